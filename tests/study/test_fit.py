@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.api import simulate_games
-from handread.cards import N_PAIRS, holding_index, pair_index, triple_index
+from handread.cards import N_PAIRS, holding_index, pair_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
@@ -23,6 +23,7 @@ from handread.inference.forecast import forecast
 from handread.inference.observer import TIE_RULES, apply_bayes, deal, holding_values_at
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import as_reader, read_hand
+from handread.odds.htpd import holding_cards
 from handread.policy import (
     HoldingValues,
     LogitPolicy,
@@ -129,17 +130,11 @@ def seen(hand: Replay, players: PlayerModels) -> dict[int, Seen]:
 def ways(outlooks: Sequence[HoldingValues]) -> Iterator[tuple[int, ...]]:
     """The holding at each turn, for each pair, and last card where that was dealt, that may be."""
     last = outlooks[-1].live
-    for pair in combinations(range(52), 2):
-        first = pair_index(*pair)
-        if last.size == N_PAIRS:
-            if last[first]:
-                yield (first,) * len(outlooks)
-            continue
-        for card in set(range(52)) - set(pair):
-            low, middle, high = sorted((*pair, card))
-            triple = triple_index(low, middle, high)
-            if last[triple]:
-                yield tuple(first if o.live.size == N_PAIRS else triple for o in outlooks)
+    for holding in np.flatnonzero(last).tolist():
+        # Of three cards any may have come last.
+        for pair in combinations(holding_cards(last.size)[holding].tolist(), 2):
+            first = pair_index(*pair)
+            yield tuple(first if o.live.size == N_PAIRS else holding for o in outlooks)
 
 
 def slow_evidence(policy: Policy, line: Seen, possible: np.ndarray) -> float:

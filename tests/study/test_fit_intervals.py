@@ -91,12 +91,12 @@ def test_a_fit_says_which_family_it_took() -> None:
     assert "the hands say nothing of: " in text
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("to profile the evidence of all parameters takes a second for each fit")
 def test_intervals_cover_the_truth_at_bounds_too() -> None:
-    """In 4 fits to lines whose actions were drawn anew; the curvature alone covers fewer."""
+    """In 2 fits to lines whose actions were drawn anew; the curvature alone covers fewer."""
     family, rng = Ramps(), np.random.default_rng(3)
     truth, sample = family.vector(PLAYED), fine().hidden().coarser(16)
-    fits = [covered(acted_anew(sample, family, truth, rng), family, truth, 1.0) for _ in range(4)]
+    fits = [covered(acted_anew(sample, family, truth, rng), family, truth, 1.0) for _ in range(2)]
     ours, plain = (np.array([fit[which] for fit in fits]) for which in (1, 2))
     assert ours.mean() >= 0.88
     assert ours[:, family.names.index("lapse")].all()  # the truth is no lapse at all

@@ -19,7 +19,7 @@ from handread.study.evaluation import Folds, evaluation
 from handread.study.hand_sample import HandSample
 from handread.study.logs import FEWEST_LOGS, Logs, logs_of
 from handread.study.scores import FIGURES, HandScores
-from tests.study.evaluated import LOOSE, SOME, games
+from tests.study.evaluated import LOOSE, SOME, games, marks
 
 PLACE = FIGURES.index(("surprise",))
 
@@ -64,7 +64,7 @@ def test_logs_that_share_a_hand_are_one() -> None:
     assert numbers_of(logged(a, "x.txt"), named, replay(nameless)) == ((0, 1, 1), 2)
 
 
-def marks(values: Iterable[float]) -> list[HandScores]:
+def valued(values: Iterable[float]) -> list[HandScores]:
     """Hands with one value each."""
     found = []
     for value in values:
@@ -84,10 +84,10 @@ def test_intervals_are_those_of_drawing_logs_anew() -> None:
     for row in [row for _ in range(4) for row in draw.integers(0, 12, (50, 12))]:
         drawn = [v for log in row for v, own in zip(values, of_hand, strict=True) if own == log]
         means.append(sum(drawn) / len(drawn))
-    found = HandSample(marks(values), 200, 9, logs).mean(("surprise",))
+    found = HandSample(valued(values), 200, 9, logs).mean(("surprise",))
     assert found.low == pytest.approx(np.percentile(means, 2.5))
     assert found.high == pytest.approx(np.percentile(means, 97.5))
-    assert found == HandSample(marks(values), 200, 9, logs).mean(("surprise",))
+    assert found == HandSample(valued(values), 200, 9, logs).mean(("surprise",))
     assert (found.n, found.hands) == (len(values), len(values))
 
 
@@ -95,7 +95,7 @@ def test_hands_that_differ_by_log_alone_tell_no_more_than_logs() -> None:
     values = np.random.default_rng(2).normal(size=FEWEST_LOGS)
     logs = Logs(tuple(range(FEWEST_LOGS)) * 9, (True,) * 9 * FEWEST_LOGS)
     nine, by_hand, one = (
-        HandSample(marks(these), 500, 1, of).mean(("surprise",))
+        HandSample(valued(these), 500, 1, of).mean(("surprise",))
         for these, of in (([*values] * 9, logs), ([*values] * 9, None), (values, None))
     )
     assert nine.low == pytest.approx(one.low)
@@ -109,7 +109,7 @@ def test_hands_that_differ_by_log_alone_tell_no_more_than_logs() -> None:
 def test_a_figure_of_one_log_has_no_interval() -> None:
     logs = Logs((0, 0, *range(1, FEWEST_LOGS)), (True,) * (FEWEST_LOGS + 1))
     empty = [HandScores.from_sums(np.zeros((len(FIGURES), 3)), (0, 0, 0))] * (FEWEST_LOGS - 1)
-    found = HandSample([*marks([1.0, 2.0]), *empty], 100, 1, logs).mean(("surprise",))
+    found = HandSample([*valued([1.0, 2.0]), *empty], 100, 1, logs).mean(("surprise",))
     assert found.mean == 1.5
     assert np.isnan(found.low)
 
@@ -136,15 +136,15 @@ class Strict:
 
 @pytest.mark.thorough
 def test_no_log_is_scored_by_what_it_was_fitted_on() -> None:
-    hands = in_logs(5, 1, 2, 3, 2, 1)
+    hands = in_logs(2, 1, 2, 2, 1, 1)
     scored, more = hands[::2], hands[1::2]
     found = held_out_scores(scored, Strict, Folds(3, "", "fake"), "split", more=more)
     assert found.folds.by == "log"
     assert len(found.scores) == len(scored)
     assert found.logs == logs_of(played.history for played in scored)
     assert max(found.folds.trained) < SOME
-    backwards = held_out_scores(hands[::-1], Strict, Folds(3, "log", "fake"), "split")
-    forwards = held_out_scores(hands, Strict, Folds(3, "log", "fake"), "split")
+    backwards = held_out_scores(hands[:4:-1], Strict, Folds(3, "log", "fake"), "split")
+    forwards = held_out_scores(hands[5:], Strict, Folds(3, "log", "fake"), "split")
     assert backwards.folds == forwards.folds
 
 
@@ -160,18 +160,19 @@ def test_folds_of_logs_have_about_as_many_hands() -> None:
 
 @pytest.mark.thorough
 def test_the_output_says_what_is_drawn_and_held_out() -> None:
-    few, many = in_logs(SOME - 2, 2), in_logs(*[1] * SOME)
-    for hands, folds, words in (
-        (few, 2, "folds, each read by policies fitted to 2 to 12 hands of other logs"),
-        (few, 3, "fitted to 9 to 10 other hands, of the same logs too"),
-        (few, 3, "100 resamples of the hands; the hands are of 2 logs"),
-        (many, 3, f"100 resamples of the {SOME} logs; from fewer than about 20 logs"),
+    few, many = in_logs(3, 1), in_logs(*[1] * FEWEST_LOGS)
+    for reader, folds, words in (
+        (Strict, 2, ["folds, each read by policies fitted to 1 to 3 hands of other logs"]),
+        (_loose, 3, ["2 to 3 other hands, of the same logs too", "hands; the hands are of 2 logs"]),
     ):
-        done = held_out_scores(
-            hands, Strict if folds == 2 else _loose, Folds(folds, "", ""), "split"
-        )
+        done = held_out_scores(few, reader, Folds(folds, "", ""), "split")
         table = evaluation(done.scores, "fake", "split", 100, folds=done.folds, logs=done.logs)
-        assert words in " ".join(evaluation_text(table).split())
+        text = " ".join(evaluation_text(table).split())
+        assert all(said in text for said in words)
+    logs = logs_of(played.history for played in many)
+    text = evaluation_text(evaluation(marks(), "fake", "split", 100, logs=logs))
+    words = f"100 resamples of the {FEWEST_LOGS} logs; from fewer than about 20 logs"
+    assert words in " ".join(text.split())
     with pytest.raises(FoldError, match="3 folds by log need as many logs; found 2"):
         held_out_scores(few, _loose, Folds(3, "log", ""), "split")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise, permutations
 from pathlib import Path
 from statistics import mean
@@ -21,6 +22,7 @@ from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead, StageReading
+from handread.odds.high_holdings import Kind
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import TRIPLE_CARDS, holding_cards
 from handread.policy import load_policy
@@ -132,6 +134,11 @@ def holds_pair(down: list[Card], up: tuple[Card, ...]) -> bool:
     return any(ranks.count(rank_of(card)) > 1 for card in down)
 
 
+@cache
+def kind_held(down: tuple[Card, ...], up: tuple[Card, ...]) -> Kind:
+    return kind_of(down, up)
+
+
 def plain_brier(
     read: SeatRead, pdd: Floats, event: Callable[[list[Card], tuple[Card, ...]], bool]
 ) -> float:
@@ -143,7 +150,7 @@ def plain_hits(read: SeatRead, pdd: Floats, family: bool) -> list[float]:
     """The hits, with the probability of each kind as the sum over its holdings or final hands."""
     chances: dict[str, float] = {}
     for down, p in holdings_with(read, pdd):
-        kind = kind_of(down, read.up)
+        kind = kind_held(tuple(down), read.up)
         name = kind.family if family else str(kind)
         chances[name] = chances.get(name, 0.0) + p
     kind = kind_of(read.truth.downcards, read.up)
@@ -156,13 +163,13 @@ def plain_hits(read: SeatRead, pdd: Floats, family: bool) -> list[float]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("stage", ["3B", "4D", "5B", "6B"])
 def test_measures_of_seats_are_those_of_their_twins(stage: str) -> None:
-    for read in still_in("loose", stage)[:4]:
+    for read in still_in("loose", stage)[:2]:
         check_against_twins(read)
 
 
 @pytest.mark.thorough
 def test_measures_on_7th_street_are_those_of_their_twins() -> None:
-    for read in still_in("loose", "7B")[:2]:
+    for read in still_in("loose", "7B")[:1]:
         check_against_twins(read)
 
 
@@ -268,21 +275,22 @@ def test_the_share_of_the_gain_is_that_of_the_sums() -> None:
 # Last calls
 
 
-def plain_chance(read: Analysis, seat: int, rival: int, pdd: Floats) -> float:
-    """The chance to win against one rival, who holds no card of the seat, triple by triple."""
+def plain_chances(read: Analysis, seat: int, rival: int, pdds: list[Floats]) -> list[float]:
+    """The chances to win against one rival, who holds no card of the seat, triple by triple."""
     up = read.replay.streets[-1].upcards
     down = read.replay.downcards_on(7)
     mine = best_hand([card for card in (*down[seat], *up[seat]) if card is not None])
     theirs = [card for card in up[rival] if card is not None]
-    won = total = 0.0
-    for index in np.flatnonzero(pdd).tolist():
+    won, total = np.zeros(2), np.zeros(2)
+    for index in np.flatnonzero(pdds[0]).tolist():
         triple = [Card(card) for card in TRIPLE_CARDS[index].tolist()]
         if set(triple) & set(down[seat]):
             continue
         other = best_hand([*triple, *theirs])
-        total += pdd[index]
-        won += pdd[index] * (0.5 if mine == other else float(mine > other))
-    return won / total
+        chance = np.array([pdd[index] for pdd in pdds])
+        total += chance
+        won += chance * (0.5 if mine == other else float(mine > other))
+    return (won / total).tolist()
 
 
 def plain_calls(read: Analysis) -> Iterator[list[float]]:
@@ -297,11 +305,11 @@ def plain_calls(read: Analysis) -> Iterator[list[float]]:
             continue
         street = read.observed[-1]
         before = [u for u in street.updates if u.decision.n < one.n and u.decision.seat == rival]
-        pdds = street.dealt.hands[rival].uniform(), before[-1].after
+        pdds = [street.dealt.hands[rival].uniform(), before[-1].after]
         ranks = final_ranks(played)
         share = 0.5 if ranks[one.seat] == ranks[rival] else float(ranks[one.seat] > ranks[rival])
         won = share * (one.pot + one.to_call) - one.to_call
-        chances = [plain_chance(read, one.seat, rival, pdd) for pdd in pdds]
+        chances = plain_chances(read, one.seat, rival, pdds)
         calls = [chance * (one.pot + one.to_call) > one.to_call for chance in chances]
         yield [call * won / 200 for call in (*calls, won > 0)]
 

@@ -166,7 +166,7 @@ def table(*policies: str, names: Sequence[str] | None = None) -> Setup:
 @pytest.fixture(scope="module")
 def hands() -> list[Replay]:
     setup = table("loose", "tight", "people-average", "people-average", names="abcd")
-    return [game.replay for game in play_games(setup, 7, range(40))]
+    return [game.replay for game in play_games(setup, 7, range(20))]
 
 
 TREES = (
@@ -197,11 +197,11 @@ def test_a_sample_and_a_policy_give_the_same_probabilities(hands: list[Replay]) 
 
     policy = TreePolicy("trees", TREES)
     file = PolicyFile(policy)
-    sample = read_all(hands[:12], file, GROUPING).with_truths()
+    sample = read_all(hands[:3], file, GROUPING).with_truths()
     log_odds = TreeSample.of(sample).tree_odds(TREES)
     assert np.isfinite(log_odds).all()
     expected = []
-    for hand in hands[:12]:
+    for hand in hands[:3]:
         own: dict[int, list[float]] = {}
         for street, observed in zip(
             hand.streets, read_hand(as_reader(players_of(file)), hand), strict=True
@@ -226,9 +226,7 @@ def test_probabilities_of_a_sample_sum_to_1(hands: list[Replay]) -> None:
 
 @pytest.fixture(scope="module")
 def fitted(hands: list[Replay]) -> Fit:
-    options = FitOptions(
-        "tree", name="t", likelihood_exponent=1.0, penalty=20.0, rounds=1, least=60
-    )
+    options = FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=8.0, rounds=1, least=25)
     return fit_hands(hands, options)
 
 
@@ -251,7 +249,7 @@ def test_a_fit_of_trees(hands: list[Replay], fitted: Fit) -> None:
     assert policy_text(parse_policy_file(text, "x.toml")) == text
     again = fit_hands(
         hands[::-1],
-        FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=20.0, rounds=1, least=60),
+        FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=8.0, rounds=1, least=25),
     )
     assert policy_text(again.file) == text
 
@@ -277,9 +275,9 @@ def test_a_fit_may_lean_on_trees(hands: list[Replay], fitted: Fit) -> None:
     prior = fitted.file.policy
     assert isinstance(prior, TreePolicy)
     options = FitOptions(
-        "tree", likelihood_exponent=1.0, penalty=20.0, rounds=1, players=False, prior=prior
+        "tree", likelihood_exponent=1.0, penalty=8.0, rounds=1, players=False, prior=prior
     )
-    found = fit_hands(hands[:15], options).file.policy
+    found = fit_hands(hands[:8], options).file.policy
     assert isinstance(found, TreePolicy)
     assert found.trees[:-1] == prior.trees
     assert found.trees[-1].against == "everybody"
