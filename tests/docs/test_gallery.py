@@ -150,10 +150,10 @@ def test_quoted_values_of_decisions(name: str) -> None:
     taken = {quote.n: points[quote.n - 1].action for quote in quoted(name, "value")}
     decisions = {step: action.decision for step, action in taken.items() if action is not None}
     seats = {decision.seat for decision in decisions.values()}
-    found = {
-        value.decision.n: value
-        for value in handread.value_decisions(analysis, seats=seats).decisions
-    }
+    # Only verdicts need the second policy.
+    check = None if any(" " not in quote.figure for quote in quoted(name, "value")) else "none"
+    values = handread.value_decisions(analysis, seats=seats, check=check)
+    found = {value.decision.n: value for value in values.decisions}
     for quote in quoted(name, "value"):
         value = found[decisions[quote.n].n]
         action, *amount = quote.figure.split()

@@ -148,7 +148,7 @@ def test_a_fence_is_longer_than_those_within() -> None:
     assert block("```\na\n```\n") == "````text\n```\na\n```\n````"
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("runs the whole notebook")
 def test_another_run_gives_the_stored_outputs(tmp_path: Path) -> None:
     (tmp_path / "sample_histories").symlink_to(ROOT / "sample_histories")
     again = execute(NOTEBOOK, tmp_path)

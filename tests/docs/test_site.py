@@ -79,7 +79,7 @@ def test_what_is_not_installed_is_named() -> None:
         need("pytest", "nopytest")
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("builds the whole site, which the pages in the browser come from")
 def test_the_site_in_a_browser(page: Page, tmp_path: Path) -> None:
     build(tmp_path / "site")  # which fails at any warning, and at links that lead nowhere
     page.resize(390, 844, mobile=True)
