@@ -7,6 +7,7 @@ import math
 import tomllib
 import unicodedata
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -86,15 +87,12 @@ def assert_same_hand(analysis: Analysis) -> None:
     assert {**{key: after[key] for key in before}, "actions": bare} == before
 
 
-def sample_analyses() -> list[Analysis]:
-    """The whole hands of the samples whose game PHH has a code for."""
-    hands = (
-        replay(one)
-        for path in unlike_samples()
-        for one in read_hands(path)
-        if isinstance(one, History) and one.variant in VARIANT_CODES
-    )
-    return [analyze(played) for played in hands if played.problem is None]
+def whole_hands(path: Path) -> Iterator[Replay]:
+    """The whole hands of a file whose game PHH has a code for."""
+    for one in read_hands(path):
+        played = replay(one) if isinstance(one, History) else None
+        if played and played.problem is None and played.history.variant in VARIANT_CODES:
+            yield played
 
 
 @pytest.mark.laws
@@ -118,19 +116,36 @@ def pokerkit_plays(text: str) -> tuple[list[str], list[Any]] | str:
     return [str(stack) for stack in state.stacks], moves
 
 
+ANNOTATED = [
+    path.name for path in unlike_samples() if path.stem not in ("broken-card", "five-card")
+]
+REFUSED = ("bovada.txt", "eight-players.stud", "full-house.phh", "open-pair.stud")
+"""Samples that PokerKit does not play, and "raising-war.stud": it raises more often than it may."""
+
+
+def assert_played_alike(analysis: Analysis, plays: bool) -> None:
+    """PokerKit plays the same hand with notes and without, if any."""
+    with_notes = pokerkit_plays(annotated(analysis))
+    assert with_notes == pokerkit_plays(write_phh(written_out(analysis.replay)))
+    assert not plays or not isinstance(with_notes, str)
+
+
 @pytest.mark.thorough
-def test_the_samples_stay_what_they_are_and_pokerkit_plays_the_same_hand_with_notes() -> None:
-    found = sample_analyses()
-    assert len(found) > 25
-    dealt = [replay(random_hand(seed, 2 + seed % 7, deepest=40)) for seed in range(12)]
-    played = 0
-    for analysis in (*found, *(analyze_replay(hand_, LOOSE) for hand_ in dealt)):
-        assert_same_hand(analysis)
-        assert_numbers_of(analysis)
-        with_notes = pokerkit_plays(annotated(analysis))
-        assert with_notes == pokerkit_plays(write_phh(written_out(analysis.replay)))
-        played += not isinstance(with_notes, str)
-    assert played > 25
+@pytest.mark.parametrize("name", ANNOTATED)
+def test_the_samples_stay_what_they_are_and_pokerkit_plays_the_same_hand_with_notes(
+    name: str,
+) -> None:
+    analysis = analyze(next(whole_hands(SAMPLES / name)))
+    assert_same_hand(analysis)
+    assert_numbers_of(analysis)
+    assert_played_alike(analysis, name not in (*REFUSED, "raising-war.stud"))
+
+
+@pytest.mark.thorough
+def test_pokerkit_plays_any_hand_with_notes() -> None:
+    for seed in (0, 2, 4, 6):
+        dealt = random_hand(seed, 2 + seed, deepest=40)
+        assert_played_alike(analyze_replay(replay(dealt), LOOSE), plays=True)
 
 
 def test_pokerkit_hands_on_the_comments() -> None:

@@ -67,18 +67,25 @@ def words_of(figure: Figure) -> list[Word]:
     return found
 
 
+def written_on(figure: Figure) -> list[Text]:
+    """Return the texts that a picture shows, once all has its place."""
+    figure.draw_without_rendering()
+    shown = (text for text in figure.findobj(Text) if text.get_visible())
+    return [text for text in shown if text.get_text().strip()]
+
+
 def told(figure: Figure) -> set[str]:
-    return {word.text for word in words_of(figure)}
+    return {line for text in written_on(figure) for line in text.get_text().splitlines()}
 
 
-def check_inside(figure: Figure) -> None:
-    """Nothing that is written leaves the page."""
-    figure.canvas.draw()
-    for text in figure.findobj(Text):
-        if text.get_visible() and text.get_text().strip():
-            box = text.get_window_extent()
-            assert figure.bbox.x0 - 1 <= box.x0, text.get_text()
-            assert box.x1 <= figure.bbox.x1 + 1, text.get_text()
+def told_inside(figure: Figure) -> str:
+    """Return what is written; nothing of it leaves the page."""
+    texts = written_on(figure)
+    for text in texts:
+        box = text.get_window_extent()
+        assert figure.bbox.x0 - 1 <= box.x0, text.get_text()
+        assert box.x1 <= figure.bbox.x1 + 1, text.get_text()
+    return " ".join(text.get_text() for text in texts)
 
 
 # A hand
@@ -153,12 +160,11 @@ def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
 def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> None:
     report, steps = longest(game)
     first, *rest = plots.hand_pages(report, steps)
-    check_inside(first)
+    told_inside(first)
     at = {step.stage: step for step in steps.steps}
     assert rest
     for page in rest:
-        check_inside(page)
-        written = " ".join(told(page))
+        written = told_inside(page)
         (stage,) = set(STAGE.findall(page.get_suptitle()))
         assert stage in game.stages
         for axes, chance in zip(page.axes, at[stage].chances, strict=True):
@@ -172,8 +178,7 @@ def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> Non
 def test_the_htpds_of_a_stage_have_its_chances(game: Variant) -> None:
     for stage in longest(game)[0].analysis.stages[::4]:
         figure = plots.htpd_figure(stage, {})
-        check_inside(figure)
-        written = " ".join(told(figure))
+        written = told_inside(figure)
         assert f"at {stage.stage}" in written
         for seat in stage.seats:
             chance, by_cards = stage.bet_inference[seat], stage.cards_only[seat]
@@ -214,12 +219,12 @@ def check_gain(figure: Figure, table: FigureTable, game: Variant) -> None:
 @pytest.mark.thorough
 @games
 def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
-    table = information_gain(setup(game), games=6, run=Run(3))
+    table = information_gain(setup(game), games=4, run=Run(3))
     check_gain(plots.gain_figure(table), table, game)
-    paths = entropies(setup(game), games=6, run=Run(3))
+    paths = entropies(setup(game), games=4, run=Run(3))
     found = told(plots.entropies_figure(paths))
     assert {word for word in found if STAGE.fullmatch(word)} == set(game.stages)
-    assert "How uncertain the outcome is as a game goes on: 6 games" in found
+    assert "How uncertain the outcome is as a game goes on: 4 games" in found
     assert any(f"game {paths.picked}" in word for word in found)
 
 
@@ -241,15 +246,10 @@ def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
     assert all(reader.label in written for reader in readers[:2])
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("tables")
-
-
 @pytest.mark.thorough
 @games
-def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, folder: Path) -> None:
-    tables: Tables = write_tables(folder / game.key, reads(game))
+def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, tmp_path: Path) -> None:
+    tables: Tables = write_tables(tmp_path / game.key, reads(game))
     hands = len(reads(game))
     gain = gain_of(tables)
     if any(estimate.n for estimate in gain.figures.values()):
@@ -276,8 +276,8 @@ def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, folder
 
 
 @pytest.mark.thorough
-def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(folder: Path) -> None:
-    tables = write_tables(folder / "both", [*reads(FIVE_STUD), *reads(RAZZ)])
+def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(tmp_path: Path) -> None:
+    tables = write_tables(tmp_path / "both", [*reads(FIVE_STUD), *reads(RAZZ)])
     found = told(plots.gain_figure(gain_of(tables)))
     stages = {word for word in found if STAGE.fullmatch(word)}
     assert stages == {*FIVE_STUD.stages, *RAZZ.stages}

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -66,12 +65,11 @@ from tests.beliefs import viewpoints
 from tests.examples import examples
 from tests.hands import GOLDEN, PARTLY_SEEN, ROOM_STAKES, WALKED_OFF, hand, random_hand
 from tests.pages import strings
+from tests.program import SAMPLES
 from tests.strategies import half_hidden, legal_hands, seeds
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
-SAMPLES = sorted((Path(__file__).parents[2] / "sample_histories").iterdir())
-
 NAMES = {1: "Ann", 2: "B B"}
 
 
@@ -101,19 +99,16 @@ def analyses() -> st.SearchStrategy[Analysis]:
     return st.builds(one, legal_hands(), seeds())
 
 
-def samples() -> Iterator[Analysis]:
-    """The sample hands, and some that are out of the ordinary."""
-    for path in SAMPLES:
-        if path.name.startswith("simulated") and path.suffix != ".stud":
-            continue  # the same games in another notation
-        for history in list(read_hands(path))[:1]:
-            if not isinstance(history, Problem):
-                yield analyze_replay(replay(history), DEFAULT)
-    yield analyze_replay(replay(hand(WALKED_OFF)), DEFAULT)
-    for viewpoint in ("public", "seat:1", "seat:3"):
-        yield analyze_replay(replay(hand(PARTLY_SEEN)), DEFAULT, viewpoint)
-    for viewpoint in ("public", "seat:1", "seat:5", "omniscient"):
-        yield analyze_replay(replay(hand(GOLDEN)), DEFAULT, viewpoint)
+UNUSUAL = {"walked off": WALKED_OFF, "partly seen": PARTLY_SEEN, "golden": GOLDEN}
+HANDS = [
+    *(("hi-lo.stud", "public"), ("razz.stud", "public"), ("five-card.stud", "public")),
+    *(("showdown.stud", "public"), ("eight-players.stud", "public"), ("side-pot.stud", "public")),
+    *(("steal.stud", "public"), ("stops-in-the-middle.stud", "public")),
+    *(("pokerstars.txt", "public"), ("bovada.txt", "public"), ("walked off", "public")),
+    *(("partly seen", sight) for sight in ("public", "seat:1", "seat:3")),
+    *(("golden", sight) for sight in ("public", "seat:1", "seat:5", "omniscient")),
+]
+"""Samples, hands that are out of the ordinary, and who looks on."""
 
 
 # Reads
@@ -515,11 +510,16 @@ def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
 
 
 @pytest.mark.thorough
-def test_the_samples_show_what_is_believed_and_say_what_the_numbers_say() -> None:
-    for analysis in samples():
-        assert_told(analysis)
-        for one in parts(analysis):
-            assert_read_shown(*one)
+@pytest.mark.parametrize(("name", "viewpoint"), HANDS)
+def test_the_samples_show_what_is_believed_and_say_what_the_numbers_say(
+    name: str, viewpoint: str
+) -> None:
+    history = hand(UNUSUAL[name]) if name in UNUSUAL else next(iter(read_hands(SAMPLES / name)))
+    assert not isinstance(history, Problem)
+    analysis = analyze_replay(replay(history), DEFAULT, viewpoint)
+    assert_told(analysis)
+    for one in parts(analysis):
+        assert_read_shown(*one)
 
 
 def test_who_is_best_off_with_equal_chances() -> None:
