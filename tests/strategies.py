@@ -16,10 +16,13 @@ from handread.policy import LogitPolicy, PolicyFile, Provenance, Ramp, RampPolic
 from handread.policy.logit import FEATURES
 from tests.hands import ROOM_STAKES, random_hand
 
+STAKES = (SAUND_STAKES, ROOM_STAKES)
+DEEPEST = (None, 4, 12, 40)
+
 
 def legal_hands(
-    stakes: Sequence[Stakes] = (SAUND_STAKES, ROOM_STAKES),
-    deepest: Sequence[int | None] = (None, 4, 12, 40),
+    stakes: Sequence[Stakes] = STAKES,
+    deepest: Sequence[int | None] = DEEPEST,
     explicit: Sequence[bool] = (True, False),
 ) -> st.SearchStrategy[History]:
     """Legal hands of two to eight players, with and without stacks, all-ins and side pots."""

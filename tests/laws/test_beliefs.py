@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handread.game.replay import replay
+from handread.game.rules import Stakes
 from handread.history import History
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, chances_to_win, deal, observe
@@ -21,7 +22,7 @@ from handread.policy import Ramp, RampPolicy, load_policy
 from tests.beliefs import assert_no_nan, observed, plain_without, relabelled
 from tests.examples import examples
 from tests.hands import random_hand
-from tests.strategies import legal_hands
+from tests.strategies import STAKES, legal_hands
 
 SPLIT = TIE_RULES["split"]
 DEFAULT = load_policy("default")
@@ -79,9 +80,11 @@ def test_scores_and_ranks_of_the_truth(history: History) -> None:
             assert read.entropy_bits <= math.log2(read.truth.live) + 1e-9
 
 
-@given(legal_hands())
-@examples(4)
-def test_chances_to_win_sum_to_1_and_nothing_is_nan(history: History) -> None:
+@pytest.mark.parametrize("stakes", STAKES, ids=["saund", "room"])
+@given(data=st.data())
+@examples(2)
+def test_chances_to_win_sum_to_1_and_nothing_is_nan(stakes: Stakes, data: st.DataObject) -> None:
+    history = data.draw(legal_hands([stakes]))
     read = analyze_replay(replay(history), DEFAULT)
     assert_no_nan(read)
     for stage in read.stages:
@@ -179,10 +182,13 @@ def test_what_is_known_of_the_first_two_downcards_survives_the_last(history: His
                 assert np.allclose(pairs, expected / expected.sum(), rtol=0, atol=1e-12)
 
 
-@given(legal_hands(), st.integers(0, 7))
-@examples(4)
-def test_a_seat_knows_its_own_cards_and_the_rest_in_public(history: History, which: int) -> None:
-    played = replay(history)
+@pytest.mark.parametrize("stakes", STAKES, ids=["saund", "room"])
+@given(data=st.data(), which=st.integers(0, 7))
+@examples(2)
+def test_a_seat_knows_its_own_cards_and_the_rest_in_public(
+    stakes: Stakes, data: st.DataObject, which: int
+) -> None:
+    played = replay(data.draw(legal_hands([stakes])))
     me = sorted(played.downcards)[which % len(played.downcards)]
     policy = DEFAULT.with_lapse(0.05)
     public = analyze_replay(played, policy)

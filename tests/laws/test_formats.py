@@ -28,11 +28,11 @@ from tests.examples import examples
 from tests.hands import in_full, wagers
 from tests.invented_logs import ONE_EACH
 from tests.printing import NAMED, ROOMS, WHOLE, assert_same, changed, printed, read, refused
-from tests.strategies import NAMES, legal_hands
+from tests.strategies import DEEPEST, NAMES, legal_hands
 
 
 @pytest.mark.parametrize("name", ROOMS)
-@examples(12)
+@examples(10)
 @given(history=legal_hands())
 def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
     played = replay(history)
@@ -59,7 +59,7 @@ def test_random_hands_are_read_as_they_were_played(name: str, history: History) 
 
 
 @pytest.mark.parametrize("name", [*NAMED, "phh", "saund"])
-@examples(20)
+@examples(15)
 @given(names=st.lists(NAMES, min_size=7, max_size=7))
 @example(
     names=["Seat 2", "x folds", "x", "folds", "Dealt to x", "Uncalled bet of", "x wins the pot"]
@@ -75,9 +75,9 @@ def test_any_name_is_read_as_it_is_or_refused(name: str, names: Sequence[str]) -
     assert_same(replay(WHOLE), replay(again))
 
 
-@examples(60)
+@pytest.mark.parametrize("name", ROOMS)
+@examples(6)
 @given(
-    st.sampled_from(ROOMS),
     st.text(max_size=30),
     st.text(max_size=30),
     st.text(max_size=30),
@@ -96,15 +96,23 @@ def test_any_label_is_printed_or_refused(
     assert printed(again, name) == text
 
 
-@given(legal_hands())
-def test_phh_keeps_every_hand(hand: History) -> None:
+@pytest.mark.parametrize("deepest", DEEPEST)
+@examples(25)
+@given(data=st.data())
+def test_phh_keeps_every_hand(deepest: int | None, data: st.DataObject) -> None:
+    hand = data.draw(legal_hands(deepest=[deepest]))
     whole = written_out(replay(hand))
     text = PHH.write(whole)
     assert in_full(read(text, "phh")) == whole
 
 
-@given(legal_hands(), st.booleans(), st.integers(0, 60))
-def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, cut: int) -> None:
+@pytest.mark.parametrize("deepest", DEEPEST)
+@examples(25)
+@given(data=st.data(), whole=st.booleans(), cut=st.integers(0, 60))
+def test_a_legal_hand_is_played_alike_once_written(
+    deepest: int | None, data: st.DataObject, whole: bool, cut: int
+) -> None:
+    hand = data.draw(legal_hands(deepest=[deepest]))
     events = hand.events if whole else hand.events[: len(hand.seats) + cut]
     if isinstance(events[-1], StreetStart):  # a street without a card has no cell
         events = events[:-1]
@@ -115,9 +123,14 @@ def test_a_legal_hand_is_played_alike_once_written(hand: History, whole: bool, c
         assert SAUND.write(read(text, "saund")) == text
 
 
-@given(legal_hands(), st.sets(st.integers(1, 12), min_size=9, max_size=9))
-def test_a_room_s_seat_numbers_are_kept(hand: History, numbers: set[int]) -> None:
+@pytest.mark.parametrize("deepest", DEEPEST)
+@examples(25)
+@given(data=st.data(), numbers=st.sets(st.integers(1, 12), min_size=9, max_size=9))
+def test_a_room_s_seat_numbers_are_kept(
+    deepest: int | None, data: st.DataObject, numbers: set[int]
+) -> None:
     """A table may have ten seats; the notation has as many as can be dealt in."""
+    hand = data.draw(legal_hands(deepest=[deepest]))
     seats = [seat.number for seat in hand.seats]
     there = sorted(numbers)
     # The last ones, so that some are above 8; another player is there and not dealt in.

@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from handread.game.replay import replay, written_out
+from handread.game.rules import Stakes
 from handread.game.table import Table
 from handread.history import (
     Action,
     Ante,
     Deal,
     Event,
-    History,
     SharedCard,
     Show,
     StreetStart,
     Wager,
 )
 from tests.examples import examples
-from tests.strategies import legal_hands
+from tests.strategies import DEEPEST, STAKES, legal_hands
 
 
 @examples(100)
@@ -66,9 +67,11 @@ def test_no_chip_is_lost_wherever_a_record_stops(whole, unpaid, data):
     assert not (unpaid and played.finished and played.pot)
 
 
-@examples(150)
-@given(legal_hands())
-def test_legal_hands_replay_and_written_out_say_the_same(hand):
+@pytest.mark.parametrize("deepest", DEEPEST)
+@examples(38)
+@given(data=st.data())
+def test_legal_hands_replay_and_written_out_say_the_same(deepest, data):
+    hand = data.draw(legal_hands(deepest=[deepest]))
     played = replay(hand)
     assert (played.problem, played.finished) == (None, True)
     assert sum(played.won.values()) == played.pot == sum(pot.amount for pot in played.pots)
@@ -82,9 +85,11 @@ def test_legal_hands_replay_and_written_out_say_the_same(hand):
     assert all(getattr(event, "amount", 0) is not None for event in explicit.events)
 
 
-@examples(150)
-@given(legal_hands(), st.data())
-def test_a_damaged_hand_gives_a_prefix_of_the_play(hand, data):
+@pytest.mark.parametrize("deepest", DEEPEST)
+@examples(38)
+@given(data=st.data())
+def test_a_damaged_hand_gives_a_prefix_of_the_play(deepest, data):
+    hand = data.draw(legal_hands(deepest=[deepest]))
     n = data.draw(st.integers(0, len(hand.events) - 1))
     damaged = data.draw(
         st.sampled_from(
@@ -104,8 +109,14 @@ def test_a_damaged_hand_gives_a_prefix_of_the_play(hand, data):
     assert again.decisions == played.decisions
 
 
-@given(legal_hands(deepest=(12, 40), explicit=[True]), st.randoms(use_true_random=False))
-def test_who_wins_does_not_hang_on_the_order(whole: History, rng: Random) -> None:
+@pytest.mark.parametrize("stakes", STAKES, ids=["saund", "room"])
+@pytest.mark.parametrize("deepest", [12, 40])
+@examples(25)
+@given(data=st.data(), rng=st.randoms(use_true_random=False))
+def test_who_wins_does_not_hang_on_the_order(
+    stakes: Stakes, deepest: int, data: st.DataObject, rng: Random
+) -> None:
+    whole = data.draw(legal_hands([stakes], [deepest], [True]))
     known = replay(whole)
     assume(len(known.showdown) > 1 and known.streets[-1].shared is None)
     events: list[Event] = []

@@ -127,16 +127,18 @@ def test_the_evidence_of_each_member_decides_among_them(history: History) -> Non
         assert shares == pytest.approx(np.array(alone) / sum(alone), rel=1e-6)
 
 
-@given(legal_hands(), st.permutations(range(4)))
+@pytest.mark.parametrize("policy", [SMOOTH, UNLIKE], ids=["smooth", "unlike"])
+@given(history=legal_hands(), suits=st.permutations(range(4)))
 @examples(3)
-def test_suits_are_names_to_smooth_policies_too(history: History, suits: list[int]) -> None:
+def test_suits_are_names_to_smooth_policies_too(
+    policy: Policy, history: History, suits: list[int]
+) -> None:
     played = replay(history)
     same_seats = {seat.number: seat.number for seat in history.seats}
-    for policy in (SMOOTH, UNLIKE):
-        here = analyze_replay(played, policy)
-        there = analyze_replay(relabelled(played, same_seats, suits), policy)
-        for ours, theirs in zip(here.actions, there.actions, strict=True):
-            assert theirs.evidence == pytest.approx(ours.evidence, abs=1e-9)
-            assert theirs.information_bits == pytest.approx(ours.information_bits, abs=1e-9)
-        for seat, shares in here.members.items():
-            assert there.members[seat] == pytest.approx(shares, abs=1e-9)
+    here = analyze_replay(played, policy)
+    there = analyze_replay(relabelled(played, same_seats, suits), policy)
+    for ours, theirs in zip(here.actions, there.actions, strict=True):
+        assert theirs.evidence == pytest.approx(ours.evidence, abs=1e-9)
+        assert theirs.information_bits == pytest.approx(ours.information_bits, abs=1e-9)
+    for seat, shares in here.members.items():
+        assert there.members[seat] == pytest.approx(shares, abs=1e-9)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import handread
@@ -480,7 +480,7 @@ def test_simulated_games_are_counted_as_by_the_twin(game: Variant) -> None:
     stakes = replace(SAUND_STAKES, bets=game.bets(100, 200))
     players = player_models("loose")
     setup = Setup(players, seated(players, 5), stakes, game=game, watched=False)
-    for simulated in play_games(setup, 7, range(share(50))):
+    for simulated in play_games(setup, 7, range(share(15))):
         assert_as_twin(simulated.replay)
 
 
@@ -489,22 +489,27 @@ def test_games_of_the_papers_players_are_counted_as_by_the_twin() -> None:
         assert_as_twin(simulated.replay)
 
 
-legal = st.builds(
-    random_hand,
-    st.integers(0, 2**32),
-    st.integers(2, 7),
-    st.sampled_from([SAUND_STAKES, ROOM_STAKES]),
-    st.sampled_from([None, 4, 12, 40]),
-    game=st.sampled_from(GAMES),
-)
-"""Random hands of the four games, with all-ins and side pots."""
+def legal(games: Sequence[Variant] = GAMES) -> st.SearchStrategy[History]:
+    """Random hands, with all-ins and side pots."""
+    return st.builds(
+        random_hand,
+        st.integers(0, 2**32),
+        st.integers(2, 7),
+        st.sampled_from([SAUND_STAKES, ROOM_STAKES]),
+        st.sampled_from([None, 4, 12, 40]),
+        game=st.sampled_from(games),
+    )
 
 
-@examples(300)
-@example(random_hand(2998206, 5, SAUND_STAKES, 4, game=FIVE_STUD))  # a raise of a short all-in
-@given(legal)
-def test_random_hands_are_counted_as_by_the_twin(history: History) -> None:
-    assert_as_twin(replay(history))
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+@examples(75)
+@given(data=st.data())
+def test_random_hands_are_counted_as_by_the_twin(game: Variant, data: st.DataObject) -> None:
+    assert_as_twin(replay(data.draw(legal([game]))))
+
+
+def test_a_raise_of_a_short_all_in_is_counted_as_by_the_twin() -> None:
+    assert_as_twin(replay(random_hand(2998206, 5, SAUND_STAKES, 4, game=FIVE_STUD)))
 
 
 def test_real_hands_are_counted_as_by_the_twin(real_hands: Path) -> None:
@@ -521,9 +526,11 @@ def test_real_hands_are_counted_as_by_the_twin(real_hands: Path) -> None:
 # Laws
 
 
-@examples(200)
-@given(legal, st.data())
-def test_counts_are_shares_wherever_a_log_stops(history: History, data: st.DataObject) -> None:
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+@examples(50)
+@given(data=st.data())
+def test_counts_are_shares_wherever_a_log_stops(game: Variant, data: st.DataObject) -> None:
+    history = data.draw(legal([game]))
     stop = data.draw(st.integers(0, len(history.events)))
     played = replay(replace(history, events=history.events[:stop]))
     first = GAME_OF[history.variant].first
@@ -551,10 +558,11 @@ def test_counts_are_shares_wherever_a_log_stops(history: History, data: st.DataO
 PASSIVE = (Action.FOLD, Action.CHECK)
 
 
-@examples(100)
-@given(legal)
-def test_each_decision_is_a_situation(history: History) -> None:
-    played = replay(history)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+@examples(25)
+@given(data=st.data())
+def test_each_decision_is_a_situation(game: Variant, data: st.DataObject) -> None:
+    played = replay(data.draw(legal([game])))
     found = list(situations(played))
     assert [each.decision for each in found] == list(played.decisions)
     for each in found:
@@ -564,7 +572,7 @@ def test_each_decision_is_a_situation(history: History) -> None:
 
 
 @examples(60)
-@given(legal)
+@given(legal())
 def test_a_turn_of_the_table_changes_no_count(history: History) -> None:
     """Everybody moves one seat on, and the last to the first; all else is as before."""
     order = [seat.number for seat in history.seats]

@@ -122,7 +122,7 @@ def test_of_players_all_alike_little_is_claimed(n: int) -> None:
     rng = np.random.default_rng(11)
     means = {key: one.mean for key, one in shipped_populations()["stud"].items()}
     wrong = asked = 0
-    for _ in range(share(300) // n + 1):
+    for _ in range(share(200) // n + 1):
         players = alike(rng, n, STUD, means)
         known = populations_of(players, STUD)
         for counts in players:
@@ -185,7 +185,7 @@ def test_a_fit_has_the_largest_likelihood_of_a_grid(seed: int) -> None:
     assert found.strength == pytest.approx(strength, rel=0.15)
 
 
-@examples(100)
+@examples(50)
 @given(st.lists(of_chances, min_size=1, max_size=40))
 def test_the_strength_of_a_fit_is_bounded(counts: list[tuple[int, int]]) -> None:
     done, of = np.array(counts, dtype=np.int64).T
