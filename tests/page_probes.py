@@ -10,12 +10,12 @@ const visible = (e) => e.checkVisibility({ opacityProperty: true, visibilityProp
 SHOWN = f"""{VISIBLE}
 const found = [];
 for (const e of document.body.querySelectorAll("*")) {{
-  if (["SCRIPT", "STYLE"].includes(e.tagName) || !visible(e)) continue;
-  if (e.closest("footer") || e.closest(".toggles")) continue;
+  if (["SCRIPT", "STYLE"].includes(e.tagName) || e.closest("footer, .toggles")) continue;
   const texts = [...e.childNodes].filter((n) => n.nodeType === 3);
   const own = texts.map((n) => n.data.trim()).join(" ").trim();
   const said = ["aria-label", "title", "points", "d", "cx", "cy", "x", "y", "height", "style"]
     .map((name) => e.getAttribute(name)).filter(Boolean);
+  if (!(own || said.length || e.matches(".m, td")) || !visible(e)) continue;
   const line = e.matches(".m") ? getComputedStyle(e).textDecorationLine : "";
   const drawn = e.matches("td") ? getComputedStyle(e).outlineWidth : "";
   const all = [own, ...said, line, drawn].filter(Boolean);
