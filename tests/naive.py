@@ -318,10 +318,12 @@ class Line:
 
 def split_worth(highs: Ints, lows: Ints, other: Floats) -> Floats:
     """The share of each hand (high class, low; 0 for none) against another's chances of them."""
-    high = np.sign(highs[:, None] - highs) / 2 + 0.5
-    low = np.sign(lows[:, None] - lows) / 2 + 0.5
-    no_low = np.maximum(lows[:, None], lows) == 0
-    return np.asarray(np.where(no_low, high, (high + low) / 2) @ other)
+    found = []
+    for mine, my_low in zip(highs, lows, strict=True):
+        high, low = np.sign(mine - highs) / 2 + 0.5, np.sign(my_low - lows) / 2 + 0.5
+        no_low = np.maximum(my_low, lows) == 0
+        found.append(np.where(no_low, high, (high + low) / 2) @ other)
+    return np.array(found)
 
 
 def read_line(

@@ -163,8 +163,16 @@ def ramp_policies(name: str) -> st.SearchStrategy[RampPolicy]:
     return st.builds(RampPolicy, **written_alike(name), **own)
 
 
+def _weights(rng: Random, some: list[float]) -> tuple[float, ...]:
+    """Weights of which some are given: to draw each by itself takes long."""
+    found = [rng.uniform(-1e6, 1e6) for _ in FEATURES]
+    for weight in some:
+        found[rng.randrange(len(found))] = weight
+    return tuple(found)
+
+
 def logit_policies(name: str) -> st.SearchStrategy[LogitPolicy]:
-    weights = st.tuples(*[st.floats(-1e6, 1e6)] * len(FEATURES))
+    weights = st.builds(_weights, seeds(), st.lists(st.floats(-1e6, 1e6), max_size=9))
     return st.builds(LogitPolicy, **written_alike(name), bet=weights, fold=weights, raise_=weights)
 
 

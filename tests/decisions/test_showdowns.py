@@ -39,7 +39,7 @@ def test_the_last_call_is_worth_what_rollouts_say() -> None:
     for number, (turn, option) in enumerate(found):
         (known,) = Showdowns(turn, RAKE).nets([option])
         assert known is not None
-        futures = draw_futures(turn, 200, np.random.default_rng(number))
+        futures = draw_futures(turn, 120, np.random.default_rng(number))
         rolled = particle_rollouts(turn, [option], futures, RAKE)
         value = rolled.weights @ rolled.nets[:, 0] / rolled.weights.sum()
         off = (rolled.nets[:, 0] - value) * rolled.weights / rolled.weights.sum()

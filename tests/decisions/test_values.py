@@ -105,12 +105,12 @@ def test_reads_that_contradict_each_other_are_mixed_with_the_cards() -> None:
 def test_costly_decisions_alone_are_valued_again_by_other_players() -> None:
     # At this table the number of raises has no limit heads-up.
     analysis = handread.analyze(hand(GOLDEN, stakes=ROOM_STAKES), "people-average")
-    values = list(Valuation(rollouts=60, check=player_models("loose")).of_hand(analysis))
+    values = list(Valuation(rollouts=40, check=player_models("loose")).of_hand(analysis))
     assert {value.is_costly for value in values} == {True, False}
     assert [value.checked is not None for value in values] == [v.is_costly for v in values]
     for value in values:
         assert value.checked is None or value.checked.decision == value.decision
-    alone = list(Valuation(rollouts=60).of_hand(analysis))
+    alone = list(Valuation(rollouts=40).of_hand(analysis))
     assert [(one.cost, one.checked) for one in alone] == [(value.cost, None) for value in values]
 
 

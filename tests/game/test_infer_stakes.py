@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from handread.game.replay import replay
 from handread.history import History
 from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
+from tests.examples import examples
 from tests.hands import hand
 
 NAMES = ("Ann", "Bob", "Cid")
@@ -129,12 +131,18 @@ def test_stated_stakes_are_left_alone() -> None:
     assert found[0].stakes.small == 100
 
 
+@cache
+def tournament() -> list[History]:
+    return hands(TOURNAMENT)
+
+
 @pytest.mark.thorough
+@examples(60)
 @given(size=st.integers(1, 4000))
 def test_all_pieces_of_a_log_have_the_stakes_of_the_whole(size: int) -> None:
     log = read_stream(io.BytesIO(TOURNAMENT.encode()), "a.xml")
     found = [one for piece in log.pieces(size) for one in log.read(piece)]
-    whole = hands(TOURNAMENT)
+    whole = tournament()
     assert found == whole
     assert [hand.inferred_from for hand in found if isinstance(hand, History)] == [
         hand.inferred_from for hand in whole

@@ -38,7 +38,7 @@ from handread.history import (
 )
 from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand
-from tests.strategies import legal_hands
+from tests.strategies import DEEPEST, legal_hands
 
 TWO = """
     1a 2a
@@ -570,18 +570,22 @@ anything = st.one_of(
 
 @pytest.mark.thorough
 @pytest.mark.laws
-@examples(300)
+@pytest.mark.parametrize("deepest", DEEPEST)
+@examples(75)
 @given(
-    legal_hands(),
-    st.lists(st.tuples(st.integers(0, 80), anything), max_size=8),
-    st.integers(0, 80),
-    st.lists(st.builds(Seat, seats, st.text(max_size=3), st.none() | st.integers(-5, 500))),
-    st.sampled_from([None, ROOM_STAKES, Stakes(0, 0, (1, 1, 1, 1, 1)), Stakes(0, 0, (0,) * 5)]),
-    st.booleans(),
+    data=st.data(),
+    strays=st.lists(st.tuples(st.integers(0, 80), anything), max_size=8),
+    cut=st.integers(0, 80),
+    others=st.lists(st.builds(Seat, seats, st.text(max_size=3), st.none() | st.integers(-5, 500))),
+    stakes=st.sampled_from(
+        [None, ROOM_STAKES, Stakes(0, 0, (1, 1, 1, 1, 1)), Stakes(0, 0, (0,) * 5)]
+    ),
+    sane=st.booleans(),
 )
 def test_whatever_the_history_it_gives_a_replay_or_a_problem(
-    hand, strays, cut, others, stakes, sane
+    deepest, data, strays, cut, others, stakes, sane
 ):
+    hand = data.draw(legal_hands(deepest=[deepest]))
     events = list(hand.events[:cut])
     for place, event in strays:
         events.insert(place, event)

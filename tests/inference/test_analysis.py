@@ -234,7 +234,7 @@ print([p.hex() for stage in read.stages for p in stage.bet_inference.values()])
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two processes of its own, as a process sets its threads once")
 def test_a_read_does_not_depend_on_the_threads_of_blas() -> None:
     """Dot products over all holdings are long enough for BLAS to split them among threads."""
     command = [sys.executable, "-c", _SURPRISES]

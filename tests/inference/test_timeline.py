@@ -12,10 +12,12 @@ from random import Random
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from handread import Problem, read_hands
 from handread.cards import parse_card
 from handread.game.replay import replay
+from handread.game.rules import Stakes
 from handread.game.steps import Replay, StreetRecord
 from handread.history import Action, Deal, History, Wager
 from handread.inference.analysis import analyze_replay
@@ -37,7 +39,7 @@ from handread.policy import load_policy
 from tests.beliefs import viewpoints
 from tests.examples import examples, few
 from tests.hands import GOLDEN, PARTLY_SEEN, WALKED_OFF, hand, random_hand, wagers
-from tests.strategies import bad_hands, half_hidden, legal_hands, seeds, without_downcards
+from tests.strategies import STAKES, bad_hands, half_hidden, legal_hands, seeds, without_downcards
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -264,12 +266,13 @@ def test_public_reads_of_a_seat_are_those_of_the_moments_of_its_actions(seat: in
 
 
 @pytest.mark.laws
-@given(legal_hands(), seeds())
-@examples(4)
+@pytest.mark.parametrize("stakes", STAKES, ids=["saund", "room"])
+@given(data=st.data(), rng=seeds())
+@examples(2)
 def test_what_a_viewpoint_knows_is_certain_and_what_it_told_is_public(
-    history: History, rng: Random
+    stakes: Stakes, data: st.DataObject, rng: Random
 ) -> None:
-    played = replay(history)
+    played = replay(data.draw(legal_hands([stakes])))
     viewpoint = rng.choice(viewpoints(played)[1:])
     mine = analyze_replay(played, TIPSY, viewpoint)
     public = analyze_replay(played, TIPSY)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations, product
 from math import comb, prod
 
@@ -49,7 +50,7 @@ def seven_cards() -> st.SearchStrategy[list[Card]]:
 
 @pytest.mark.thorough
 @given(seven_cards())
-@examples(300)
+@examples(200)
 def test_the_class_of_a_low_is_its_rank(hand: list[Card]) -> None:
     ranks = np.array(hand) >> 2
     three, four = multiset_index(ranks[:3].copy(), 3), multiset_index(ranks[3:].copy(), 4)
@@ -67,11 +68,16 @@ def test_lows_rise_from_a_full_house_of_kings_to_the_wheel() -> None:
     assert low_tables().n_qualify == comb(8, 5) == 56
 
 
+@cache
+def five_ranks() -> Sequence[tuple[int, ...]]:
+    return ranks_of_keys(five_tables().keys)
+
+
 @pytest.mark.thorough
 @given(st.permutations(list(map(Card, range(DECK_SIZE)))))
 @examples(200)
 def test_the_class_of_five_cards_is_their_rank(deck: list[Card]) -> None:
-    tables, ranks_of = five_tables(), ranks_of_keys(five_tables().keys)
+    tables, ranks_of = five_tables(), five_ranks()
     suited = [card for card in deck if card & 3 == deck[0] & 3]
     full = [Card(4 * r % 52 + s) for r in (deck[0], deck[0] + 1) for s in range(4)]
     for hand in (deck[:5], full, full[2:]):
@@ -192,7 +198,7 @@ def split_htpd(pmf: Mapping[Hand, float]) -> np.ndarray:
 
 @pytest.mark.thorough
 @given(st.lists(split_pmfs(), min_size=1, max_size=3))
-@examples(150)
+@examples(80)
 def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
     showdown = showdown_of(STUD8)
     values = showdown.values([split_htpd(pmf) for pmf in others], *SPLIT.nodes(7))
@@ -207,7 +213,7 @@ def test_hi_lo_against_enumeration(others: list[dict[Hand, float]]) -> None:
 
 @pytest.mark.thorough
 @given(st.lists(split_pmfs(), min_size=1, max_size=4))
-@examples(100)
+@examples(80)
 def test_the_pot_of_hi_lo_is_given_out_whole(players: list[dict[Hand, float]]) -> None:
     showdown, htpds = showdown_of(STUD8), [split_htpd(pmf) for pmf in players]
     shares = showdown.chances(htpds, *SPLIT.nodes(7))

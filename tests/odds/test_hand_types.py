@@ -81,14 +81,13 @@ def test_hands_of_all_categories() -> None:
     """All C(52, 7) hands, rank pattern by rank pattern: no suit, then what is suited."""
     found = Counter[str]()
     categories = class_categories()
-    tables = class_tables()
-    for ranks in combinations_with_replacement(range(13), 7):
+    tables, rows = class_tables(), np.array([*combinations_with_replacement(range(13), 7)])
+    by_ranks = tables.by_ranks[multiset_indices(rows[:, :3]), multiset_indices(rows[:, 3:])]
+    for ranks, rank_class in zip(map(tuple, rows.tolist()), by_ranks.tolist(), strict=True):
         copies = Counter(ranks)
         if max(copies.values()) > 4:
             continue
-        row = np.array([ranks])
-        rank_class = tables.by_ranks[multiset_indices(row[:, :3]), multiset_indices(row[:, 3:])]
-        category = CATEGORIES[categories[rank_class[0]]]
+        category = CATEGORIES[categories[rank_class]]
         suited = suited_patterns(tuple(sorted(copies.values())))
         found[category] += prod(comb(4, n) for n in copies.values()) - suited
         found["flush"] += suited

@@ -43,6 +43,7 @@ from handread.policy import (
 )
 from handread.policy.logit import FEATURES
 from handread.report.trust import trust_words
+from tests.examples import examples
 from tests.strategies import policy_files, spot, spots
 
 PRESETS = ["table1-left", "table1-centred", "honest"]
@@ -261,6 +262,7 @@ def test_a_panel_knows_what_its_members_were_fitted_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
+@examples(45)
 @given(policy_files())
 def test_what_is_written_is_read_again(content: PolicyFile) -> None:
     assert parse_policy_file(policy_text(content), "x.toml") == content
