@@ -334,7 +334,7 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
 # The command
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("every kind of record is read, once in a program of its own")
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
     """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
     files = [str(path) for path in unlike_samples() if path.name not in LONG_IN_SAUND]

@@ -353,7 +353,7 @@ def test_the_headline_has_the_result_without_luck() -> None:
 # In a browser
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("one visit asks all that can be asked of a page with values")
 def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     made = all_known("seat:2")
     one = of_words("raises to 4.00", "seat:2")
