@@ -8,7 +8,6 @@ import json
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from statistics import mean
 from types import SimpleNamespace
@@ -31,13 +30,11 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TieRule
 from handread.inference.players import player_models
 from handread.inference.readers import Observer, as_reader
-from handread.parallel import StoredJobs, read_record
 from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, policy_text
 from handread.report import figures as plots
 from handread.report.evaluation import evaluation_object, evaluation_text
 from handread.report.schemas import json_schema
 from handread.report.tables import frame_csv
-from handread.runs import Run
 from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
 from handread.study.evaluation import (
     Evaluation,
@@ -50,7 +47,6 @@ from handread.study.fit.fit import _Fitter
 from handread.study.fit.fitted import FitOptions
 from handread.study.fit.sample import Sample
 from handread.study.hand_sample import HandSample
-from handread.study.hand_sets import score_part
 from handread.study.measures import OBSERVERS
 from handread.study.scores import (
     FIGURES,
@@ -594,20 +590,6 @@ def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
     assert "K-L bits" in out
     assert table.read_text().startswith("about,group,stage,figure,n,hands,mean")
     assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.thorough
-def test_parts_do_not_change_the_result(tmp_path: Path) -> None:
-    """The hands wait in files of a part each; the scores come back in order."""
-    stored = StoredJobs.store(((game,) for game in games()), tmp_path)
-    work = partial(score_part, as_reader(LOOSE), "split")
-    with Run(workers=1).parts(work, stored) as parts:
-        assert len(parts) > 1
-        records = [record for part in parts for record in read_record(part.file)["hands"]]
-    for record, expected in zip(records, marks(), strict=True):
-        found = HandScores.from_record(record)
-        assert np.array_equal(found.all_sums(), expected.all_sums())
-        assert found.known == expected.known
 
 
 @pytest.mark.thorough

@@ -161,15 +161,9 @@ def plain_hits(read: SeatRead, pdd: Floats, family: bool) -> list[float]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("stage", ["3B", "4D", "5B", "6B"])
+@pytest.mark.parametrize("stage", ["3B", "4D", "5B", "6B", "7B"])
 def test_measures_of_seats_are_those_of_their_twins(stage: str) -> None:
     for read in still_in("loose", stage)[:2]:
-        check_against_twins(read)
-
-
-@pytest.mark.thorough
-def test_measures_on_7th_street_are_those_of_their_twins() -> None:
-    for read in still_in("loose", "7B")[:1]:
         check_against_twins(read)
 
 
