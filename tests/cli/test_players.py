@@ -101,8 +101,8 @@ def test_one_game_of_several(log: str) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("sort", ["hands", "net", "plays", "raises", "aggression"])
-def test_players_are_sorted_largest_first(sort: str) -> None:
-    found = objects(run("players", EVENING, "--json", "--sort", sort))
+def test_players_are_sorted_largest_first(log: str, sort: str) -> None:
+    found = objects(run("players", log, "--json", "--sort", sort))
     figures = {
         "hands": [one["hands"] for one in found],
         "net": [one["net_big_bets"] for one in found],
@@ -146,11 +146,11 @@ def test_a_profile_says_what_sets_a_player_apart() -> None:
 
 
 @pytest.mark.thorough
-def test_profiles_come_in_the_order_of_the_names() -> None:
-    done = run("players", EVENING, "oldfort9", "NellB")
-    heads = re.findall(r"^(\S+): 60 hands", done.stdout, re.M)
+def test_profiles_come_in_the_order_of_the_names(log: str) -> None:
+    done = run("players", log, "oldfort9", "NellB")
+    heads = re.findall(r"^(\S+): 8 hands", done.stdout, re.M)
     assert heads == ["oldfort9", "NellB"]
-    found = objects(run("players", EVENING, "oldfort9", "NellB", "--json"))
+    found = objects(run("players", log, "oldfort9", "NellB", "--json"))
     assert [(one["name"], one["you"]) for one in found] == [("oldfort9", False), ("NellB", True)]
 
 
@@ -220,22 +220,22 @@ def test_json_says_the_same_as_the_text() -> None:
         ("[red]x", ""),
     ],
 )
-def test_an_unknown_name_suggests_the_nearest(name: str, hint: str) -> None:
-    done = run("players", EVENING, name)
+def test_an_unknown_name_suggests_the_nearest(log: str, name: str, hint: str) -> None:
+    done = run("players", log, name)
     assert (done.returncode, done.stdout) == (2, "")
     *_, told = done.stderr.splitlines()
     assert told == f"{name}: there is no such file, and no player of that name{hint}"
 
 
-def test_known_names_are_shown_beside_unknown_ones() -> None:
-    done = run("players", EVENING, "Rooster_21", "nobody")
+def test_known_names_are_shown_beside_unknown_ones(log: str) -> None:
+    done = run("players", log, "Rooster_21", "nobody")
     assert done.returncode == 2
-    assert done.stdout.startswith("Rooster_21: 60 hands")
+    assert done.stdout.startswith("Rooster_21: 8 hands")
     assert "nobody: there is no such file, and no player of that name" in done.stderr
 
 
-def test_a_name_with_escape_sequences_is_told_harmlessly() -> None:
-    done = run("players", EVENING, "\x1b[31mred")
+def test_a_name_with_escape_sequences_is_told_harmlessly(log: str) -> None:
+    done = run("players", log, "\x1b[31mred")
     assert done.returncode == 2
     assert "\x1b" not in done.stderr
     assert r"\x1b[31mred: there is no such file" in done.stderr
