@@ -160,7 +160,9 @@ def limit_of(item: pytest.Item) -> float:
     """Return the most seconds that a test may take."""
     if item.get_closest_marker("dear"):
         return float("inf")
-    return OTHERS if any(map(item.get_closest_marker, LEFT_OUT)) else DEFAULT_RUN
+    # The default run tries a property on a fifth of the examples.
+    has_few = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    return OTHERS if has_few or any(map(item.get_closest_marker, LEFT_OUT)) else DEFAULT_RUN
 
 
 def fault_of(item: pytest.Item, seconds: float, limit: float, held: int) -> str:

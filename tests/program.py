@@ -103,6 +103,12 @@ def few_games_for_values() -> Iterator[None]:
         yield
 
 
+def first_hands(name: str, n: int) -> str:
+    """The first hands of a sample in Saund's notation."""
+    text = (SAMPLES / name).read_text("utf-8")
+    return "\n\n".join(text.split("\n\n")[:n]) + "\n"
+
+
 def unlike_samples() -> list[Path]:
     """The sample files in order; of those that hold the same games one."""
     found = sorted(SAMPLES.iterdir())

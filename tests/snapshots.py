@@ -31,6 +31,7 @@ from tests.program import (
     PROGRAM,
     ROOT,
     few_games_for_values,
+    first_hands,
     run_here,
     unlike_samples,
 )
@@ -350,8 +351,7 @@ def _with_samples(short: bool = False) -> Iterator[Path]:
     with _in_new_folder() as folder:
         shutil.copytree(ROOT / "sample_histories", folder, dirs_exist_ok=True)
         for name in LONG_IN_SAUND if short else ():
-            hands = (folder / name).read_text("utf-8").split("\n\n")[:FIRST_HANDS]
-            (folder / name).write_text("\n\n".join(hands) + "\n", "utf-8")
+            (folder / name).write_text(first_hands(name, FIRST_HANDS), "utf-8")
         yield folder
 
 

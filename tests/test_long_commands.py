@@ -61,7 +61,7 @@ LINES = {
     "loki-tables income": "experiment loki-tables income --games 2 --seats 3 CSV",
     "loki-tables": "experiment loki-tables actions FEW CSV",
     "bpp": "experiment bpp --set matches=2 --games 4 CSV",
-    "bpp expected": "experiment bpp expected --set decks=50 --games 2 CSV",
+    "bpp expected": "experiment bpp expected --set decks=50 --games 4 CSV",
     "bpp curves": "experiment bpp curves --set climbs=2 --set steps=1 --set candidates=1"
     " --set decks=4 --games 4 CSV",
     "bpp-reader": "experiment bpp-reader --games 4 --set train=4 CSV",

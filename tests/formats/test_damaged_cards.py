@@ -83,7 +83,7 @@ def assert_same_play(before: Replay, after: Replay) -> None:
 
 
 @pytest.mark.thorough
-@examples(150)
+@examples(50)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -> None:
     text = text_of(place.file)
@@ -98,7 +98,7 @@ def test_one_damaged_card_changes_nothing_of_the_play(place: Place, word: str) -
 
 
 @pytest.mark.thorough
-@examples(100)
+@examples(50)
 @given(st.sampled_from(PLACES), st.sampled_from(WORDS))
 def test_a_card_that_is_damaged_on_every_deal_is_found_in_the_hand_shown(
     place: Place, word: str

@@ -38,7 +38,7 @@ def logs() -> Logs:
 
 @pytest.mark.thorough
 def test_a_few_hundred_inputs(logs: Logs) -> None:
-    n = max(100, share(200))
+    n = max(60, share(100))
     found = run_here(1, range(n), logs)
     assert found.failures == []
     assert (found.tally.inputs, found.tally.problems > n) == (n, True)
@@ -121,7 +121,7 @@ def dies(one: Case, index: int) -> Tally | Failure:
     return Tally(inputs=1)
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("processes that die, and others in their place")
 def test_an_input_that_ends_its_process_is_a_failure() -> None:
     found = Findings()
     for block in run(1, 70, 2, trying=dies):

@@ -91,15 +91,19 @@ BETWEEN = ["", pytest.param("\n", marks=pytest.mark.thorough)]
 @pytest.mark.parametrize("first", few(sorted(ROOMS), 4))
 def test_no_hand_of_two_joined_logs_is_lost(first: str, between: str) -> None:
     end = ROOMS[first] + between
-    for second, text in ROOMS.items():
+    for second, text in list(ROOMS.items())[:: 3 if between else 1]:
         for begin in (text, bare(text)):
             assert hands_of(end + begin) == hands_of(end, begin), second
 
 
 @pytest.mark.thorough
 def test_no_hand_of_three_joined_logs_is_lost() -> None:
-    for three in itertools.combinations(map(bare, ROOMS.values()), 3):
-        assert hands_of("".join(three)) == hands_of(*three)
+    """Every room in the middle, behind and before two others of the rooms."""
+    logs = list(map(bare, ROOMS.values()))
+    for near, far in ((1, 2), (5, 9)):
+        for n in range(len(logs)):
+            three = [logs[(n + step) % len(logs)] for step in (0, near, far)]
+            assert hands_of("".join(three)) == hands_of(*three)
 
 
 @pytest.mark.thorough
@@ -110,7 +114,7 @@ def test_pairs_of_real_logs(real_hands: Path, between: str) -> None:
         if path.suffix in (".txt", ".xml", ".phh") and path.stat().st_size < 20_000:
             logs.setdefault(f"{path.parent.name}{path.suffix}", decode(path.read_bytes()).rstrip())
     assert len(logs) > 8
-    for end, begin in itertools.product(logs.values(), repeat=2):
+    for end, begin in list(itertools.product(logs.values(), repeat=2))[:: 3 if between else 2]:
         assert hands_of(end + between + begin) == hands_of(end, begin)
 
 

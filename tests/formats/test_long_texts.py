@@ -48,7 +48,7 @@ def hands(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", LOGS)
-@examples(30)
+@examples(15)
 @given(data=st.data(), size=st.integers(1, 9000), bit=st.integers(100, 9000))
 def test_what_is_passed_over_does_not_depend_on_the_pieces(
     name: str, data: st.DataObject, size: int, bit: int
@@ -139,7 +139,7 @@ def test_at_a_line_of_a_hand_without_an_end_stands_its_problem() -> None:
 def test_memory_does_not_grow_with_an_endless_text(bit: bytes) -> None:
     hand = hands(LOGS[0])[0].encode()
     list(read_bytes(hand, "-"))  # what is compiled once does not count
-    stream = io.BytesIO(hand * 20 + bit * (600_000 // len(bit)) + b"\n" + hand)
+    stream = io.BytesIO(hand * 20 + bit * (300_000 // len(bit)) + b"\n" + hand)
     tracemalloc.start()
     found = list(LogReader(text_pieces(stream, 1 << 14), "-", dialect_named("pokerstars")).pieces())
     _, peak = tracemalloc.get_traced_memory()

@@ -112,7 +112,7 @@ def legal(n: int, start: int = 0, game: Variant = STUD) -> list[History]:
 
 @pytest.mark.thorough
 @pytest.mark.laws
-@examples(60)
+@examples(12)
 @given(st.lists(any_histories, max_size=6))
 def test_any_record_comes_back_as_it_was(folder: Path, hands: list[History]) -> None:
     path = folder / "any.parquet"
@@ -491,7 +491,7 @@ print((run(20_000) - few) // 1024)
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a process that writes and reads thousands of hands")
 def test_memory_does_not_grow_with_the_hands(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", MANY_HANDS, str(tmp_path / "many.parquet")],

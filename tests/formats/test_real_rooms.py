@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.steps import Replay
@@ -138,6 +140,7 @@ def test_every_file_holds_the_hands_that_are_listed(real_hands: Path) -> None:
         assert Counter(hand.variant for hand in hands_of(path)) == expected, path.name
 
 
+@pytest.mark.dear("every real hand")
 def test_every_hand_is_accepted_and_its_totals_are_met(real_hands: Path) -> None:
     met: Counter[str] = Counter()
     games: Counter[str] = Counter()

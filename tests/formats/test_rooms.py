@@ -257,7 +257,7 @@ def test_a_raise_by_less_than_nothing_may_leave_out_the_bring_in() -> None:
 # ---- Telling one room from another
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("it compiles the grammars of all rooms")
 def test_detection_compiles_no_grammar_but_that_of_the_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

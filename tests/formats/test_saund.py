@@ -17,6 +17,7 @@ from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes, Unit
 from handread.history import History, Problem, Seat, Source
 from handread.known_cards import known_downcards
+from tests.examples import examples
 from tests.hands import random_hand
 from tests.logs import log
 from tests.printing import assert_same
@@ -339,6 +340,7 @@ def histories(draw: st.DrawFn) -> History:
 
 @pytest.mark.thorough
 @pytest.mark.laws
+@examples(30)
 @given(histories())
 def test_read_undoes_write(hand: History) -> None:
     text = SAUND.write(hand)

@@ -118,7 +118,7 @@ def test_what_is_no_text_is_one_problem() -> None:
 def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
     compared = 0
     for path in sorted(real_hands.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.stat().st_size < 12_000:
             try:
                 text = plain_line_ends(decode(path.read_bytes()))
             except NotTextError:
@@ -147,6 +147,7 @@ def test_a_page_of_blank_lines_is_cut_at_once() -> None:
 
 
 @pytest.mark.parametrize("name", ["steal.stud", "pokerstars.txt", "session.phhs"])
+@examples(40)
 @given(junk=st.text(alphabet="ab \n", max_size=40), size=st.integers(40, 400))
 def test_what_stands_before_a_hand_does_not_hinder(name: str, junk: str, size: int) -> None:
     text = f"{junk}\n\n" + (SAMPLES / name).read_text()

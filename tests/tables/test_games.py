@@ -17,7 +17,7 @@ from handread.study.measures import pot_shares
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.read import open_tables
 from tests.examples import few
-from tests.program import SAMPLES, run, run_here
+from tests.program import first_hands, run, run_here
 
 FILES = {
     STUD: "check-raise.stud",
@@ -29,10 +29,19 @@ games = pytest.mark.parametrize("game", FILES, ids=lambda game: game.key)
 
 
 @pytest.fixture(scope="module")
-def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tables of a session of each game."""
+def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[Variant, str]:
+    """A log of a few hands of each game."""
+    folder = tmp_path_factory.mktemp("logs")
+    for name in FILES.values():
+        (folder / name).write_text(first_hands(name, 2), "utf-8")
+    return {game: str(folder / name) for game, name in FILES.items()}
+
+
+@pytest.fixture(scope="module")
+def out(logs: dict[Variant, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables of these logs."""
     folder = tmp_path_factory.mktemp("games") / "out"
-    files = [str(SAMPLES / name) for name in FILES.values()]
+    files = logs.values()
     done = run_here("score", *files, "-o", str(folder), "--policy", "loose", "--workers", "1")
     assert done.stdout.endswith("; 0 refused\n")
     return folder
@@ -79,11 +88,10 @@ def test_a_game_can_be_asked_for(out: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("game", few(FILES, 1), ids=lambda game: game.key)
-def test_the_reads_of_one_game_are_scored(game: Variant) -> None:
-    files = [f"sample_histories/{name}" for name in FILES.values()]
+def test_the_reads_of_one_game_are_scored(game: Variant, logs: dict[Variant, str]) -> None:
     options = ("--policy", "loose", "--workers", "1", "--resamples", "100", "--json")
-    mixed = json.loads(run("evaluate", *files, "--game", game.key, *options).stdout)
-    alone = json.loads(run("evaluate", f"sample_histories/{FILES[game]}", *options).stdout)
+    mixed = json.loads(run("evaluate", *logs.values(), "--game", game.key, *options).stdout)
+    alone = json.loads(run("evaluate", logs[game], *options).stdout)
     assert mixed == alone
     schema = resources.files("handread.report").joinpath("evaluation-1.schema.json")
     jsonschema.validate(alone, json.loads(schema.read_text("utf-8")))

@@ -32,7 +32,7 @@ from handread.tables.known import EarlierHands, earlier_hands, styles_in
 from handread.tables.read import Tables, open_tables
 from tests.program import ROOT, SAMPLES, run_here
 
-HANDS = 14
+HANDS = 7
 """The number of hands of the session."""
 
 
@@ -193,7 +193,7 @@ def test_reads_of_known_players_teach_the_same(
             assert factors[0] == pytest.approx(factors[1], rel=0.2, abs=0.02)
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a run by two processes")
 def test_the_number_of_workers_does_not_matter(
     evening: Path, tables: Tables, tmp_path: Path
 ) -> None:

@@ -28,7 +28,7 @@ from handread.tables.read import Tables, open_tables
 from tests.hands import random_hand
 from tests.opponents.comparing import assert_same_records
 from tests.printing import out as printed
-from tests.program import ROOT, SAMPLES, run_here
+from tests.program import ROOT, SAMPLES, first_hands, run_here
 
 FILES = ("check-raise.stud", "hi-lo.stud", "razz.stud", "five-card.stud", "pokerstars.txt")
 """Sessions of all games, of which one has a hero."""
@@ -61,7 +61,9 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     hands = [random_hand(seed, 4, game=game) for seed, game in enumerate(GAMES)]
     write = writer_named("saund").write
     nameless.write_text("\n".join(write(printed(one)) + "\n" for one in hands), "utf-8")
-    return [*(SAMPLES / name for name in FILES), stops, nameless]
+    for name in FILES[:-1]:
+        (folder / name).write_text(first_hands(name, 2), "utf-8")
+    return [*(folder / name for name in FILES[:-1]), SAMPLES / FILES[-1], stops, nameless]
 
 
 GAMES = (STUD, STUD8, RAZZ, FIVE_STUD)

@@ -18,6 +18,7 @@ import pytest
 
 from handread.formats.parquet import write_hands
 from handread.tables import HANDS, PIECES, REJECTS
+from tests.examples import few
 from tests.program import ROOT, run, whole_process
 from tests.score_sets import Frames, assert_same, games, tables, text_of
 
@@ -85,10 +86,11 @@ def kill_at_work(process: subprocess.Popen[str], out: Path, later: float) -> Non
     process.kill()  # and of its workers each follows by itself
 
 
+@pytest.mark.dear("runs of several processes that are killed")
 @pytest.mark.parametrize(
     ("workers", "kills", "most"),
     [
-        pytest.param(2, 1, 0, marks=pytest.mark.thorough),
+        (2, 1, 0),
         *(pytest.param(n, k, 15, marks=pytest.mark.slow) for n, k in ((1, 17), (2, 17), (4, 16))),
     ],
 )
@@ -100,7 +102,8 @@ def test_killed_and_resumed_the_tables_are_the_same(
     while killed < kills:
         out = tmp_path / f"out{n}"
         for last in [False] * min(kills, 4) + [True]:
-            process = score_process(logs, "-o", out, "--workers", workers, "--resume")
+            n_workers = 1 if last else workers
+            process = score_process(logs, "-o", out, "--workers", n_workers, "--resume")
             if not last:
                 kill_at_work(process, out, chance.uniform(0, most))
             _, errors = process.communicate()
@@ -110,7 +113,7 @@ def test_killed_and_resumed_the_tables_are_the_same(
         n += 1
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a run of three processes that is interrupted")
 def test_interrupted_it_says_so_and_keeps_what_is_done(
     logs: Path, whole: Frames, tmp_path: Path
 ) -> None:
@@ -158,8 +161,16 @@ EXACT = ("--decisions", "--exact", "--rollouts", "12")
             "hands read by people; where no people play: table1-left (--policy, --reader, --lapse, "
             f"--seat and --known): {AGAIN}",
         ),
-        (("--decisions",), (), f"--decisions: {AGAIN}"),
-        (EXACT, (), f"{' '.join(EXACT)}: {AGAIN}"),
+        *few(
+            [
+                (EXACT, (), f"{' '.join(EXACT)}: {AGAIN}"),
+                pytest.param(
+                    *(("--decisions",), (), f"--decisions: {AGAIN}"),
+                    marks=pytest.mark.dear("learned values are loaded"),
+                ),
+            ],
+            0,
+        ),
         (("--keep-repeated",), (), f"--keep-repeated: {AGAIN}"),
     ],
 )
@@ -209,7 +220,7 @@ def test_broken_input_does_not_hide_the_tables(tmp_path: Path) -> None:
     assert alone.returncode == 2
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a process of its own")
 def test_standard_input_is_a_file_too(tmp_path: Path) -> None:
     text = (ROOT / SAMPLE).read_text()
     done = whole_process("score", "-", "-o", str(tmp_path / "out"), "--workers", "1", stdin=text)
@@ -249,7 +260,7 @@ def scheduler() -> Iterator[tuple[str, object]]:
         yield cluster.scheduler_address, cluster
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a cluster of processes, one of which is killed")
 def test_a_cluster_gives_the_same_tables_though_a_worker_is_killed(
     logs: Path, whole: Frames, tmp_path: Path, scheduler: tuple[str, object]
 ) -> None:
@@ -289,7 +300,7 @@ def dask(part: str, home: Path, *arguments: str) -> Iterator[None]:
             process.wait()
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a scheduler and two workers, a process each")
 def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_none(
     tmp_path: Path,
 ) -> None:

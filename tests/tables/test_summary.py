@@ -52,7 +52,7 @@ from handread.tables.summary import (
     summary,
 )
 from tests.examples import examples
-from tests.program import SAMPLES, Done, run_here
+from tests.program import SAMPLES, Done, first_hands, run_here
 from tests.summary_set import DEFAULT, EVIL, HONEST, SEED, write_tables
 
 # Estimates
@@ -430,7 +430,9 @@ def test_the_hero_of_a_log_without_names_is_you(tmp_path: Path) -> None:
 def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables with decisions of a log with a hero, and of one in which all cards are known."""
     out = tmp_path_factory.mktemp("valued") / "out"
-    logs = [str(SAMPLES / name) for name in ("pokerstars.txt", "razz.stud")]
+    razz = out.with_name("razz.stud")
+    razz.write_text(first_hands("razz.stud", 5), "utf-8")
+    logs = [str(SAMPLES / "pokerstars.txt"), str(razz)]
     way = "--policy", "people", "--decisions", "--workers", "1"
     done = run_here("score", *logs, "-o", str(out), *way)
     assert done.returncode == 0
@@ -440,9 +442,9 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.thorough
 def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
     session = SessionValues()
-    for name in ("pokerstars.txt", "razz.stud"):
+    for log in (SAMPLES / "pokerstars.txt", valued.with_name("razz.stud")):
         # Tables read each hand by itself: nothing is carried to the next.
-        for read in (handread.analyze(one, "people") for one in handread.read(SAMPLES / name)):
+        for read in (handread.analyze(one, "people") for one in handread.read(log)):
             session.add(read, handread.value_decisions(read, by="learned"))
     wanted = session.table()
     made = summary(open_tables(valued)).values
