@@ -18,7 +18,6 @@ from handread.history import History, Remark
 from handread.inference.players import Model, parse_players, played_by_people
 from handread.inference.readers import PolicyReader, policies_of
 from handread.policy import load_policy
-from tests.examples import few
 from tests.packed import opened
 from tests.pages import hands_of
 from tests.program import LOGS, ROOT, run, run_here
@@ -72,12 +71,15 @@ def told(names: tuple[str, ...], files: Mapping[str, bytes]) -> list[tuple[str, 
 
 
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "pages": ("report", "LOG", "-o", "OUT/pages", "--decisions"),
+    "pages": ("report", "LOG", "-o", "OUT/pages"),
     "texts": (
         *("report", "LOG", "-o", "OUT/t", "--hand", "#1"),
         *("--format", "text", "--format", "svg", "--policy", "loose"),
     ),
-    "one page": ("report", "LOG", "-o", "OUT/hand.html", "--hand", "261500000395"),
+    "one page": (
+        *("report", "LOG", "-o", "OUT/hand.html"),
+        *("--hand", "261500000395", "--decisions"),
+    ),
     "a picture": ("report", "LOG", "-o", "OUT/hand.png", "--hand", "#1", "--viewpoint", "NAME"),
     "for print": ("report", "LOG", "-o", "OUT/hand.pdf", "--hand", "#1"),
     "analyze": ("analyze", "LOG"),
@@ -88,6 +90,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "annotated": ("convert", "LOG", "--to", "phh", "--annotate", "-o", "OUT/hands.phhs"),
     **{name: ("convert", "LOG", "--to", name, "-o", f"OUT/hands.{name}") for name in WRITERS},
 }
+
+
+DRAWN = pytest.mark.dear("draws a hand twice, which takes a second")
 
 
 def written(command: str, names: tuple[str, ...], folder: Path) -> dict[str, bytes]:
@@ -105,8 +110,10 @@ def written(command: str, names: tuple[str, ...], folder: Path) -> dict[str, byt
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "command",
-    # These take longest.
-    few(sorted(COMMANDS, key=("texts", "for print", "a picture").__contains__), len(COMMANDS) - 3),
+    [
+        pytest.param(one, marks=DRAWN if one in ("for print", "a picture") else [])
+        for one in COMMANDS
+    ],
 )
 def test_what_is_written_does_not_depend_on_the_names(command: str, tmp_path: Path) -> None:
     one = written(command, HOSTILE, tmp_path / "one")

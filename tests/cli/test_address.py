@@ -308,7 +308,7 @@ def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.thorough
 def test_commands_take_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
-    whole = run_here("analyze", "--json", "simulated.stud", "simulated.parquet")
+    whole = run_here("analyze", "--json", "session.phhs", "simulated.parquet")
     lines = [json.loads(line) for line in whole.stdout.splitlines()]
     places = [f"{one['source']['file']}:{one['source']['line']}" for one in lines]
     picked = run_here("analyze", "--json", places[6], places[1], places[3])

@@ -70,7 +70,7 @@ formats --explain ipoker
 formats --explain saund
 evaluate hands.stud --resamples 100
 fit hands.stud -o fitted.toml --penalty 3 --temper 1 --set rounds=1
-evaluate two.stud --folds 2 --by player --features ace --penalty 9 --temper 1 --resamples 100
+evaluate two.stud --folds 2 --by player --features ace --penalty 1e5 --temper 1 --resamples 100
 """
 
 
