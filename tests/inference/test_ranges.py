@@ -122,16 +122,16 @@ def test_an_analysis_without_draws_has_no_ranges() -> None:
 
 @pytest.mark.thorough
 def test_the_public_function_draws() -> None:
-    found = handread.analyze(hand(GOLDEN), "people", draws=3)
-    again = handread.analyze(hand(GOLDEN), "people", draws=3)
-    other = handread.analyze(hand(GOLDEN), "people", draws=3, seed=2)
+    found = handread.analyze(hand(GOLDEN), "people", draws=2)
+    again = handread.analyze(hand(GOLDEN), "people", draws=2)
+    other = handread.analyze(hand(GOLDEN), "people", draws=2, seed=2)
     ranges = [one.at("5B").chance_ranges for one in (found, again, other)]
     assert ranges[0] == ranges[1] != ranges[2]
     assert found.at("5B").bet_inference == other.at("5B").bet_inference
-    session = list(handread.analyze_hands([hand(GOLDEN)] * 2, "people", draws=3))
+    session = list(handread.analyze_hands([hand(GOLDEN)] * 2, "people", draws=2))
     assert [one.at("5B").chance_ranges for one in session] == [ranges[0]] * 2
     with pytest.raises(handread.PolicyError, match="no uncertainty"):
-        handread.analyze(hand(GOLDEN), "default", draws=3)
+        handread.analyze(hand(GOLDEN), "default", draws=2)
 
 
 def test_a_panel_keeps_what_it_has_learned() -> None:

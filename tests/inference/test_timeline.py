@@ -115,10 +115,13 @@ def assert_like_the_slow_twin(analysis: Analysis) -> None:
 
 
 @pytest.mark.thorough
-@given(legal_hands(), seeds())
-@examples(4)
-def test_like_an_observer_that_is_run_anew(history: History, rng: Random) -> None:
-    played = replay(half_hidden(history, rng))
+@pytest.mark.parametrize("stakes", STAKES, ids=["saund", "room"])
+@given(data=st.data(), rng=seeds())
+@examples(2)
+def test_like_an_observer_that_is_run_anew(
+    stakes: Stakes, data: st.DataObject, rng: Random
+) -> None:
+    played = replay(half_hidden(data.draw(legal_hands([stakes])), rng))
     viewpoint = rng.choice(viewpoints(played))
     assert_like_the_slow_twin(analyze_replay(played, TIPSY, viewpoint))
 

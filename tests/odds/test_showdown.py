@@ -44,7 +44,7 @@ def test_values_against_enumeration(others: list[dict[int, float]], ties: str) -
 
 
 @pytest.mark.thorough
-@examples(70)
+@examples(50)
 @given(st.lists(pmfs(of=(5, 6, 7)), min_size=8, max_size=8), st.sampled_from((5, 6, 7)))
 def test_eight_players_share_exactly(players: list[dict[int, float]], mine: int) -> None:
     others = players[1:]

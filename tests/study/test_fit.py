@@ -596,7 +596,7 @@ def test_the_order_of_the_hands_does_not_matter(name: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize(("name", "penalty"), [("logit", "penalty"), ("tree", "smallest leaf")])
 def test_the_same_seed_gives_the_same_fit(name: str, penalty: str) -> None:
-    hands, options = simulated("logit")[:3], FitOptions(name, rounds=1, least=6)
+    hands, options = simulated("logit")[:2], FitOptions(name, rounds=1, least=4)
     ticks: list[str] = []
     found, again = (fit_hands(hands, options, tick=ticks.append) for _ in range(2))
     assert len(ticks) == 2 * steps_of(options, hands)
