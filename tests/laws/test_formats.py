@@ -107,7 +107,7 @@ def test_phh_keeps_every_hand(deepest: int | None, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("deepest", DEEPEST)
-@examples(25)
+@examples(20)
 @given(data=st.data(), whole=st.booleans(), cut=st.integers(0, 60))
 def test_a_legal_hand_is_played_alike_once_written(
     deepest: int | None, data: st.DataObject, whole: bool, cut: int

@@ -111,7 +111,7 @@ def test_a_damaged_hand_gives_a_prefix_of_the_play(deepest, data):
 
 @pytest.mark.parametrize("stakes", STAKES, ids=["saund", "room"])
 @pytest.mark.parametrize("deepest", [12, 40])
-@examples(25)
+@examples(20)
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
 def test_who_wins_does_not_hang_on_the_order(
     stakes: Stakes, deepest: int, data: st.DataObject, rng: Random

@@ -485,7 +485,7 @@ def test_simulated_games_are_counted_as_by_the_twin(game: Variant) -> None:
 
 
 def test_games_of_the_papers_players_are_counted_as_by_the_twin() -> None:
-    for simulated in handread.simulate_games(share(20), seed=3):
+    for simulated in handread.simulate_games(share(15), seed=3):
         assert_as_twin(simulated.replay)
 
 
