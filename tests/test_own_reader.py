@@ -366,21 +366,16 @@ def test_an_error_in_a_file_ends_the_run_with_its_line(workers: str, file: Path)
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    "fault",
     [
         ("return bits", "return dict.fromkeys(bits)", "plain.py: TypeError: "),
         ("0.5 + ", "-1 * ", "after a raise, seat 4: `likelihood` .* negative"),
     ],
 )
 def test_a_fault_of_a_file_is_none_of_the_program(
-    old: str,
-    new: str,
-    told: str,
-    file: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    fault: Any, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file.write_text(FILE.replace(old, new), "utf-8")
+    file.write_text(FILE.replace(*fault[:2]), "utf-8")
     for variable in BLAS_THREADS:  # which main sets
         monkeypatch.setenv(variable, "1")
     monkeypatch.setattr(sys, "argv", ["handread", "analyze", SAMPLE, "--reader", str(file)])
@@ -388,7 +383,7 @@ def test_a_fault_of_a_file_is_none_of_the_program(
         main()
     said = capsys.readouterr().err
     assert end.value.code == 2
-    assert re.search(told, said.replace("\n", " "))
+    assert re.search(fault[2], said.replace("\n", " "))
     assert "error in the program" not in said
 
 

@@ -85,11 +85,7 @@ def hands_of(whole: Sequence[Reading]) -> list[History]:
     ],
 )
 def test_what_is_an_address(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    argument: str,
-    file: str,
-    line: int | None,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argument: str, file: str, line: int | None
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("log.txt", "odd", "odd:12", r"C:\x.txt"):

@@ -56,14 +56,7 @@ def test_ranges_of_a_fitted_policy() -> None:
 
 def test_ranges_need_a_fitted_policy() -> None:
     file = "sample_histories/all-cards-known.stud"
-    refused = run(
-        "analyze",
-        "--uncertainty",
-        "5",
-        "--policy",
-        "default",
-        "sample_histories/all-cards-known.stud",
-    )
+    refused = run("analyze", "--uncertainty", "5", "--policy", "default", file)
     assert refused.returncode == 2
     assert "no uncertainty of its parameters is known" in " ".join(refused.stderr.split())
     # A constructed hand is read with the paper's policy unless told otherwise.
@@ -246,10 +239,8 @@ def test_version_and_help() -> None:
 
 def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:
     out = tmp_path / "many.phhs"
-    assert (
-        run("convert", "--to", "phh", "-o", str(out), "sample_histories/pokerstars.txt").stderr
-        == "2 hands: 2 accepted, 0 refused\n"
-    )
+    done = run("convert", "--to", "phh", "-o", str(out), HEROES[0])
+    assert done.stderr == "2 hands: 2 accepted, 0 refused\n"
     found = [json.loads(line) for line in run("check", "--json", str(out)).stdout.splitlines()]
     assert [hand["accepted"] for hand in found] == [True, True]
 
@@ -325,14 +316,10 @@ def test_reader_cards_only_says_that_nothing_was_told() -> None:
     done = run("evaluate", "sample_histories/showdown.stud", "--reader", "cards-only", "--json")
     assert done.returncode == 0
     stages = json.loads(done.stdout)["stages"]
-    assert [stage["bits_on_truth"]["mean"] for stage in stages] == pytest.approx(
-        [0.0] * len(stages)
-    )
+    assert [stage["bits_on_truth"]["mean"] for stage in stages] == pytest.approx([0] * len(stages))
 
 
 def test_a_reader_takes_the_place_of_a_policy() -> None:
     hand = "sample_histories/showdown.stud"
-    assert (
-        run("analyze", hand, "--reader", "loose").stdout
-        == run("analyze", hand, "--policy", "loose").stdout
-    )
+    by_reader, by_policy = (run("analyze", hand, way, "loose") for way in ("--reader", "--policy"))
+    assert by_reader.stdout == by_policy.stdout

@@ -66,8 +66,7 @@ def test_more_than_fits_in_memory_is_refused_in_a_line(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
-    ["analyze {razz}", "report {razz} -o {out}", "score {razz} -o {out}"],
+    "command", ["analyze {razz}", "report {razz} -o {out}", "score {razz} -o {out}"]
 )
 def test_rollouts_are_refused_where_nothing_is_rolled_out(command: str, tmp_path: Path) -> None:
     words = command.format(razz=RAZZ, out=tmp_path / "x").split()

@@ -17,7 +17,6 @@ import handread
 from handread.formats.registry import writer_named
 from handread.history import History
 from handread.opponents.statistics import BY_GAME
-from tests.cli.test_widths import on_terminal
 from tests.printing import out as printed
 from tests.program import ROOT, SAMPLES, Done, run, run_here
 
@@ -411,24 +410,3 @@ def test_hands_of_logs_that_the_tables_hold_are_counted_once(tables: Path) -> No
     assert {one["hands"] for one in more if one["game"] == "stud"} == {60}
     twice = objects(run(*args, "--keep-repeated", "--json"))
     assert {one["hands"] for one in twice if one["game"] == "stud"} == {16}
-
-
-# Width
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("args", [[], ["Rooster_21"], ["Rooster21"], ["--top", "1"]], ids=str)
-def test_all_text_fits_80_columns(
-    log: str, args: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    shown = on_terminal("players", log, *GAMES, *args)
-    assert "8" in shown or args == ["Rooster21"]
-    assert not [line for line in shown.splitlines() if cell_len(line) > 80]
-
-
-@pytest.mark.thorough
-def test_wider_text_loses_nothing(log: str) -> None:
-    narrow = run("players", log, *GAMES)
-    wide = run("players", log, *GAMES, COLUMNS="200")
-    assert sorted(set(narrow.stdout.split())) == sorted(set(wide.stdout.split()))

@@ -70,7 +70,11 @@ formats --explain ipoker
 formats --explain saund
 evaluate hands.stud --resamples 100
 fit hands.stud -o fitted.toml --penalty 3 --temper 1 --set rounds=1
-evaluate two.stud --folds 2 --by player --features ace --penalty 1e5 --temper 1 --resamples 100
+players SAMPLES/hi-lo.stud SAMPLES/razz.stud SAMPLES/five-card.stud hands.stud --least-hands 1
+players SAMPLES/hi-lo.stud SAMPLES/razz.stud --top 1
+players SAMPLES/hi-lo.stud SAMPLES/five-card.stud loose-1
+players SAMPLES/hi-lo.stud loose1
+evaluate two.stud --folds 2 --by player --one-policy --features ace --penalty 1e5 --temper 1 --resamples 100
 """
 
 
@@ -100,6 +104,7 @@ def test_all_text_fits_80_columns_and_loses_nothing(
     line: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
+    line = line.replace("SAMPLES", str(ROOT / "sample_histories"))
     command = shlex.split(line.replace("GAMES", "--seed 3 --workers 1"))
     # Tables of ``analyze`` have more columns from 100 columns on.
     widest = "99" if command[0] == "analyze" else "400"

@@ -245,9 +245,8 @@ def check_commands(block: str, folder: Path) -> None:
         program, *args = shlex.split(command)
         assert program == "handread"
         said, folder = SCORED.get(command, ("", folder))
-        if not said:
-            with contextlib.chdir(folder):
-                said = CliRunner().invoke(app, args).output
+        with contextlib.chdir(folder):
+            said = said or CliRunner().invoke(app, args).output
         if args[0] == "score":
             SCORED[command] = said, folder
         assert same(expected, said), said
@@ -314,11 +313,7 @@ def test_a_room_grows_as_the_steps_say(tmp_path: Path) -> None:
         ),
         ("bets {added}", "bets {chips:amount}", "bet needs added or to"),
         ('["?"]', "[]", "'?' makes no sense here (expected cards such as 7h Ts)"),
-        (
-            '"Seven Stud" =',
-            '"7 Stud" =',
-            "not read: 1 Seven Stud; handread reads fixed-limit stud",
-        ),
+        ('"Seven Stud" =', '"7 Stud" =', "not read: 1 Seven Stud; handread reads fixed-limit stud"),
         ("calls {added}", "calls {to}", "seat 5 (Tova) calls -$1.00 (expected $1.00)"),
         (
             "rake = true",
