@@ -150,7 +150,7 @@ def test_every_line_of_printed_hands_finds_its_hand(
 
 
 @examples(6)
-@given(hands=st.lists(legal_hands(), min_size=1, max_size=4))
+@given(hands=st.lists(legal_hands(), min_size=1, max_size=3))
 def test_every_row_is_its_hand(
     tmp_path_factory: pytest.TempPathFactory, hands: list[History]
 ) -> None:

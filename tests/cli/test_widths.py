@@ -74,8 +74,7 @@ players SAMPLES/hi-lo.stud SAMPLES/razz.stud SAMPLES/five-card.stud hands.stud -
 players SAMPLES/hi-lo.stud SAMPLES/razz.stud --top 1
 players SAMPLES/hi-lo.stud SAMPLES/five-card.stud loose-1
 players SAMPLES/hi-lo.stud loose1
-evaluate two.stud --folds 2 --by player --one-policy --features ace --penalty 1e5 --temper 1 \
---resamples 100
+evaluate two.stud --folds 2 --by hand --features ace --penalty 1e5 --temper 1 --resamples 100
 """
 
 
