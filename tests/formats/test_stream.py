@@ -48,14 +48,6 @@ def test_the_pieces_are_the_text(data: bytes, size: int) -> None:
     assert "".join(text_pieces(io.BytesIO(data), size)) == whole
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
-@pytest.mark.parametrize("size", [2, 3000])
-def test_encodings_survive_the_pieces(encoding: str, size: int) -> None:
-    text = "Seat 1: Zoë (€5)\r\nSeat 2: Ömer ($4)\r" * 40
-    pieces = "".join(text_pieces(io.BytesIO(text.encode(encoding)), size))
-    assert pieces == plain_line_ends(text)
-
-
 def twice(path: Path) -> str:
     text = plain_line_ends(decode(path.read_bytes()))
     return text + "\n" + text
