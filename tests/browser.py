@@ -151,12 +151,13 @@ class Page:
         self.resize(1280, 900)
 
     def end(self) -> None:
-        """Leave the page, and nothing for the next one."""
+        """Leave nothing for the next page, and a page that may still ask for something."""
         self.forget()
         if self._media or self._medium:
             self._media, self._medium = {}, ""
             self._emulate()
-        self._leave()
+        if not self.driver.current_url.startswith("file:"):
+            self._leave()
 
     def open(self, path: Path, after: str = "") -> None:
         """Load a file from the disk; ``after`` is what follows its name, such as ``#hand-2``."""

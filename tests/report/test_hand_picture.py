@@ -357,10 +357,9 @@ def test_a_page_a_street(name: str, stages: list[str]) -> None:
 
 @pytest.mark.thorough
 def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
-    report, steps = sample("steal.stud")
+    stages = sample("showdown.stud")[0].analysis.stages[:2]
     for name in ("1.pdf", "2.PDF"):
-        dealt = plots.htpd_figure(report.analysis.stages[0], {})
-        plots.save_pages([*plots.hand_pages(report, steps), dealt], tmp_path / name)
+        plots.save_pages([plots.htpd_figure(stage, {}) for stage in stages], tmp_path / name)
     one, two = ((tmp_path / name).read_bytes() for name in ("1.pdf", "2.PDF"))
     assert one == two
     assert one.startswith(b"%PDF")
@@ -397,7 +396,7 @@ def test_hostile_names_are_harmless() -> None:
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("error")
 def test_hostile_names_are_harmless_on_the_pages_of_streets() -> None:
-    for page in plots.hand_pages(*hostile(1)):
+    for page in plots.hand_pages(*hostile(1))[1:]:
         assert plots.picture_bytes(page, ".png").startswith(b"\x89PNG")
 
 

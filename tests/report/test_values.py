@@ -504,7 +504,7 @@ def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
 
 @pytest.mark.laws
 @given(analyses())
-@examples(5)
+@examples(4)
 def test_sentences_say_what_the_numbers_say(analysis: Analysis) -> None:
     assert_told(analysis)
 

@@ -146,7 +146,7 @@ def test_what_is_saved_is_the_hand(game: Variant, deepest: int | None) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 def test_illegal_entries_are_refused_and_change_nothing(window: Window, game: Variant) -> None:
     hand, words = dealt(5, game)
-    for number in range(0, len(words), 4):
+    for number in range(0, len(words), 6):
         before = stepped(window, form(hand), words[:number])
         wrong = [words[number] * 3, "", "x", "9f", 7, None, "7x", ["f"]]
         wrong.append("f" if before["card"] else "As")

@@ -120,16 +120,16 @@ def test_the_first_page_is_there_before_the_hands(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_what_is_new_is_read_as_if_there_had_been_no_break(tmp_path: Path) -> None:
     """Numbers go on, hands that came before are known, and what was learned of the players is."""
-    log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
+    log, place = written(tmp_path / "night.txt", EVENING[0]), tmp_path / "k"
     first = Start(place, log)
-    written(log, *EVENING)
+    written(log, *EVENING[:3])
     other = written(tmp_path / "other.txt", EVENING[0], LOG)
     second = Start(place, log, other)
     assert second.recalled == first.rows
-    assert second.read == [3, 4, 5, 6]
+    assert second.read == [2, 3, 4, 5]
     assert second.listing.repeated == 1
     whole = Start(tmp_path / "w", log, other)
-    assert whole.read == [1, 2, 3, 4, 5, 6]
+    assert whole.read == [1, 2, 3, 4, 5]
     assert second.rows == whole.rows
 
 
@@ -151,7 +151,7 @@ def test_a_log_that_says_something_else_is_read_anew(tmp_path: Path, change: str
 
 @pytest.mark.thorough
 def test_a_damaged_file_costs_only_time(tmp_path: Path) -> None:
-    log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
+    log, place = written(tmp_path / "night.txt", EVENING[0]), tmp_path / "k"
     first = Start(place, log)
     for damage in (b"", b"no database at all" * 100, place.read_bytes()[:9000]):
         place.write_bytes(damage)

@@ -112,7 +112,7 @@ def test_costly_decisions_are_listed_with_their_kinds(window: Window) -> None:
     assert "There is none of this kind." in other
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two hands are valued, and three pages of them made")
 def test_mistakes_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     shop = workshop(values=True)
     with shop.running():
