@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Collection, Sequence
@@ -34,14 +32,8 @@ from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, po
 from handread.report import figures as plots
 from handread.report.evaluation import evaluation_object, evaluation_text
 from handread.report.schemas import json_schema
-from handread.report.tables import frame_csv
 from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
-from handread.study.evaluation import (
-    Evaluation,
-    Folds,
-    KnownDowncards,
-    evaluation,
-)
+from handread.study.evaluation import Evaluation, Folds, KnownDowncards, evaluation
 from handread.study.fit import intervals
 from handread.study.fit.fit import _Fitter
 from handread.study.fit.fitted import FitOptions
@@ -142,8 +134,6 @@ def test_the_default_rules_out_what_loose_players_do() -> None:
     assert found.surprise.infinite > 0
     assert math.isnan(found.surprise.exact.mean)
     low, high = found.surprise.low, found.surprise.high
-    assert low is not None
-    assert high is not None
     assert low < found.surprise.mean < high
 
 
@@ -200,13 +190,8 @@ def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
         assert of(found, stage, "everybody").n == 0
         assert pair(found, stage, "kl")[2].n == pair(found, stage, "outcome")[2].n == 0
     assert "No downcards are known" in evaluation_text(found)
+    json.dumps(evaluation_object(evaluation([], "p", "split")), allow_nan=False)
     jsonschema.validate(evaluation_object(found), json_schema("evaluation"))
-
-
-def test_no_hands_at_all() -> None:
-    found = evaluation([], "p", "split")
-    assert math.isnan(found.surprise.exact.mean)
-    json.dumps(evaluation_object(found), allow_nan=False)
 
 
 # Who won, and how downcards are known
@@ -303,14 +288,6 @@ def test_one_hand_has_no_interval() -> None:
     assert math.isfinite(found.surprise.exact.mean)
     assert math.isnan(found.surprise.low)
     assert math.isnan(found.surprise.high)
-
-
-@pytest.mark.thorough
-def test_marks_survive_their_record() -> None:
-    for scores in marks("default"):
-        again = HandScores.from_record(json.loads(json.dumps(scores.record())))
-        assert np.array_equal(again.all_sums(), scores.all_sums())
-        assert again.known == scores.known
 
 
 TABLE = ("chance to win", "call")
@@ -416,6 +393,8 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     for stage in STAGES:
         assert pair(table, stage, "kl")[2].n == pair(table, stage, "outcome")[2].n == 0
     assert "2 players without a name are not scored" in evaluation_text(table)
+    record = json.loads(json.dumps(evaluation_object(table)))
+    jsonschema.validate(record, json_schema("evaluation"))
 
 
 @pytest.mark.parametrize(
@@ -478,69 +457,14 @@ def test_python_cross_validates_as_the_command_does(monkeypatch: pytest.MonkeyPa
 # Faces
 
 
-def numbers(value: object) -> list[float]:
-    if isinstance(value, dict):
-        return [x for item in value.values() for x in numbers(item)]
-    if isinstance(value, list):
-        return [x for item in value for x in numbers(item)]
-    return [value] if isinstance(value, float) else []
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["loose", "default", "uniform"])
 def test_json_meets_its_schema(policy: str) -> None:
     found = evaluation_object(scored(policy))
-    jsonschema.Draft202012Validator.check_schema(json_schema("evaluation"))
-    jsonschema.Draft202012Validator(json_schema("evaluation")).validate(found)
-    assert all(map(math.isfinite, numbers(found)))
+    jsonschema.validate(found, json_schema("evaluation"))
     json.dumps(found, allow_nan=False)
-    json.dumps(scored(policy).to_dict(), allow_nan=False)
     third = found["stages"][1]
-    assert third["stage"] == "3B"
-    assert set(third["bits_on_truth"]) == {"mean", "low", "high"}
     assert (third["bits_on_truth"]["mean"] is None) == (third["ruled_out"] > 0)
-
-
-@pytest.mark.thorough
-def test_a_schema_that_would_pass_anything_is_none() -> None:
-    found = evaluation_object(scored())
-    schema = jsonschema.Draft202012Validator(json_schema("evaluation"))
-    for spoil in (
-        lambda o: o["stages"][0].update(surprise=1),
-        lambda o: o["stages"][0]["kl_bits"].pop("partial"),
-        lambda o: o["stages"][0]["folded"].update(stage="3D"),
-        lambda o: o.pop("fitted_on"),
-        lambda o: o["reliability"][0].update(event="rain"),
-    ):
-        broken = json.loads(json.dumps(found))
-        spoil(broken)
-        with pytest.raises(jsonschema.ValidationError):
-            schema.validate(broken)
-
-
-def test_a_frame_has_the_rows_of_the_csv_file() -> None:
-    found = scored()
-    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
-    frame = found.to_frame()
-    assert len(rows) == len(found.figures)
-    for name in ("figure", "stage", "group", "about"):
-        wanted = [row[name] or None for row in rows]
-        assert frame[name].to_list() == wanted == [getattr(k, name) or None for k in found.figures]
-    for name in ("mean", "low", "high", "n"):
-        wanted = [float(row[name]) if row[name] else None for row in rows]
-        assert frame[name].to_list() == wanted
-        values = [getattr(estimate, name) for estimate in found.figures.values()]
-        assert wanted == [value if math.isfinite(value) else None for value in values]
-    assert f"{of(found, '4B').mean:+.2f}" in evaluation_text(found)
-    assert "nan" not in frame_csv(scored("default")).lower()
-
-
-def test_the_text_says_what_was_ruled_out() -> None:
-    text = evaluation_text(scored("default"))
-    assert "the mean shown counts each of them as -40 bits" in text
-    assert "no holding of the policy takes" in text
-    assert "nan" not in text
-    assert "ruled out: truths" not in evaluation_text(scored())
 
 
 def test_text_of_hostile_names_is_harmless() -> None:
@@ -563,33 +487,15 @@ def run(*args: object) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(
-    ("chosen", "head"),
-    [
-        (("--reader", "loki"), "1 hand, reader loki, ties split"),
-        (("--reader", "people"), "1 hand, policy people, ties split"),
-        (("--policy", "loose"), "1 hand, policy loose, ties split"),
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize(("chosen", "which"), [("loki", "reader"), ("people", "policy")])
 def test_the_heading_says_whether_a_policy_or_a_reader_read(
-    chosen: tuple[str, ...], head: str
+    chosen: str, which: str, tmp_path: Path
 ) -> None:
-    code, out, err = run(SAMPLES / "all-cards-known.stud", *chosen, "--resamples", 100)
+    drawn = ("--resamples", 100, "--plot", tmp_path / "p.png")
+    code, out, err = run(SAMPLES / "all-cards-known.stud", "--reader", chosen, *drawn)
     assert code == 0, err
-    assert out.splitlines()[0] == head
-
-
-@pytest.mark.thorough
-def test_the_command_prints_writes_and_draws(tmp_path: Path) -> None:
-    table, picture = tmp_path / "t.csv", tmp_path / "p.png"
-    drawn = ("--resamples", 100, "--csv", table, "--plot", picture)
-    code, out, err = run(SAMPLES / "all-cards-known.stud", "--policy", "loose", *drawn)
-    assert code == 0, err
-    assert "players still in" in out
-    assert "K-L bits" in out
-    assert table.read_text().startswith("about,group,stage,figure,n,hands,mean")
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert out.splitlines()[0] == f"1 hand, {which} {chosen}, ties split"
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.thorough
@@ -640,33 +546,6 @@ def test_wrong_usage(options: tuple[object, ...], message: str) -> None:
     assert message in err
 
 
-GIVEN = ("--penalty", 3, "--temper", 1, "--workers", 1, "--resamples", 100)
-
-
-@pytest.mark.thorough
-def test_folds_are_fitted_by_the_command() -> None:
-    code, out, err = run(SAMPLES / "session.phhs", "--folds", 2, "--json", *GIVEN)
-    assert code == 0, err
-    found = json.loads(out)
-    assert found["folds"]["k"] == 2
-    assert sum(found["folds"]["trained"]) == found["hands"] == 3
-    code, _, err = run(SAMPLES / "showdown.stud", "--folds", 3)
-    assert code == 2
-    assert "3 folds by hand need as many hands" in err
-
-
-@pytest.mark.thorough
-def test_folds_of_players_are_fitted_by_the_command() -> None:
-    code, out, err = run(
-        SAMPLES / "showdown.stud", "--folds", 2, "--by", "player", "--json", *GIVEN
-    )
-    assert code == 0, err
-    found = json.loads(out)
-    assert found["folds"]["by"] == "player"
-    assert found["actions"]["n"] > 0
-    assert all(stage["kl_bits"]["n"] == 0 for stage in found["stages"])
-
-
 @pytest.mark.thorough
 def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     file, hands, few = tmp_path / "mine.toml", SAMPLES / "session.phhs", ("--resamples", 100)
@@ -676,7 +555,6 @@ def test_hit_rates_go_into_the_file_of_the_policy(tmp_path: Path) -> None:
     assert code == 0, err
     active = {one["stage"]: one["measures"] for one in json.loads(out)["stages"]}
     measured = load_policy(file).measured
-    assert measured is not None
     assert (measured.hands, measured.folds) == (json.loads(out)["hands"], 0)
     assert measured.games == ("stud",)
     for stage, rates in measured.stages:

@@ -86,9 +86,7 @@ def test_a_fit_says_which_family_it_took() -> None:
     assert [name for name, _ in tried] == ["logit", "ramps"]
     assert found.file.policy.family == max(tried, key=lambda one: one[1])[0]
     assert parse_policy_file(policy_text(found.file), "x").provenance == found.file.provenance
-    text = " ".join(fit_text(found).split())
-    assert f"family {found.file.policy.family} (--family sets it): it predicts" in text
-    assert "the hands say nothing of: " in text
+    assert "the hands say nothing of: " in " ".join(fit_text(found).split())
 
 
 @pytest.mark.dear("to profile the evidence of all parameters takes a second for each fit")

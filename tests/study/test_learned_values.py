@@ -14,16 +14,8 @@ from handread.decisions.states import KINDS
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.players import player_models
-from handread.report.fits import fitted_values_text
 from handread.simulate import Setup, seated, watched_games
-from handread.study.fit.learned_values import (
-    CALLED,
-    RAISED,
-    WAITING,
-    _Fit,
-    _ridge,
-    fit_values,
-)
+from handread.study.fit.learned_values import CALLED, RAISED, WAITING, _Fit, _ridge, fit_values
 from handread.study.fit.value_games import (
     GameData,
     ValuesPlan,
@@ -160,6 +152,3 @@ def test_values_are_fitted_and_printed(data: GameData) -> None:
     assert found.made["command"] == "as here"
     assert found.made["called_r2"] > 0.5
     assert set(found.errors) == {"called", "raised", "gain"}
-    text = fitted_values_text(found)
-    assert "after a bet or raise" in text
-    assert f"{len(data.after)} decisions" in text

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from handread import History, read_hands
+from handread import read_hands
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.values import ActionValue, DecisionValue
@@ -87,9 +87,7 @@ def test_decisions_come_in_the_order_of_what_they_surely_cost(added: SessionValu
     assert all(each.value.is_costly for each in dear)
 
 
-def test_what_may_be_dear_is_worth_playing_on(
-    valued: list[tuple[Analysis, HandValues]],
-) -> None:
+def test_what_may_be_dear_is_worth_playing_on(valued: list[tuple[Analysis, HandValues]]) -> None:
     learned = [
         HandValues(tuple(replace(value, rollouts=0) for value in values.decisions))
         for _, values in valued
@@ -146,9 +144,7 @@ def test_decisions_are_added_up_by_street_and_action(
 
 def test_players_without_names_are_not_told_apart_by_their_seats() -> None:
     (history,) = read_hands(SAMPLES / "bovada.txt")
-    assert isinstance(history, History)
     names = player_names(history)
-    assert history.hero is not None
     assert names.pop(history.hero) == "you"
     assert set(names.values()) == {"unnamed"}
 
