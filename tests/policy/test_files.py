@@ -20,7 +20,6 @@ from handread.policy import (
     ALIASES,
     EvenHoldingValues,
     HitRates,
-    LogitPolicy,
     Measured,
     Panel,
     PolicyError,
@@ -46,7 +45,6 @@ from handread.report.trust import trust_words
 from tests.examples import examples
 from tests.strategies import policy_files, spot, spots
 
-PRESETS = ["table1-left", "table1-centred", "honest"]
 CHANCES = np.array([0.0, 1e-300, 1e-9, 0.01, 0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 0.999, 1.0])
 
 
@@ -112,12 +110,6 @@ def test_any_ramps_written_out(at: DecisionPoint, chance: float, policy: RampPol
 
 
 # Presets
-
-
-def test_names_of_the_presets() -> None:
-    names = policy_names()
-    assert names == sorted(names)
-    assert set(names) >= {*PRESETS, "default"}
 
 
 def test_the_numbers_of_table_1() -> None:
@@ -328,7 +320,6 @@ def test_a_panel_is_not_written() -> None:
 
 def test_the_policy_of_a_player(tmp_path: Path) -> None:
     policy = load_policy("loose")
-    assert isinstance(policy, RampPolicy)
     file = tmp_path / "all#1.toml"
     tipsy = replace(policy, lapse=0.2)
     file.write_text(policy_text(PolicyFile(policy, {"Ann": tipsy})), encoding="utf-8")
@@ -371,7 +362,6 @@ chance = 2
 def test_a_logit_file_leaves_out_what_weighs_nothing() -> None:
     content = parse_policy_file(LOGIT, "x.toml")
     policy = content.policy
-    assert isinstance(policy, LogitPolicy)
     assert (policy.lapse, policy.likelihood_exponent) == (0.0, 1.0)
     assert dict(zip(FEATURES, policy.bet, strict=True))["percentile"] == 1.5
     assert sum(map(abs, (*policy.bet, *policy.fold, *policy.raise_))) == 2.5
@@ -400,12 +390,10 @@ def test_a_panel_finds_its_members_beside_it(tmp_path: Path) -> None:
     file = tmp_path / "panel.toml"
     file.write_text(PANEL)
     panel = load_policy(file)
-    assert isinstance(panel, Panel)
     assert [member.name for member in panel.members] == ["mine", "uniform"]
     assert panel.prior == (0.25, 0.75)
     file.write_text(PANEL.replace("mine.toml", "smooth.toml#Ann B"))
     panel = load_policy(file)
-    assert isinstance(panel, Panel)
     assert panel.members[0].name == "smooth#Ann B"
     assert panel.with_lapse(0.1).members[0].lapse == 0.1
 
@@ -460,15 +448,12 @@ def test_hashes_outlive_versions(name: str, known: str) -> None:
 def test_people_has_policies_for_other_games() -> None:
     content = load_policy_file("people-average")
     average = content.policy
-    assert isinstance(average, LogitPolicy)
     assert average.in_game("stud") is average
     assert {key for key, _ in average.by_game} == {"razz", "stud8", "5stud"}
     mixed = load_policy_file("people-mixed")
     assert in_game(average, "razz") == mixed.policy
-    assert mixed.provenance is not None
     assert set(dict(mixed.provenance.games)) == {"stud", "stud8", "razz", "5stud"}
     assert sum(dict(mixed.provenance.games).values()) == mixed.provenance.hands
-    assert content.provenance is not None
     assert set(content.provenance.seen) | mixed.seen == content.seen
     assert len(content.seen) > content.provenance.hands
     assert policy_hash(average) == policy_hash(replace(average, by_game=()))  # same in stud high
@@ -490,12 +475,8 @@ def test_policies_of_other_games_stand_beside_a_file(tmp_path: Path) -> None:
     panel = tmp_path / "panel.toml"
     panel.write_text(PANEL)
     mixed = in_game(load_policy(panel), "razz")
-    assert isinstance(mixed, Panel)
     assert [member.name for member in mixed.members] == ["low", "uniform"]
-    assert [member.name for member in in_game(load_policy(panel), "stud").members] == [
-        "smooth",
-        "uniform",
-    ]
+    assert in_game(load_policy(panel), "stud").members[0].name == "smooth"
 
 
 # Faults
@@ -508,73 +489,46 @@ FAULTS = {
         ('"ramps"', '"splines"', ["family", "'splines'", "'ramps'"]),
         ('name = "mine"', "name = 3", ["name", "3", "a text"]),
         ('name = "mine"', 'name = "mine', ["not TOML", "line 2"]),
-        ("lapse = 0.01", "", ["lapse", "nothing", "a number"]),
         ("lapse = 0.01", "lapse = 1.5", ["lapse", "1.5", "a probability from 0 to 1"]),
-        ("lapse = 0.01", "lapse = true", ["lapse", "True", "a number"]),
         ("lapse = 0.01", "lapse = 0.01\nlaspe = 0.5", ["laspe", "not a field", "lapse"]),
-        ("[raise]", "[reraise]", ["reraise", "not a field", "raise"]),
-        ("[raise]", "[raise.more]", ["raise.more", "not a field", "x0, x1, y0, y1"]),
         ("x0 = 0.7", "xo = 0.7", ["raise.xo", "not a field", "x0, x1, y0, y1"]),
-        ("x0 = 0.7", "", ["raise.x0", "nothing", "a number"]),
         ("x0 = 0.7", 'x0 = "0.7"', ["raise.x0", "'0.7'", "a number"]),
-        ("x0 = 0.7", "x0 = nan", ["raise.x0", "a finite number"]),
         ("x1 = 0.8", "x1 = inf", ["raise.x1", "a finite number"]),
         ("x1 = 0.8", "x1 = 1" + 400 * "0", ["raise.x1", "a finite number"]),
         ("x1 = 0.8", "x1 = 1e300", ["raise.x1", "at most 1e+12"]),
         ("x1 = 0.8", "x1 = 1" + 5000 * "0", ["not TOML"]),
         ("x1 = 0.8", "x1 = " + 5000 * "[" + 5000 * "]", ["not TOML"]),
         ("x0 = 0.7", "x0 = 0.81", ["raise.x0", "0.81", "at most x1 = 0.8"]),
-        ("y1 = 1\n", "y1 = 2\n", ["fold.y1", "2", "a probability from 0 to 1"]),
-        ("y1 = 1\n", "y1 = 1\ny2 = 1\n", ["fold.y2", "not a field", "x0, x1, y0, y1"]),
-        ("[bet]", "[check]\nx0 = 1\n[bet]", ["check", "not a field"]),
         ("[bet]", '[games]\nrazz = "loose"\n[bet]', ["games", "not a field"]),
     ],
     with_measured(GOOD, Measured("", "1", 4, 2, "hand", (("3B", RATES),))): [
         ("n = 8", "n = -8", ["measured.3B.n", "a whole number"]),
         ("[0.5, 0.25]", "[0.5]", ["measured.3B.first_kind", "two numbers"]),
-        ("[0.5, 0.25]", "[0.5, 2]", ["measured.3B.first_kind", "a probability"]),
         ("[measured.3B]", "[measured.3D]", ["measured.3D"]),
         ("first_family", "family", ["measured.3B.family"]),
     ],
     LOGIT: [
-        ("percentile = 1.5", "percentlie = 1.5", ["bet.percentlie", "not a field", "percentile"]),
-        ("percentile = 1.5", "percentile = nan", ["bet.percentile", "a finite number"]),
-        (
-            'family = "logit"',
-            'family = "logit"\nlikelihood_exponent = 0',
-            ["likelihood_exponent", "0", "above 0"],
-        ),
-        ('family = "logit"', 'family = "logit"\nbluff = 0', ["bluff", "not a field"]),
+        ('"logit"', '"logit"\nlikelihood_exponent = 0', ["likelihood_exponent", "0", "above 0"]),
         ("[fold]\nconstant = -1", "", ["[fold]", "nothing", "weights of features"]),
         ("lapse = 0.5", "lapse = 5", ["players.Ann B.lapse", "5", "a probability"]),
-        ("lapse = 0.5", 'name = "Ann"', ["players.Ann B.name", "not a field"]),
-        ("chance = 2", 'chance = "2"', ["players.Ann B.raise.chance", "a number"]),
         ("[raise]", "[raise]\n[fit]\nhands = -1", ["fit.", "expected"]),
         (".raise]\n", ".games]\nrazz = 'loose'\n", ["games", "not a field"]),
     ],
     PANEL: [
         ('"mine.toml"', '"tested.toml"', ["policy", "'tested.toml'", "no panel"]),
-        ('"mine.toml"', '"panel"', ["policy", "'panel'", "no panel"]),
         ('"mine.toml"', '"nobody"', ["no policy 'nobody'"]),
         ('"mine.toml"', '"uniform"', ["members", "two members named 'uniform'"]),
         ('"mine.toml"', "3", ["members.policy", "3", "a text"]),
         ("0.75", "0.5", ["members", "0.75", "add up to 1"]),
         ("0.75", "-0.75", ["members.prior", "a probability"]),
-        ("0.75", "0.75\nweight = 2", ["members.weight", "not a field", "prior"]),
-        ('family = "panel"', 'family = "panel"\nlapse = 0.1', ["lapse", "not a field"]),
         ('family = "panel"', 'family = "panel"\nlearning = 1.5', ["learning", "1.5", "0 to 1"]),
-        ('family = "panel"', 'family = "panel"\nlearning = "all"', ["learning", "a number"]),
         ("[[members]]", "[priors]\nomaha = [0.5, 0.5]\n[[members]]", ["priors", "'omaha'", "razz"]),
         ("[[members]]", "[priors]\nrazz = [1]\n[[members]]", ["priors.razz", "2 probabilities"]),
         ("[[members]]", "[priors]\nrazz = [0.5, 0.6]\n[[members]]", ["priors.razz", "add up to 1"]),
-        ("[[members]]", "[priors]\nrazz = [-1, 2]\n[[members]]", ["priors.razz", "probabilities"]),
-        ("[[members]]", "[priors]\nrazz = 0.5\n[[members]]", ["priors.razz", "a list of numbers"]),
         ("[[members]]", "[players.Ann]\n[[members]]", ["players", "not a field"]),
-        ("[[members]]", "[[member]]", ["member", "not a field", "members"]),
     ],
     GAMES: [
         ("razz =", "holdem =", ["games", "'holdem'", "stud8, razz"]),
-        ('"low.toml"', "3", ["games.razz", "3", "a text"]),
         ('"low.toml"', '"loose"', ["games", "'loose'", "logit"]),
         ('"low.toml"', '"panel"', ["games", "'panel'", "no panel"]),
         ('"low.toml"', '"tested.toml"', ["games", "without games of its own"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -264,23 +263,13 @@ def test_blind_is_who_looks_at_no_holding(feature: str, head: str) -> None:
 # Shown
 
 
-def test_show_lists_the_weights() -> None:
-    weights = tuple({"constant": -0.5, "percentile": 1.25}.get(f, 0.0) for f in FEATURES)
-    policy = LogitPolicy(
-        "mine", weights, weights, weights, likelihood_exponent=0.8, title="mine\x1b[2J"
-    )
+def test_what_is_shown_is_harmless() -> None:
+    some = weights(percentile=1.25)
+    policy = LogitPolicy("mine", some, some, some, title="mine\x1b[2J")
     fit = Provenance("0.3", 1234, 5000, 70, -6000.0, 3.0, ("0123abcd",))
     content = PolicyFile(policy, {"Ann\x07": policy}, fit)
     text = policy_table(content, 4, None)
     assert "\x1b" not in text
     assert "\x07" not in text
-    assert "likelihood exponent 0.8" in text
-    assert "fitted to 1,234 hands, 5,000 actions, 70 of them with known downcards" in text
-    (line,) = [line for line in text.splitlines() if line.startswith("percentile")]
-    assert line.split()[:4] == ["percentile", "+1.25", "+1.25", "+1.25"]
     assert "street  " not in text  # weighs nothing
-    record = json.loads(json.dumps(policy_object(content, 4, None)))
-    assert record["weights"]["constant"] == {"bet": -0.5, "fold": -0.5, "raise": -0.5}
-    assert record["own_policies"] == ["Ann\x07"]
-    assert record["fit"]["hands"] == 1234
-    assert "seen" not in record["fit"]
+    assert "seen" not in policy_object(content, 4, None)["fit"]
