@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from handread.bits import divergence_bits
+from handread.bits import divergence_bits, weighted_sum
 from handread.cards import Card
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
@@ -203,15 +203,15 @@ def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
     sure = [i for i, value in enumerate(known) if value is not None]
     # Apart from the first row before the mean, so that a column that never varies has no spread.
     apart = nets - nets[0]
-    apart -= weights @ apart
+    apart -= np.einsum("r,ra->a", weights, apart)
     for i in sure:
         value = known[i]
         assert value is not None
-        spread = float(weights @ apart[:, i] ** 2)
+        spread = weighted_sum(weights, apart[:, i] ** 2)
         excess = nets[:, i] - value
         for j in range(len(known)):
             if known[j] is None:
-                together = float(weights @ (apart[:, i] * apart[:, j]))
+                together = weighted_sum(weights, apart[:, i] * apart[:, j])
                 nets[:, j] -= excess * (together / spread if spread else 1.0)
         nets[:, i] = value
     return nets
@@ -251,9 +251,10 @@ def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """
     given = weights.sum()
     total = given or 1.0
-    effective = given**2 / float(weights @ weights) if given else 1.0
+    effective = given**2 / weighted_sum(weights, weights) if given else 1.0
     # Taken from the first row, so that a constant column has its value and no error, exactly.
-    means: Floats = weights @ (values - values[0]) / total + values[0] * (given / total)
+    moved = np.einsum("r,ra->a", weights, values - values[0])
+    means: Floats = moved / total + values[0] * (given / total)
     apart = (values - means) * (weights / total)[:, None]
     # Few draws with much weight scatter less about their own mean than about the true one.
     few = max(effective, MOST_UNEVEN) / (max(effective, MOST_UNEVEN) - 1.0)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from handread.bits import weighted_sum
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import STUD, Variant, variant_of
 from handread.inference.hand import Analysis
@@ -199,10 +200,11 @@ def joint_chances(
         weights = weights * won
         np.divide(shares, won[:, None], out=shares, where=won[:, None] > 0)
     total = float(weights.sum())
-    p = weights @ shares / total
+    p = np.einsum("d,ds->s", weights, shares) / total
     apart = (shares - p) * (weights / total)[:, None]
-    effective = total**2 / float(weights @ weights)
-    return JointChances(tuple(hidden.up), p, apart.T @ apart, draws, effective)
+    effective = total**2 / weighted_sum(weights, weights)
+    covariance = np.einsum("di,dj->ij", apart, apart)
+    return JointChances(tuple(hidden.up), p, covariance, draws, effective)
 
 
 def _to_come(hidden: Hidden) -> tuple[int, int]:

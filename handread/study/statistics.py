@@ -191,7 +191,7 @@ class Moments:
         if n:
             moments.means = values.mean(axis=0)
             apart = values - moments.means
-            moments.scatter = apart.T @ apart
+            moments.scatter = np.einsum("ni,nj->ij", apart, apart)
         return moments
 
     def record(self) -> dict[str, Any]:

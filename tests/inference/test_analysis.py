@@ -225,19 +225,24 @@ def test_a_lapse_explains_everything() -> None:
 # Names of seats and suits do not matter
 
 
-_SURPRISES = """
+_FIGURES = """
 import handread
 hand = next(iter(handread.read_hands("sample_histories/showdown.stud")))
 read = handread.analyze(hand, "people")
 print([one.surprise_bits.hex() for one in read.actions])
 print([p.hex() for stage in read.stages for p in stage.bet_inference.values()])
+games = [game.replay for game in handread.simulate_games(4, "loose", seats=3, seed=5)]
+wide = {"family": "logit", "features": ("boards", "kinds", "slopes"), "penalty": 3.0}
+found = handread.fit(games, **wide, likelihood_exponent=1.0, rounds=1)
+print(found.file.policy.vector(), found.file.provenance.evidence_bits.hex())
+print([x.hex() for one in found.draws(2) for x in one.vector().tolist()])
 """
 
 
 @pytest.mark.dear("two processes of its own, as a process sets its threads once")
-def test_a_read_does_not_depend_on_the_threads_of_blas() -> None:
-    """Dot products over all holdings are long enough for BLAS to split them among threads."""
-    command = [sys.executable, "-c", _SURPRISES]
+def test_no_figure_depends_on_the_threads_of_blas() -> None:
+    """Sums over all holdings, or over many parameters, BLAS would split among its threads."""
+    command = [sys.executable, "-c", _FIGURES]
     blas = [{**os.environ, "OPENBLAS_NUM_THREADS": threads} for threads in ("1", "2")]
     done = [subprocess.run(command, env=env, check=True, capture_output=True) for env in blas]
     assert done[0].stdout == done[1].stdout

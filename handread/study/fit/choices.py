@@ -76,11 +76,7 @@ class Tuned(Generic[S, P]):
 
 
 def choice(
-    what: str,
-    by: str,
-    values: Sequence[V],
-    scores: Sequence[Floats],
-    logs: Ints,
+    what: str, by: str, values: Sequence[V], scores: Sequence[Floats], logs: Ints
 ) -> Choice[V]:
     """Choose the first value whose mean score is at most a standard error below the best.
 

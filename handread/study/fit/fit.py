@@ -31,6 +31,7 @@ from handread.policy import (
     spot_kind,
 )
 from handread.runs import Run
+from handread.study.fit import in_one_blas_thread
 from handread.study.fit.choices import (
     SHRINKAGES,
     Choice,
@@ -64,8 +65,7 @@ FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 """The families that are vectors of parameters."""
 
 HARDLY = 0.003
-"""Gain of a fit, in bits an action, below which its hands are not read again by it: the policy by
-which they were read was nearly the same."""
+"""Gain of a fit, in bits an action, that is too small for its hands to be read again by it."""
 
 TREE = "tree"
 """The family of relational trees."""
@@ -88,6 +88,7 @@ def learners_of(options: FitOptions) -> dict[str, Learner[Any, Any]]:
     }
 
 
+@in_one_blas_thread
 def fit_hands(
     hands: Sequence[Replay],
     options: FitOptions,

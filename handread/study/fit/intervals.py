@@ -15,13 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from handread.study.fit.evidence import (
-    Prior,
-    design_effect,
-    evidence,
-    information,
-    most_probable,
-)
+from handread.study.fit.evidence import Prior, design_effect, evidence, information, most_probable
 from handread.study.fit.exponents import DROP
 from handread.study.fit.families import Family
 from handread.study.fit.sample import Floats, Sample

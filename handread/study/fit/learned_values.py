@@ -23,6 +23,7 @@ from handread.decisions.learned import FAR, LearnedValues, Weights, policy_hashe
 from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import Variant
 from handread.inference.players import PlayerModels
+from handread.study.fit import in_one_blas_thread
 from handread.study.fit.value_games import GameData, ValuesPlan
 from handread.study.statistics import Floats, Ints
 
@@ -230,12 +231,7 @@ def _solved(gram: Floats, moment: Floats, penalties: Floats) -> Floats:
 
 
 def _ridge(
-    x: Floats,
-    y: Floats,
-    weights: Floats,
-    games: Ints,
-    free: Ints,
-    choices: Sequence[float],
+    x: Floats, y: Floats, weights: Floats, games: Ints, free: Ints, choices: Sequence[float]
 ) -> tuple[Floats, Floats, float]:
     """Return ridge weights, predictions of held-out games, and the penalty.
 
@@ -267,6 +263,7 @@ def _ridge(
     return _solved(gram, moment, penalties), best[2], best[1]
 
 
+@in_one_blas_thread
 def fit_values(
     players: PlayerModels,
     game: Variant,

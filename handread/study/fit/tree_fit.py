@@ -110,11 +110,7 @@ class TreeSample(Sample):
         staked = self.odds_x != 0.0
         odds[staked] = -self.odds_x[staked] * self.log_n[staked]
         holdings = Holdings(
-            self.percentile,
-            self.log_chance,
-            self.code,
-            self.log_n[turn_of_row],
-            odds[turn_of_row],
+            self.percentile, self.log_chance, self.code, self.log_n[turn_of_row], odds[turn_of_row]
         )
         words = holding_words(holdings)
         different, kind = np.unique(words[:, 0], return_inverse=True)
@@ -142,9 +138,7 @@ class TreeSample(Sample):
         _, posterior = sums_of(self, log_odds)
         group_of_row = np.repeat(np.arange(self.weight.size), np.repeat(self.turns, self.groups))
         mass: Floats = np.bincount(
-            self._cells.of_row,
-            weights=posterior[group_of_row],
-            minlength=self.examples.n_contexts,
+            self._cells.of_row, weights=posterior[group_of_row], minlength=self.examples.n_contexts
         ).astype(np.float64)
         against = EVERYBODY if before else UNIFORM
         base = self.examples.probabilities(before)

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 from handread.inference.players import PlayerModels
 from handread.policy import Policy, PolicyError, Single, members_of
+from handread.study.fit import in_one_blas_thread
 
 DRAWS = 40
 """Number of draws unless told otherwise."""
 
 
+@in_one_blas_thread
 def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
     """Return policies of parameters drawn from their distribution (Laplace's approximation).
 
