@@ -94,7 +94,7 @@ def told_inside(figure: Figure) -> str:
 @cache
 def reads(game: Variant) -> list[Analysis]:
     hands = [h for h in handread.read_hands(SAMPLES / FILES[game]) if isinstance(h, History)]
-    return [handread.analyze(hand, "loose") for hand in hands[:4]]
+    return [handread.analyze(hand, "loose") for hand in hands[:3]]
 
 
 @cache

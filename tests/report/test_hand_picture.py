@@ -355,7 +355,7 @@ def test_a_page_a_street(name: str, stages: list[str]) -> None:
         assert tuple(page.get_size_inches()) == pytest.approx((8.27, 11.69))
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("its fonts are written into each of two files")
 def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
     stages = sample("showdown.stud")[0].analysis.stages[:2]
     for name in ("1.pdf", "2.PDF"):

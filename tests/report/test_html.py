@@ -189,7 +189,7 @@ def test_a_page_asks_only_where_downcards_are_known(
 
 @pytest.mark.thorough
 @pytest.mark.laws
-@settings(examples(4), suppress_health_check=[HealthCheck.too_slow])
+@settings(examples(3), suppress_health_check=[HealthCheck.too_slow])
 @given(history=legal_hands())
 def test_any_legal_hand_has_a_page(history: History) -> None:
     check_page(made_of(history))

@@ -178,7 +178,7 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         assert not page.console()
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("the program starts four times")
 def test_what_was_dropped_is_there_at_the_next_start(tmp_path: Path) -> None:
     """With the files that it was dropped on, without any, and not with others."""
     evening = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8")
