@@ -265,6 +265,8 @@ def test_once_the_betting_is_over_nobody_wins_more_than_the_pot_or_loses_more() 
     for share in (-900.0, 900.0):
         state = State("over", 4, share, 200.0, numbers)
         assert learned.of_state(state) == (0.0 if share < 0 else 100.0)
+    for share, certain in ((0.0, True), (50.0, False), (100.0, True)):
+        assert State("over", 4, share, 200.0, numbers).is_certain is certain
 
 
 def test_learned_values_are_for_players_of_one_policy() -> None:

@@ -147,6 +147,14 @@ def test_running_hands_are_forgotten() -> None:
     assert found[2]["id"] == 7
 
 
+def test_running_hands_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("handread.engine.engine.MOST_RUNNING", 2)
+    begin = [{"hand_id": name, "hand": DEALT} for name in ("a", "b", "c", "a")]
+    found = asked(*begin)
+    assert error(found[2]) == "2 hands are running"
+    assert [n for n, answer in enumerate(found) if "error" in answer] == [2]
+
+
 def test_actions_tell_of_the_engine_and_stop_it() -> None:
     version, policies, formats, stop = asked(
         {"id": 1, "action": "version"},

@@ -43,6 +43,7 @@ def found(claims: list[tuple[str, int, int]]) -> list[str]:
         ("wins", 1, 75, "0.75"),
         ("net", 1, 75, "0.75"),
         ("won", 3, 0, "0.00"),
+        ("collects", 3, 0, "0.00"),
         ("bets", 2, 25, "0.25"),
         ("loses", 3, 50, "0.50"),
         ("net", 3, -50, "-0.50"),

@@ -48,6 +48,11 @@ def refusal(move, *args, **options) -> str:
     return f"{refused.value.message} | {refused.value.expected}"
 
 
+def test_before_the_antes_nothing_is_bet():
+    at = Table.start(SAUND_STAKES, [Seat(1), Seat(2)])
+    assert (at.bets, at.bet_to, at.full_to, at.pot, at.actor) == (0, 0, 0, 0, None)
+
+
 def test_lowest_door_card_brings_in_and_clubs_are_lowest():
     at = table()
     assert at.actor == 3

@@ -212,6 +212,15 @@ def test_a_small_population_moves_the_shipped_mean() -> None:
     assert populations_of([], STUD) == shipped_populations()["stud"]
 
 
+def test_a_guess_stays_one_until_there_is_as_much_of_the_game() -> None:
+    counts = np.zeros((len(STATISTICS), 2), dtype=np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("handread.opponents.shares.shipped_populations", dict)
+        for chances, n in ((SHIPPED_CHANCES - 1, 0), (SHIPPED_CHANCES, 1)):
+            counts[PLACES["plays"]] = 5, chances
+            assert populations_of([counts], STUD)["plays"].players == n
+
+
 def test_a_large_population_is_fitted_to_its_players() -> None:
     done, of = drawn(1, LEAST_PLAYERS, 0.7, 10.0)
     assert of.sum() >= LEAST_CHANCES
