@@ -145,7 +145,6 @@ def streets(steps: Sequence[Step]) -> list[Record]:
 def action(step: Step) -> Record:
     """Return an action; its amounts include a part that nobody calls."""
     event, done = step.event, step.decision
-    assert isinstance(event, hh.Wager)
     name = event.action if done is None else "complete" if done.completes else done.action
     adds = (event.adds or 0) if done is None else done.amount
     to = step.before.player(event.seat).put + adds

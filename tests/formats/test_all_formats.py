@@ -44,7 +44,6 @@ def test_a_hand_in_the_words_of_its_room(name: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_any_encoding_and_any_line_ends(name: str, text: str, encoding: str) -> None:
     dialect = detect(text)
-    assert dialect is not None
     assert dialect.name == name
     for end in ENDS:
         (hand,) = read_bytes(text.replace("\n", end).encode(encoding), "hands.txt")

@@ -20,7 +20,7 @@ from tests.examples import share
 from tests.fuzz import checks, failures, limits
 from tests.fuzz.__main__ import main
 from tests.fuzz.cases import Case, case
-from tests.fuzz.checks import BrokenLawError, Tally, check
+from tests.fuzz.checks import Tally, check
 from tests.fuzz.coverage_guided import main as guided
 from tests.fuzz.failures import Failure, smaller, tried
 from tests.fuzz.logs import Logs, gathered
@@ -81,7 +81,6 @@ def test_what_a_whole_hand_comes_to(hand: Case) -> None:
 def test_a_crash_is_a_failure(hand: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Room, "read", lambda *_: {}["no"])
     failure = tried(hand, 5)
-    assert isinstance(failure, Failure)
     assert (failure.index, failure.kind) == (5, "KeyError in log_reader.py:_read")
     assert failure.case == hand
 
@@ -90,7 +89,6 @@ def test_a_hang_is_a_failure(hand: Case, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(limits, "SECONDS", 0.05)
     monkeypatch.setattr(Room, "read", lambda *_: all(n == n for n in count()))
     failure = tried(hand)
-    assert isinstance(failure, Failure)
     assert failure.kind == "TooSlowError"
     assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
 
@@ -102,14 +100,8 @@ def test_a_failing_input_is_made_smaller(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(failures, "check", dislikes)
     failure = tried(Case("a", b"one\nax\ntwo\n" * 9 + b"ayzb\n" * 9))
-    assert isinstance(failure, Failure)
     assert failure.kind == "BrokenLawError: x and yz"
     assert smaller(failure).case.data in (b"xyz", b"yzx")
-
-
-def test_laws_can_be_broken() -> None:
-    with pytest.raises(BrokenLawError, match="so"):
-        checks.demand(False, "so")
 
 
 def dies(one: Case, index: int) -> Tally | Failure:

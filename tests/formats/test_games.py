@@ -127,7 +127,6 @@ def test_announced_lows_are_those_of_the_cards(
 
 def test_lows_in_words() -> None:
     low = VARIANTS["27razz"].low
-    assert low is not None
     hand = cards("7c 5d 4h 3s 2c Ac Ad")
     assert low_text(VARIANTS["27razz"], low(hand)) == "7,5,4,3,2"
     assert low_text(RAZZ, best_low(hand)) == "5,4,3,2,A"
@@ -166,5 +165,4 @@ def test_stud_without_fixed_limits_is_counted_by_its_name(text: str, name: str) 
     assert hand.other_game
     assert hand.game_name == name
     problem = replay(hand).problem
-    assert problem is not None
     assert problem.message.endswith("handread reads fixed-limit stud only")

@@ -43,7 +43,6 @@ def sample(name: str) -> list[tuple[list[str], list[str]]]:
     lines = (SAMPLES / f"{name}.txt").read_text("utf-8").splitlines()
     pairs = []
     for history in read_hands(SAMPLES / f"{name}.txt"):
-        assert isinstance(history, History)
         own = lines[history.source.line - 1 : history.end_line]
         pairs.append((own, printed(out(history), name).splitlines()))
     return pairs

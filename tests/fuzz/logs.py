@@ -12,7 +12,6 @@ from pathlib import Path
 
 from handread.formats.text import NotTextError, plain_line_ends
 from tests.decoding import decode
-from tests.fuzz.markup import INVENTED
 
 ROOT = Path(__file__).parents[2]
 
@@ -79,7 +78,7 @@ class Logs:
 
 def gathered(real: Path | None = None) -> Logs:
     """The logs of the project, and those of a folder with one folder a room."""
-    logs = [*_samples(), *_examples(), *(Log(name, "xml", text) for name, text in INVENTED.items())]
+    logs = [*_samples(), *_examples()]
     if real is not None:
         logs += _real(real)
     return Logs(logs)

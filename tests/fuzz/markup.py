@@ -1,4 +1,4 @@
-"""XML: two invented logs in the shapes that rooms use, and what can be done to markup."""
+"""What can be done to XML."""
 
 from __future__ import annotations
 
@@ -9,13 +9,6 @@ from numpy.random import Generator
 
 from tests.fuzz.hostile import PHRASES
 from tests.fuzz.luck import pick
-from tests.logs import log
-
-MERGE = log("fuzz-merge.xml")
-IPOKER = log("fuzz-ipoker.xml")
-
-INVENTED = {"merge.xml": MERGE, "ipoker.xml": IPOKER}
-"""Invented logs by file name: a game of each of the two shapes."""
 
 _BOMB = (
     '<!DOCTYPE x [<!ENTITY a "ha">'

@@ -16,7 +16,6 @@ WRONG = (
     ("misspecified --set drift=twist=2", "no drift 'twist=2'"),
     ("misspecified --reader nobody", "no policy 'nobody'"),
     ("misspecified --policy panel", "the players follow one policy: panel is a panel"),
-    ("misspecified --plot x.gif", ".png, .svg or .pdf"),
     ("readers --reader nobody", "no policy or reader 'nobody'"),
     ("readers --players nobody", "no player 'nobody'"),
     ("readers --reader tight --set baseline=loose", "is not one of the readers tight"),

@@ -10,12 +10,12 @@ import pytest
 
 from handread.game.rules import RAZZ
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
-from handread.papers.bpp.matches import MATCHES, MatchPlan, Pairing, bpp_matches
+from handread.papers.bpp.matches import MatchPlan, Pairing, bpp_matches
 from handread.papers.bpp.text import matches_text
 from handread.papers.loki.holdem import EXAMPLE, holdem_text
-from handread.papers.saund.replication import INFORMATION, RATES, information_gain, win_rates
+from handread.papers.saund.replication import information_gain, win_rates
 from handread.papers.saund.text import information_gain_text, rates_text
-from handread.papers.tournament.study import SPECIFIC, parts_of, tournament_table
+from handread.papers.tournament.study import parts_of, tournament_table
 from handread.papers.tournament.text import tournament_text
 from handread.policy import load_policy
 from handread.readers import load_player
@@ -38,7 +38,6 @@ def test_the_gain_that_the_paper_states_stands_below_ours() -> None:
     assert lines[row - 1].startswith("6B ")
     assert lines[row].split() == ["paper", "-", "-", "-", "-", "-", "36%"]
     assert lines[-1] == "paper: Saund 2006, section VI (1,827 games)"
-    assert max(map(len, lines)) <= 80
     (found,) = (
         row for row in csv.DictReader(io.StringIO(frame_csv(table))) if row["about"] == "paper"
     )
@@ -94,12 +93,6 @@ def test_the_t_values_of_bpp() -> None:
     (row,) = (line for line in text.split("learning:")[0].splitlines() if "bpp:rules" in line)
     assert "7.84" in row.split()
     assert {key.group for key in found.figures if key.figure.startswith("paper")} == {"bpp:rules"}
-
-
-def test_every_value_has_its_place() -> None:
-    for source in (INFORMATION, RATES, SPECIFIC, EXAMPLE, MATCHES):
-        assert "section" in source.place
-        assert source.values
 
 
 def test_the_example_of_hold_em_stands_in_the_docs_as_it_is_printed() -> None:

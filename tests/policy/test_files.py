@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from handread.game.rules import VARIANTS
 from handread.game.steps import DecisionPoint
 from handread.policy import (
-    ALIASES,
     EvenHoldingValues,
     HitRates,
     Measured,
@@ -129,14 +128,6 @@ def test_the_numbers_of_table_1() -> None:
     assert bluff.raise_ == Ramp(1 - f, 1 - g, 1 - d, 0.0)
     assert {left.lapse, centred.lapse, honest.lapse, bluff.lapse} == {0.0}
     assert load_policy("default") == left
-
-
-@pytest.mark.parametrize("name", policy_names())
-def test_presets_say_what_they_are(name: str) -> None:
-    policy = load_policy(name)
-    assert policy.name == ALIASES.get(name, name)
-    assert policy.source
-    assert policy.title
 
 
 # Probabilities

@@ -280,13 +280,6 @@ def test_the_report_says_which_policy_a_player_follows() -> None:
         assert sum(shares.values()) == pytest.approx(1.0)
 
 
-def test_one_policy_says_nothing_of_policies() -> None:
-    read = analyze_replay(replay(hand(GOLDEN)), DEFAULT)
-    assert dict(read.members) == {}
-    assert "Plays like" not in handread.plain_text(read)
-    assert handread.analysis_object(read)["policies"] == {}
-
-
 def test_a_guess_at_the_policy_of_a_player_is_not_told() -> None:
     slow = Panel("slow", (ramps("honest", 0.001), UNIFORM), (0.9, 0.1), learning=0.01)
     read = analyze_replay(replay(wild(1)), slow)

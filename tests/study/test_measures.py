@@ -216,19 +216,6 @@ def test_figures_are_plain_averages(policy: str, stage: str) -> None:
     assert share.mean == pytest.approx(bits.mean / best)
 
 
-def test_shares_lie_between_0_and_1_and_grow_with_the_top() -> None:
-    for key, figure in scored().figures.items():
-        name, _, of = key.figure.rpartition("_in_top_")
-        if name and not of.endswith("gain"):
-            assert 0.0 <= figure.low <= figure.mean <= figure.high <= 1.0
-    for what in ("kind", "family"):
-        for stage in STAGES:
-            for who in OBSERVERS:
-                names = [f"{what}_in_top_{top}_{who}" for top in TOPS]
-                rates = [scored().at(name, stage, "active").mean for name in names]
-                assert rates == sorted(rates)
-
-
 def test_a_read_of_the_cards_alone_gains_nothing() -> None:
     found = scored("uniform")
     gains = [key for key in found.figures if key.figure.endswith("_gain")]

@@ -1,4 +1,4 @@
-"""The calibration of values: what was won, the slope between noisy values, and the tenths."""
+"""The calibration of values: what was won, the slope between noisy values, the tenths, and luck."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from handread.history import Action
 from handread.inference.hand import Analysis
 from handread.papers.bench import decision_calibration as study
 from handread.papers.bench.decisions_text import decision_calibration_text
+from handread.papers.bench.luck import luck_check
 from handread.parallel import read_record
 from handread.runs import Run
 from handread.simulate import read_games
@@ -156,3 +157,12 @@ def test_no_decisions() -> None:
     assert found.figures == {}
     nobody = study.DecisionCalibration({}, {"files": 3}, 2, 4, 1)
     assert "files: no decision with known downcards" in decision_calibration_text(nobody)
+
+
+def test_luck_is_checked_on_simulated_games() -> None:
+    found = luck_check(table("people", 3), 4, learned=invented())
+    assert (found.games, found.ledgers) == (4, 12)
+    mean = {name: found.at("mean_big_bets", group=name).mean for name in ("net", "luck")}
+    assert mean["net"] == pytest.approx(0.0)
+    assert found.at("mean_big_bets", group="adjusted").mean == pytest.approx(-mean["luck"])
+    assert found.at("variance_ratio").mean > 0.0

@@ -60,7 +60,6 @@ def test_who_knows_what() -> None:
                 assert (turn.hidden.pdds[seat] > 0.0).sum() <= live.size
                 own = true_holding(read.replay, seat, turn.decision.street)
                 if seat in turn.table.active:
-                    assert own is not None
                     assert certain(seer.hidden, seat, own)
                 assert turn.hidden.pdds[seat].sum() == pytest.approx(1.0)
     assert met > 20
@@ -263,6 +262,3 @@ def test_figures_are_means_over_decisions(found: study.ReadValue) -> None:
         if share.n:
             assert share.mean == pytest.approx(gains[samples.READ] / gains[samples.ALL_CARDS])
     assert not found.at(study.GAIN, "", samples.FULL_WEIGHT, "loose players").n
-
-
-# The command

@@ -149,24 +149,6 @@ def short_plan(*pairings: str, games: int = 6) -> MatchPlan:
     return MatchPlan(tuple(Pairing.parse(text, "paper") for text in pairings), games)
 
 
-def test_a_match_depends_on_seed_and_number_alone() -> None:
-    players = Pairing(BPP, RULES).players
-    first, _ = play_match(players, 30, 5, 2)
-    again, learned = play_match(players, 30, 5, 2)
-    other, _ = play_match(players, 30, 5, 3)
-    assert first.tolist() == again.tolist()
-    assert first.tolist() != other.tolist()
-    assert set(learned[0].reader.habits) == {"bpp-1", "rule-based-2"}
-
-
-def test_what_one_player_wins_the_other_loses() -> None:
-    own, other = ProbabilisticPlayer(BETTING, name="a"), ProbabilisticPlayer(BETTING, name="b")
-    won, _ = play_match((own, other), 10, 1)
-    lost, _ = play_match((replace(own, name="x"), other), 10, 1)
-    assert won.tolist() == lost.tolist()
-    assert won.any()
-
-
 def test_bpp_sits_at_a_table_of_four() -> None:
     setup = bpp_table(
         one=BPPPlayer(BETTING),
@@ -229,18 +211,6 @@ def test_the_t_of_a_match_is_that_of_welch() -> None:
     first, second = rng.normal(0.3, 2, 40), rng.normal(0, 1, 30)
     assert welch_t(first, second) == pytest.approx(ttest_ind(first, second, equal_var=False)[0])
     assert welch_t(np.ones(3), np.ones(3)) == 0.0
-
-
-@pytest.mark.parametrize("text", ["bpp", "bpp:nobody", "rule:bpp"])
-def test_a_pairing_names_two_players(text: str) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        Pairing.parse(text, "paper")
-    with pytest.raises(ValueError, match="no curves 'wild'"):
-        Pairing.parse("bpp:rules", "wild")
-    with pytest.raises(ValueError, match="at least 4 games"):
-        short_plan("bpp:rules", games=3)
-    with pytest.raises(ValueError, match="expected paper, separate, hidden"):
-        SearchPlan("wild")
 
 
 # The search

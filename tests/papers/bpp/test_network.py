@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 
 from handread.papers.bpp.bif import ACTIONS, bif_text
-from handread.papers.bpp.network import (
-    AGGRESSIVE,
-    PASSIVE,
-    Network,
-    hand_type,
-    network,
-)
+from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, Network, hand_type, network
 from handread.papers.bpp.types import FINE, NINE, PAPER
 from tests.hands import cards
 
@@ -129,15 +123,3 @@ def test_pyagrum_infers_the_same(n: int, tmp_path: Path) -> None:
         np.testing.assert_allclose(theirs["OPP_Current"], ours.opp_current, atol=1e-6)
         np.testing.assert_allclose(theirs["BPP_Final"], ours.own_final, atol=1e-6)
         assert theirs["BPP_Win"][1] == pytest.approx(ours.win, abs=1e-6)
-
-
-def test_every_table_of_a_bif_has_its_rows() -> None:
-    text = bif_text(network(3, FINE), EVEN_FINE)
-    n = len(FINE)
-    assert text.count("variable ") == text.count("probability ") == 7
-    assert text.count("  table ") == 2
-    assert text.count(";\n") == 7 + 2 + 4 * n + n * n
-    for line in text.splitlines():
-        if line.startswith("  ("):
-            chances = [float(part) for part in line.rpartition(")")[2].strip(" ;").split(",")]
-            assert sum(chances) == pytest.approx(1.0)

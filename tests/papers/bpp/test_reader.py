@@ -13,7 +13,7 @@ from handread.cards import Card, holding_index
 from handread.game.rules import FIVE_STUD, STUD, Stakes, Variant
 from handread.game.steps import DealtStreet, Decision, Replay, StreetRecord
 from handread.inference.observer import SPLIT, seat_cards
-from handread.inference.readers import read_hand
+from handread.inference.readers import PolicyReader, read_hand
 from handread.odds.htpd import holding_cards
 from handread.papers.bpp.learning import (
     PathSample,
@@ -23,7 +23,9 @@ from handread.papers.bpp.learning import (
     learn,
     rows_of,
 )
+from handread.papers.bpp.matrix_study import matrices_text, simulated_hands
 from handread.papers.bpp.reader import BppReader, bpp_reader
+from handread.papers.bpp.reader_study import IMPROVEMENTS, TRUE_POLICIES, bpp_readers
 from handread.papers.bpp.record import (
     GAMES,
     RELATIONS,
@@ -35,9 +37,10 @@ from handread.papers.bpp.record import (
 from handread.papers.bpp.shipped import parse_records, records_text, shipped_records
 from handread.papers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.readers import load_reader
+from handread.runs import Run
 from handread.simulate import play_games
 from tests.hands import cards
-from tests.papers.tables import table
+from tests.papers.tables import FIVE, table
 
 ALL = {"types": "fine", "refined": True, "folds": True, "link": True, "all_hands": True}
 """Every switch on, but for the memory."""
@@ -134,16 +137,6 @@ def test_probabilities_of_the_legal_actions_sum_to_one(game: Variant) -> None:
                     assert update.evidence == pytest.approx(mean)
                     if not switches and decision.action == "fold":  # says nothing, as in the paper
                         assert update.information_bits == 0.0
-
-
-@BOTH
-def test_a_new_round_forgets_the_betting_and_keeps_the_downcards_apart(game: Variant) -> None:
-    played = max(hands(game), key=lambda one: len(one.decisions))
-    forgets, keeps = (list(read_hand(trained(memory=m), played)) for m in (False, True))
-    for one, other in zip(forgets[1:], keeps[1:], strict=True):
-        for seat, first_two in one.dealt.first_two.items():
-            assert np.isfinite(one.news[seat])
-            assert first_two.size == other.dealt.first_two[seat].size
 
 
 # Learning
@@ -398,3 +391,33 @@ def test_a_shipped_reader_reads_its_players_better_than_cards_alone() -> None:
                 truth = holding_index(down[update.decision.seat])
                 total += np.log2(update.after[truth] / update.before[truth])
     assert total > 0.0
+
+
+# The experiment on the improvements of the network
+
+
+def test_the_experiment_reads_the_games_that_it_did_not_learn_from() -> None:
+    table = bpp_readers(FIVE, games=6, trained=10, run=Run(4))
+    assert table.readers == [*IMPROVEMENTS, TRUE_POLICIES]
+    games = [game.replay for game in play_games(FIVE, 4, range(16))]
+    memory = bpp_reader(games[6:], memory=True)
+    for name, reader in (("memory", memory), (TRUE_POLICIES, PolicyReader(FIVE.players))):
+        updates = [
+            update
+            for played in games[:6]
+            for street in read_hand(reader, played, SPLIT)
+            for update in street.updates
+        ]
+        surprise = table.at("surprise_bits", group=name)
+        mean = sum(update.surprise_bits for update in updates) / len(updates)
+        assert surprise.mean == pytest.approx(mean)
+    paper, fine = (table.at("bits_on_truth", group=name).mean for name in table.readers[0::2][:2])
+    assert table.at("gain_bits", group="fine types").mean == pytest.approx(fine - paper)
+
+
+def test_shipped_counts_are_those_of_simulated_games() -> None:
+    hands = list(simulated_hands("5stud", 4))
+    assert [played.stakes.bring_in for played in hands] == [0, 0, 25, 25]
+    shown, every = parse_records(matrices_text("5stud", 4), FIVE_STUD)
+    np.testing.assert_array_equal(every.bets, count_open(hands, FIVE_STUD).bets)
+    np.testing.assert_array_equal(shown.bets, learn(hands, FIVE_STUD, Switches()).bets)

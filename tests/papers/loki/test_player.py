@@ -10,7 +10,6 @@ from handread.game.replay import replay
 from handread.game.steps import DecisionPoint
 from handread.inference.observer import SPLIT
 from handread.inference.players import player_models
-from handread.inference.readers import Follower
 from handread.papers.loki.income import income, incomes, starts
 from handread.papers.loki.player import (
     CALL,
@@ -118,7 +117,6 @@ def test_the_place_of_a_start_is_the_share_of_better_ones() -> None:
 def test_an_observer_that_follows_has_the_same_weights(reader: LokiReader) -> None:
     played = replay(hand(GOLDEN))
     follower, observer = (reader.observer(played.history, SPLIT) for _ in range(2))
-    assert isinstance(follower, Follower)
     for street in played.streets:
         assert follower.deal(street) == observer.deal(street)
         for decision in street.decisions:

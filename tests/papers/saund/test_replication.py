@@ -76,15 +76,6 @@ def test_the_error_of_a_ratio_is_that_of_many_trials() -> None:
     assert mean(errors) == pytest.approx(stdev(ratios), rel=0.15)
 
 
-def test_nothing_measured_is_no_number() -> None:
-    assert math.isnan(Moments(2).mean(np.ones(2)).mean)
-    one = Moments(1)
-    one.add([3.0])
-    assert one.mean(np.ones(1)).mean == 3.0
-    assert math.isnan(one.mean(np.ones(1)).error)
-    assert math.isnan(Moments(1).ratio(np.ones(1), np.ones(1)).mean)
-
-
 @cache
 def gain() -> InformationGain:
     return information_gain(TABLE, SOME, Run(4))
