@@ -89,11 +89,12 @@ def interrupts_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def memory_is_given_back(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Empty the caches of a module's own functions after its last test: an analysis has 14 MB."""
+    """After the last test of a module, empty its caches and look for garbage: analyses are large."""
     yield
     for one in vars(request.module).values():
         if hasattr(one, "cache_clear") and one.__module__ == request.module.__name__:
             one.cache_clear()
+    gc.collect()
 
 
 @pytest.fixture

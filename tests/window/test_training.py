@@ -199,6 +199,8 @@ def test_what_a_browser_has_kept_is_taken_over_once(tmp_path: Path) -> None:
     marks = Marks(tmp_path / "marks.sqlite")
     marks.take_training({"a 1": {"box": 2, "due": 5}, "b 1": {"box": 1, "due": 9.5}})
     marks.take_training({"a 1": {"box": 4, "due": 7}})
+    in_days = int(time.time() * 1000) + 2 * 86_400_000
+    marks.take_training({"c 1": {"box": 2, "due": in_days}, "d 1": {"box": 1, "due": in_days}})
     bad: list[Any] = [
         None,
         1,
@@ -209,7 +211,8 @@ def test_what_a_browser_has_kept_is_taken_over_once(tmp_path: Path) -> None:
     ]
     bad += [{"box": 1, "due": float("nan")}, {"box": 1, "due": "1"}, {"box": 0, "due": 1}]
     marks.take_training({f"bad {n}": one for n, one in enumerate(bad)} | {"": {"box": 1, "due": 1}})
-    assert marks.training() == {"a 1": Learned(2, 5), "b 1": Learned(1, 9)}
+    kept = {"a 1": Learned(2, 5), "b 1": Learned(1, 9), "c 1": Learned(2, in_days)}
+    assert marks.training() == kept
     assert json.loads(file_text([], marks.training()))["training"]["a 1"] == {"box": 2, "due": 5}
 
 
