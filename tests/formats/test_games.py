@@ -148,11 +148,6 @@ NO_LIMIT_MERGE = log("merge-no-limit.xml")
             "no-limit seven-card stud",
         ),
         (
-            "PokerStars Hand #190000000005:  Razz Pot Limit ($0.10/$0.20 USD)"
-            " - 2011/03/09 1:17:48 CET\nTable 'Alcor II' 8-max\nSeat 1: Lena ($10 in chips)\n",
-            "pot-limit razz",
-        ),
-        (
             "Full Tilt Poker Game #28000000001: Table Larch - $0.10/$0.20 Ante $0.02 -"
             " Pot Limit Stud Hi - 19:40:12 ET - 2010/03/16\nSeat 1: Lena ($10)\n",
             "pot-limit Stud Hi",

@@ -126,8 +126,7 @@ def test_a_winner_may_have_bet_more_than_it_collects() -> None:
 @pytest.mark.parametrize("name", ["x - y", "a/b - c", "$1 USD z - Monday, d"])
 def test_a_seat_is_no_first_line_whatever_the_name(name: str) -> None:
     hand = sound(PARTY.replace("Žofie", name))
-    assert hand.seat(8).name == name
-    assert hand.variant == "stud"
+    assert (hand.seat(8).name, hand.variant) == (name, "stud")
 
 
 @pytest.mark.parametrize(
@@ -159,13 +158,11 @@ def test_partypoker_repeats_the_level_of_a_tournament() -> None:
 def test_tournaments_of_absolute(letter: str, colon: str) -> None:
     first = f"Stage #{letter}9000000601{colon} Tourney ID 2000001 Seven Card Stud Tournament 30/60"
     found = played(log("absolute-tournament.txt").replace("FIRST", first))
-    assert found.history.hand_id == "9000000601"
-    assert found.won == {1: 10}
+    assert (found.history.hand_id, found.won) == ("9000000601", {1: 10})
 
 
 def test_winning_before_2018_names_the_low_of_a_hand() -> None:
     folds = WINNING_OLD[: WINNING_OLD.index("Player Mr. calls 5 folds")]
     low = folds.replace("Cards Stud)", "Cards Stud HiLow)")
     found = played(low.replace("Lena bets (2)", "Lena checks") + log("winning-old-low.txt"))
-    assert found.won == {1: 507, 6: 507}
-    assert cards_text(found.downcards[6]) == "6h 2d 3c"
+    assert (found.won, cards_text(found.downcards[6])) == ({1: 507, 6: 507}, "6h 2d 3c")

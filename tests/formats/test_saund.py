@@ -39,8 +39,7 @@ def test_several_hands_comments_and_blank_lines() -> None:
 
 def test_every_extension() -> None:
     hand = read_one(log("every-header.stud"))
-    assert hand.problems == ()
-    assert hand.unit == Unit(3)
+    assert (hand.problems, hand.unit) == ((), Unit(3))
     assert hand.stakes == Stakes(
         0, 125, (500, 500, 1000, 1000, 1000), 3, None, open_pair_doubles=True, inferred=True
     )

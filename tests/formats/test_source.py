@@ -71,10 +71,6 @@ def test_a_damaged_utf16_file_keeps_its_lines() -> None:
     assert decode(data) == LINES.replace("\r", "\n")
 
 
-def test_joined_files_lose_their_inner_marks() -> None:
-    assert decode(2 * "a\n".encode("utf-8-sig")) == "a\na\n"
-
-
 def test_a_stray_zero_is_a_blank_but_where_a_character_may_be_lost() -> None:
     rest = "a log of some length, in which there are few zeros and many more characters\n" * 3
     data = b"\0Seat 1: L\0a ($5\0\0)\n\0 " + rest.encode()

@@ -19,8 +19,7 @@ BOTH = [pytest.param(IPOKER, id="ipoker"), pytest.param(MERGE, id="merge")]
 
 def test_a_hand_of_ipoker() -> None:
     hand = one(IPOKER)
-    assert hand.table == "Larch, 910000002"
-    assert hand.played_at == "2012-03-04 20:15:27"
+    assert (hand.table, hand.played_at) == ("Larch, 910000002", "2012-03-04 20:15:27")
     # What "win" says of a loser is the bet that came back to it.
     assert replay(hand).returned == (6, 1)
 
@@ -45,8 +44,7 @@ def test_stacks_of_a_tournament_are_those_after_the_antes() -> None:
     assert (hand.stakes.small, hand.stakes.inferred) == (50, True)
     last_chips = chips.replace('type="ANTE"', 'type="ALL_IN"', 1)
     worded = one(last_chips)
-    assert worded.seats == hand.seats
-    assert worded.events[0] == Ante(1, 5, all_in=True)
+    assert (worded.seats, worded.events[0]) == (hand.seats, Ante(1, 5, all_in=True))
     assert worded.events[1:] == hand.events[1:]
 
 

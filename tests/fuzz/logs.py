@@ -88,12 +88,9 @@ def _samples() -> Iterator[Log]:
     """The sample histories; a room's are told by the first word of their first line."""
     for path in sorted((ROOT / "sample_histories").iterdir()):
         if text := _text(path):
-            room = path.suffix if path.suffix not in (".txt", ".xml") else _last_word(path.stem)
+            of_a_room = path.suffix in (".txt", ".xml")
+            room = path.stem.rpartition("-")[2] if of_a_room else path.suffix
             yield Log(path.name, room, text)
-
-
-def _last_word(stem: str) -> str:
-    return stem.rpartition("-")[2]
 
 
 def _examples() -> Iterator[Log]:

@@ -52,9 +52,6 @@ def outlook(chance: np.ndarray) -> EvenHoldingValues:
     return EvenHoldingValues(chance, 4)
 
 
-# Ramps
-
-
 def ramps_written_out(policy: RampPolicy, at: DecisionPoint, chance: float) -> dict[str, float]:
     """Figure 5 for any ramps, with bluffs and lapses."""
 
@@ -263,8 +260,7 @@ def test_hit_rates_are_kept_in_the_text_of_a_file(games: tuple[str, ...]) -> Non
     first = with_measured(text, replace(measured, hands=3))
     found = parse_policy_file(with_measured(first, measured), "f")
     assert with_measured(first, measured).startswith("# by hand\n")
-    assert found.policy.measured == measured
-    assert found.policy == policy
+    assert (found.policy.measured, found.policy) == (measured, policy)
     assert found.provenance == parse_policy_file(text, "f").provenance
     assert policy_hash(found.policy) == policy_hash(policy)
     assert parse_policy(policy_text(found), "f").measured == measured

@@ -260,9 +260,6 @@ def test_blind_is_who_looks_at_no_holding(feature: str, head: str) -> None:
     assert LogitPolicy("one", **heads, lapse=1.0).blind
 
 
-# Shown
-
-
 def test_what_is_shown_is_harmless() -> None:
     some = weights(percentile=1.25)
     policy = LogitPolicy("mine", some, some, some, title="mine\x1b[2J")

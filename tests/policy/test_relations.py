@@ -131,11 +131,8 @@ def test_holdings() -> None:
     assert answers("the chance to win is a fair share or more") == [False, True, True]
     assert answers("the chance to win is 80% or more") == [False, False, True]
     assert answers("the chance to win is the effective odds or more") == [False, True, True]
-    assert answers("the chance to win is 2 times the effective odds or more") == [
-        False,
-        False,
-        True,
-    ]
+    twice = "the chance to win is 2 times the effective odds or more"
+    assert answers(twice) == [False, False, True]
     assert answers("the hand has one pair") == [False, False, False]
 
 

@@ -12,6 +12,7 @@ from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
 from handread.study.evaluation import Evaluation, evaluation
 from handread.study.scores import HandScores, hand_scores
+from handread.study.statistics import Estimate, FigureTable
 
 LOOSE = load_policy("loose")
 SOME = 10
@@ -38,3 +39,11 @@ def marks(policy: str = "loose") -> list[HandScores]:
 @cache
 def scored(policy: str = "loose") -> Evaluation:
     return evaluation(marks(policy), policy, "split", 200)
+
+
+def bins(found: FigureTable, kind: str) -> list[tuple[Estimate, Estimate]]:
+    """The chances of a kind of event, and what came true."""
+    return [
+        (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
+        for group in found.groups(kind)
+    ]

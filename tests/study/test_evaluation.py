@@ -55,7 +55,7 @@ from tests.examples import examples
 from tests.hands import GOLDEN, cards, hand
 from tests.program import SAMPLES
 from tests.strategies import legal_hands
-from tests.study.evaluated import LOOSE, SOME, games, marks, reads, scored
+from tests.study.evaluated import LOOSE, SOME, bins, games, marks, reads, scored
 
 # Figures
 
@@ -70,14 +70,6 @@ def pair(found: Evaluation, stage: str, what: str) -> list[Estimate]:
     return [
         found.at(f"{what}_floored_{name}_bits", stage, "table")
         for name in ("cards_only", "bet_inference", "gain")
-    ]
-
-
-def bins(found: Evaluation, kind: str) -> list[tuple[Estimate, Estimate]]:
-    """The chances of a kind of event, and what came true."""
-    return [
-        (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
-        for group in found.groups(kind)
     ]
 
 
@@ -184,8 +176,7 @@ def test_reliability_counts_what_came_true() -> None:
 def test_hands_of_which_nothing_is_known_have_actions_only() -> None:
     secret = hand("1a 2a \n 3: 1=??.??/7h 2=??.??/2d \n 2B 1r 2f")
     found = evaluation(list(score_hands([replay(secret)], as_reader(LOOSE), "split")), "p", "split")
-    assert found.known.total == 0
-    assert found.surprise.n == 2
+    assert (found.known.total, found.surprise.n) == (0, 2)
     for stage in STAGES:
         assert of(found, stage, "everybody").n == 0
         assert pair(found, stage, "kl")[2].n == pair(found, stage, "outcome")[2].n == 0
@@ -387,8 +378,7 @@ def test_no_player_is_scored_by_what_it_was_fitted_on() -> None:
     assert found.folds.trained == tuple(players.n for players in fitted) == (4,) * 7
     assert found.folds.nameless == 2
     table = evaluation(found.scores, "fake", "split", 100, folds=found.folds)
-    assert table.hands == 4
-    assert table.known.total == 2 * 4 + 2 * 3
+    assert (table.hands, table.known.total) == (4, 2 * 4 + 2 * 3)
     assert of(table, "3D").n == 2 * 4 + 2 * 3
     for stage in STAGES:
         assert pair(table, stage, "kl")[2].n == pair(table, stage, "outcome")[2].n == 0
@@ -600,30 +590,3 @@ def test_what_is_scored_is_not_learned_from(monkeypatch: pytest.MonkeyPatch) -> 
     assert [found - scored for found in learned] == [other, other]
     assert not learned[0] & learned[1] & scored
     assert f"{len(scored)} of {len(scored) + 1} are among those scored: left out" in err
-
-
-# Real hands
-
-
-def test_real_hands_are_scored_as_a_plain_loop_scores_them(real_hands: Path) -> None:
-    files = [*real_hands.glob("Bovada/7-Stud-*"), *real_hands.glob("Everleaf/7-Stud-EUR-*")]
-    code, out, _ = run(*files, "--policy", "loose", "--lapse", 0.3, "--json", "--resamples", 100)
-    assert code == 0
-    found = json.loads(out)
-    policy = load_policy("loose").with_lapse(0.3)
-    played = [replay(history) for file in files for history in read_file(str(file))]
-    analyses = [analyze_replay(one, policy) for one in played]
-    assert found["hands"] == len(analyses)
-    for row in found["stages"]:
-        bits = [
-            read.truth.score_bits
-            for analysis in analyses
-            for stage in analysis.stages
-            if stage.stage == row["stage"] and len(stage.active) > 1
-            for read in stage.seats.values()
-            if read.truth
-        ]
-        assert row["n"] == len(bits)
-        assert row["bits_on_truth"]["mean"] == pytest.approx(mean(bits))
-    surprises = [action.surprise_bits for a in analyses for action in a.actions]
-    assert found["actions"]["surprise_bits"]["mean"] == pytest.approx(mean(surprises))

@@ -148,7 +148,6 @@ def test_values_are_fitted_and_printed(data: GameData) -> None:
     found = fit_values(PLAYERS, STUD, PLAN, data, "as here")
     again = LearnedValues.from_record(json.loads(json.dumps(found.record())))
     assert again.record() == found.record()
-    assert found.policy == "people-average"
-    assert found.made["command"] == "as here"
+    assert (found.policy, found.made["command"]) == ("people-average", "as here")
     assert found.made["called_r2"] > 0.5
     assert set(found.errors) == {"called", "raised", "gain"}

@@ -139,8 +139,7 @@ def test_no_log_is_scored_by_what_it_was_fitted_on() -> None:
     hands = in_logs(2, 1, 2, 2, 1, 1)
     scored, more = hands[::2], hands[1::2]
     found = held_out_scores(scored, Strict, Folds(3, "", "fake"), "split", more=more)
-    assert found.folds.by == "log"
-    assert len(found.scores) == len(scored)
+    assert (found.folds.by, len(found.scores)) == ("log", len(scored))
     assert found.logs == logs_of(played.history for played in scored)
     assert max(found.folds.trained) < SOME
     backwards = held_out_scores(hands[:4:-1], Strict, Folds(3, "log", "fake"), "split")

@@ -50,7 +50,7 @@ from handread.study.scores import (
 )
 from handread.study.statistics import BINS, Estimate, Floats
 from tests.examples import examples
-from tests.study.evaluated import reads, scored
+from tests.study.evaluated import bins, reads, scored
 
 SIDE_POT = Path(__file__).parents[2] / "sample_histories" / "side-pot.stud"
 
@@ -422,17 +422,10 @@ def test_calibration_errors_are_those_of_a_plain_loop(policy: str) -> None:
 def test_calibration_errors_agree_with_the_reliability_tables() -> None:
     found = scored()
     for kind in KINDS:
-        bins = [
-            (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
-            for group in found.groups(kind)
-        ]
-        n = sum(chance.n for chance, _ in bins)
-        error = sum(chance.n * abs(chance.mean - true.mean) for chance, true in bins) / n
+        n = sum(chance.n for chance, _ in bins(found, kind))
+        error = sum(c.n * abs(c.mean - true.mean) for c, true in bins(found, kind)) / n
         figure = found.at("calibration_error_bet_inference", "", kind, "calibration error")
         assert figure.mean * figure.n == pytest.approx(error * n)
-
-
-# Text
 
 
 def test_on_request_the_text_has_all_measures() -> None:

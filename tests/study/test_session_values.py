@@ -151,6 +151,5 @@ def test_players_without_names_are_not_told_apart_by_their_seats() -> None:
 
 def test_a_session_without_hands_has_no_figures() -> None:
     table = SessionValues().table()
-    assert table.figures == {}
-    assert table.players == ()
+    assert (table.figures, table.players) == ({}, ())
     assert table.hero is None

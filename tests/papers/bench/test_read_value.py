@@ -213,9 +213,6 @@ def test_terms_of_a_run_are_the_same_in_every_process() -> None:
         assert " at 0x" not in repr(terms)
 
 
-# Figures
-
-
 def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
     """Rollouts of values without any meaning, some of them impossible."""
     assert turn.taken

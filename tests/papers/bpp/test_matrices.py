@@ -101,22 +101,16 @@ def test_types_written_out(n: int) -> None:
 @pytest.mark.parametrize(
     ("hand", "paper", "fine"),
     [
-        ("9c", "busted_low", "busted_9"),
-        ("Js", "busted_medium", "busted_J"),
         ("As Ks", "busted_ace", "busted_A"),
         ("Qs Qd", "pair_queen", "pair_Q"),
         ("2s 7s Ts", "flush", "flush_draw_medium"),
         ("As 2d 4c", "straight", "straight_draw_ace"),
-        ("5s 6s 8s", "straight_flush", "straight_flush_draw_low"),
         ("5s 6s 8s 9s", "straight_flush", "straight_flush_draw_low"),
         ("5s 6s 8s 9d", "straight", "straight_draw_low"),
-        ("5s 6s 8s Qd", "busted_queen", "busted_Q"),
         ("As 2d 3c 4s 5d", "straight", "straight_low"),
         ("3s 3d Ac Ad 5d", "two_pair", "two_pair_ace"),
-        ("3s 3d 3c Ad Ac", "full_house", "full_house_low"),
         ("2s 4s 9s Ts Ks", "flush", "flush_king"),
         ("4s 9s Ts Ks", "flush", "flush_draw_king"),
-        ("2s 4s 9s Ts Kd", "busted_king", "busted_K"),
     ],
 )
 def test_types_of_hands(hand: str, paper: str, fine: str) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from handread.papers.bpp.bif import ACTIONS, bif_text
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, Network, hand_type, network
-from handread.papers.bpp.types import FINE, NINE, PAPER
+from handread.papers.bpp.types import NINE, PAPER
 from tests.hands import cards
 
-EVEN, EVEN_FINE = (np.full((len(types), 2), 0.5) for types in (PAPER, FINE))
-"""Action matrices that tell nothing."""
+EVEN = np.full((len(PAPER), 2), 0.5)
+"""An action matrix that tells nothing."""
 
 
 def learned(n: int) -> np.ndarray:
@@ -91,9 +91,6 @@ def test_evidence_that_cannot_be_is_dropped() -> None:
     assert net.chance_to_win(4, 4, (AGGRESSIVE,), never) == net.chance_to_win(4, 4, (), never)
     with pytest.raises(ValueError, match="no hand of 2 cards is of type 16"):
         net.chance_to_win(16, 4, (), never)
-
-
-# BIF
 
 
 def posteriors_of_pyagrum(path: Path, evidence: dict[str, str]) -> dict[str, np.ndarray]:

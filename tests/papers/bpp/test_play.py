@@ -209,9 +209,6 @@ def test_the_stakes_are_those_of_the_paper() -> None:
     assert len(BPP_STAKES.bets) == len(FIVE_STUD.streets)
 
 
-# What BPP learns
-
-
 def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
     setup = bpp_table(bpp=BPPPlayer(), rules=RuleBasedPlayer())
     player, reader = HabitReader(), BppReader()
@@ -226,9 +223,6 @@ def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
         of_fine = PAPER.of_fine(at + 2)
         found = player.of("rules").matrices[at, of_fine, 1]
         assert full[at, 0, 0] == pytest.approx(found)
-
-
-# The observer at the table
 
 
 def test_the_observer_at_the_table_believes_in_the_cards_alone() -> None:

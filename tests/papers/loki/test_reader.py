@@ -121,9 +121,7 @@ def test_the_threshold_of_thirty_percent() -> None:
     found = threshold(CALL, np.array([0.7, 0.2, 0.1]), values, np.ones(1000), 100.0)
     assert found == Threshold(700.0, 100.0)
     factors = found.factors(values)
-    assert factors[700] == 0.5
-    assert factors[601] == 0.01
-    assert factors[801] == 1.0
+    assert (factors[700], factors[601], factors[801]) == (0.5, 0.01, 1.0)
     assert factors[750] == 0.75
     raised = threshold(RAISE, np.array([0.7, 0.2, 0.1]), values, np.ones(1000), 100.0)
     assert raised.mean == 900.0

@@ -193,8 +193,7 @@ def test_gains_are_averages_over_the_games_that_a_reader_allows(
         divergence, gain, share = (
             found(name, place) for name in ("kl_bits", "gain_bits", "gain_share_of_true")
         )
-        assert gain.n == len(kept)
-        assert gain.infinite == len(figures) - len(kept)
+        assert (gain.n, gain.infinite) == (len(kept), len(figures) - len(kept))
         cards_all += [list(row) for row in kept]
         if len(kept) > 1:
             cards, bets, true = np.array(kept).T
@@ -346,9 +345,6 @@ def test_the_usual_readers_are_others_than_the_players() -> None:
     assert sum(reader.kind == study.DRIFTED for reader in readers) == len(study.DRIFTS)
     named = study.standing_readers(DEFAULT, ["tight", "tight"], [])
     assert [r.label for r in named] == ["the true policy", "tight", "uniform", "cards only"]
-
-
-# The command
 
 
 def fitted_readers(folder: Path) -> tuple[study.ReaderModel, ...]:

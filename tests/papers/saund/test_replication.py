@@ -28,12 +28,12 @@ from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
 from handread.study import calibration as calibrated
-from handread.study.calibration import Calibration
 from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
 from handread.study.sums import Sums, keep_sums
 from tests.papers.tables import table
+from tests.study.evaluated import bins
 
 LOOSE = load_policy("loose")
 TABLE = table("loose", 4, ties="paper")
@@ -102,8 +102,7 @@ def test_the_gain_is_the_average_over_games_with_two_active() -> None:
         log2_n, entropy, cards_only, bet_inference, fraction = (
             found.at(figure, name) for figure in GAIN_FIGURES
         )
-        assert log2_n.n == len(live)
-        assert log2_n.infinite == 0
+        assert (log2_n.n, log2_n.infinite) == (len(live), 0)
         assert log2_n.mean == pytest.approx(mean(math.log2(len(s.active)) for s in live))
         assert entropy.mean == pytest.approx(mean(s.entropy_bits or 0.0 for s in live))
         cards, bets = zip(*(s.kl_bits for s in live), strict=True)
@@ -190,14 +189,6 @@ def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     assert seats(rates, NET)[1].mean == pytest.approx(mean(nets))
     assert seats(rates, NET)[1].error == pytest.approx(stdev(nets) / math.sqrt(8))
     assert seats(rates, "precision")[1].mean > 0
-
-
-def bins(found: Calibration, kind: str) -> list[tuple[Estimate, Estimate]]:
-    """The chances of a kind of event, and what came true."""
-    return [
-        (found.at("chance", "", group, kind), found.at("came_true", "", group, kind))
-        for group in found.groups(kind)
-    ]
 
 
 @pytest.mark.thorough

@@ -22,12 +22,6 @@ def examples(tmp_path_factory: pytest.TempPathFactory) -> study.GameExamples:
     return study.GameExamples.load([file])
 
 
-def test_players_differ() -> None:
-    policies = [model.policy for model in study.population(study.WATCHED, 1)]
-    assert len(set(policies)) == study.WATCHED
-    assert study.population(study.WATCHED, 1) == study.population(study.WATCHED, 1)
-
-
 def test_outcomes_of_games() -> None:
     for number in range(9):
         game, players = PLAN.play(number)
@@ -75,8 +69,7 @@ def found() -> study.LearningCurves:
 
 
 def test_curves(found: study.LearningCurves) -> None:
-    assert found.held_out == 5
-    assert len(found.players) == study.WATCHED
+    assert (found.held_out, len(found.players)) == (5, study.WATCHED)
     for kind in study.KINDS:
         for size in found.sizes:
             bits = {
