@@ -45,11 +45,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Charge the tests, in this process or in the workers."""
+    """Charge the tests, in this process or in the workers; compile what these would each."""
     if config.getoption("--budget"):
         from tests.budget import Budget
 
         config.pluginmanager.register(Budget(), "budget")
+    has_workers = config.getoption("numprocesses", None) and not config.getoption("collectonly")
+    if has_workers and not hasattr(config, "workerinput"):
+        from tests.kernels_once import compile_all
+
+        compile_all()
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their markers

@@ -31,7 +31,10 @@ TESTS = {
     "odds": ("tests/odds",),
     "inference": ("tests/inference", "tests/laws/test_beliefs.py"),
     "decisions": ("tests/decisions", "tests/kernels/test_rollouts.py"),
+    "tables": ("tests/tables",),
     "tables/store.py": tuple(f"tests/tables/test_{name}.py" for name in TABLES),
+    "opponents": ("tests/opponents", "tests/tables/test_players.py"),
+    "window": ("tests/window",),
 }
 """What is mutated, in the folder of the package, and the tests that must notice."""
 
