@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-import inspect
-import typing
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import polars
 import pytest
-import typer
 
-from handread.cli import app
+from tests.cli.test_help import COMMANDS
 from tests.program import run
 
 RAZZ = "sample_histories/razz.stud:65"
 
 
-def numbers(group: typer.Typer = app, name: str = "") -> Iterator[tuple[str, str, Any]]:
-    """Every option and argument of every command that takes a whole number."""
-    for command in group.registered_commands:
-        function = command.callback
-        assert function is not None
-        for option, parameter in inspect.signature(function, eval_str=True).parameters.items():
-            kind, *rest = typing.get_args(parameter.annotation) or (None,)
-            if kind is int or int in typing.get_args(kind):
-                words = f"{name} {command.name or function.__name__}".replace("_", "-").strip()
-                yield words, option, rest[0]
-    for inner in group.registered_groups:
-        assert inner.typer_instance is not None
-        yield from numbers(inner.typer_instance, f"{inner.name}")
+def numbers() -> Iterator[tuple[str, Any]]:
+    """Every option, argument and setting of every command that takes a whole number."""
+    for words, command in COMMANDS.items():
+        for one in command.params:
+            kind = one.type_descriptor.annotation
+            if kind is int or int in get_args(kind):
+                yield f"{' '.join(words)} {one.opts[0]}", one
+        for one in command.settings:
+            if one.kind is int:
+                yield f"{' '.join(words)} --set {one.name}", one
 
 
-NUMBERS = {f"{command} {option}": found for command, option, found in numbers()}
+NUMBERS = dict(numbers())
 
 
 @pytest.mark.parametrize("option", NUMBERS)
@@ -41,7 +35,7 @@ def test_a_number_has_a_least_and_a_largest_value(option: str) -> None:
     found = NUMBERS[option]
     assert found.min is not None
     assert found.max is not None
-    if found.min == 0 and option.rsplit(maxsplit=1)[-1] == "top":
+    if found.min == 0 and found.name == "top":
         assert "0 shows none" in found.help or "0 lists none" in found.help
 
 
@@ -50,12 +44,8 @@ def test_a_number_has_a_least_and_a_largest_value(option: str) -> None:
     [
         "fit --values tight --rollouts",
         "experiment read-value --rollouts",
-        "experiment read-value --games",
-        "experiment decision-calibration --rollouts",
         "experiment bpp --games",
         "simulate",
-        "analyze x.txt --decisions --exact --rollouts",
-        "report x.txt --decisions --exact --rollouts",
         "score x.txt -o x --decisions --exact --rollouts",
     ],
 )
@@ -82,19 +72,3 @@ def test_score_takes_the_number_of_rollouts(tmp_path: Path) -> None:
     assert run("score", "sample_histories/showdown.stud", *options).returncode == 0
     (table,) = Path(tables).glob("part-*/decisions.parquet")
     assert {*polars.read_parquet(table)["rollouts"]} == {12}
-
-
-def test_analyze_takes_the_number_of_rollouts() -> None:
-    done = run("analyze", RAZZ, "--decisions", "--exact", "--rollouts", "12")
-    assert "Costs in chips by 12 rollouts a decision" in done.stdout
-
-
-@pytest.mark.thorough
-def test_report_takes_the_number_of_rollouts_and_repeats_it(tmp_path: Path) -> None:
-    page = tmp_path / "x.txt"
-    done = run("report", RAZZ, "--decisions", "--exact", "--rollouts", "12", "-o", str(page))
-    assert done.returncode == 0
-    assert "Costs in chips by 12 rollouts a decision" in page.read_text()
-    page = page.with_suffix(".html")
-    run("report", RAZZ, "--decisions", "--exact", "--rollouts", "12", "-o", str(page))
-    assert "--decisions --exact --rollouts 12" in page.read_text()
