@@ -208,6 +208,7 @@ def two_processes() -> Iterator[ProcessPoolExecutor]:
 
 
 DEAR = {
+    "learning-curves": "two runs that grow trees",
     "fit --values": "two runs that play and value nine games each",
     "misspecified": "each run fits a policy to simulated games",
     "loki-tables income": "two runs over all starting hands",

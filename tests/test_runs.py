@@ -29,7 +29,6 @@ from handread.parallel import (
 )
 from handread.processes import interrupts_blocked
 from handread.whole_files import write_text_whole, write_whole
-from tests.examples import few
 from tests.program import run_here
 
 N = 3 * PART_SIZE + 7
@@ -58,7 +57,10 @@ def result(folder: Path) -> list[int]:
     return [int(word) for part in parts for word in part.file.read_text().split()]
 
 
-@pytest.mark.parametrize("workers", few([1, 3], 1))
+THREE = pytest.mark.dear("three processes start")
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(3, marks=THREE)])
 def test_all_numbers_in_order(tmp_path: Path, workers: int) -> None:
     done: list[tuple[int, bool]] = []
 
@@ -124,7 +126,7 @@ def who(_: int) -> int:
     return os.getpid()
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("six processes start")
 def test_kept_workers_do_the_next_work_too_and_end_with_the_body() -> None:
     with workers_kept():
         first = {pid for _, pid in spread(who, range(8), 2)}
@@ -156,7 +158,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a process of its own, and its workers")
 def test_an_interrupt_is_answered_though_polars_has_a_say_in_it(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(INTERRUPTED)
@@ -221,7 +223,7 @@ def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("four processes start")
 def test_a_worker_that_dies_ends_the_run_and_keeps_the_rest(tmp_path: Path) -> None:
     parts = planned_parts(tmp_path, N)
     with pytest.raises(RunError, match="a worker process died"):
@@ -267,7 +269,7 @@ def parts_of(output: Path) -> int:
     return len(list(output.with_name(f"{output.name}.parts").glob("*/0*.parquet")))
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("processes that are killed, and a run without")
 def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Two workers killed in the middle, gone on with by one: the file of one, byte for byte."""
     killed, whole = tmp_path / "killed.stud", tmp_path / "whole.stud"
@@ -286,7 +288,7 @@ def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
     assert not killed.with_name("killed.stud.parts").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a program and its workers start")
 def test_a_second_interrupt_leaves_no_workers_behind(tmp_path: Path) -> None:
     run = begun(tmp_path / "x.stud", "100000", stderr=subprocess.PIPE)  # never done before
     for _ in range(2):

@@ -554,7 +554,7 @@ def test_a_text_that_many_rows_share_is_unpacked_a_few_rows_at_once(tmp_path: Pa
     assert megabytes < 300
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("65 million cards, in a process of its own")
 @needs_proc
 def test_a_run_of_cards_is_refused_unread(tmp_path: Path) -> None:
     frame = table_of(ONE)

@@ -448,7 +448,6 @@ def bits_told(made: Made, step: StepPart) -> list[list[str]]:
             ["told", f"{row.information.words} bits"],
         ]
         if made.report.analysis.viewpoint == f"seat:{row.seat}":
-            assert row.table_truth is not None
             wanted.append(["told the table", f"{row.table.words} bits"])
             wanted.append(["on your downcards", f"{row.table_truth.words} bits"])
     for seat, news in step.news.items():
@@ -678,7 +677,6 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
     places = [(moment, seat) for moment in moments for seat in (1, 2, 5)]
     for (moment, seat), (told, marked) in zip(places, at_each(quiet, TRUTH, places), strict=True):
         truth = made.read(moment, seat).truth
-        assert truth is not None
         assert all(words in told for words in (truth.kind, truth.place, truth.words))
         assert truth.chance.words in truth.words
         (label,) = marked
@@ -742,7 +740,6 @@ def place_chips(page: Page, family: str, chips: int) -> None:
 
 def expected_scores(read: ReadPart, placed: dict[str, int]) -> tuple[float, float]:
     """The reader's and the observer's bits on the truth, from the report."""
-    assert read.truth is not None
     p, guess = {name: (p, guess) for name, p, guess in read.families}[read.truth.family]
     mine = dict(shares_of(read, placed))[read.truth.family]
     return math.log2(mine / guess), math.log2(p / guess) if p > 0 else -math.inf
@@ -816,7 +813,6 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     assert bits(mine) == "+0.00"
     assert compared(quiet)[1:] == ([], [])
     quiet.click("#tell")
-    assert other.truth is not None
     _, foot, marked = compared(quiet)
     assert foot == ["bits on the truth", "0", "+0.00", bits(program)]
     assert marked == [other.truth.family]
@@ -882,7 +878,6 @@ def test_a_running_score(quiet: Page, opened: Open) -> None:
     assert "No guess has been kept yet." in words_of(quiet, "#score")
     assert "under the key handread.guesses" in words_of(quiet, "#score")
     read = made.read(19, 1)
-    assert read.truth is not None
     place_chips(quiet, read.truth.family, 19)
     quiet.click("#judge")
     mine, program = expected_scores(read, {read.truth.family: 19})
@@ -1038,7 +1033,6 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     quiet.js(OPEN_ALL)
     text = words_of(quiet, "main")
     for action in made.report.viewer_actions:
-        assert action.table_truth is not None
         figures = f"{action.table.words} bits {action.table_truth.words} bits"
         assert f"{action.words} {figures}" in text
     last = made.steps.own_actions[-1].moment
@@ -1158,7 +1152,7 @@ def test_the_tables_of_a_guess_fit(quiet: Page, opened: Open) -> None:
 LOOKS = [(name, dark) for name in ("showdown.stud", "eight-players.stud") for dark in (True, False)]
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("the colours of every text of a page, in both schemes")
 @pytest.mark.parametrize(("name", "dark"), few(LOOKS, 1))
 def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> None:
     """Every text has a contrast of 4.5; none stands on a hatch, whose cells are empty."""
@@ -1176,7 +1170,7 @@ def test_text_stands_out(quiet: Page, opened: Open, name: str, dark: bool) -> No
         assert [(text, ratio) for text, ratio in found if ratio is None or ratio < 4.5] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("three pages, as printed")
 def test_in_print(quiet: Page, opened: Open) -> None:
     quiet.dark()
     opened(sample("showdown.stud"), "#20")

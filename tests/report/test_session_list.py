@@ -109,7 +109,7 @@ def in_order(rows: Sequence[IndexRow], name: str, sign: float) -> list[int]:
     return have + [number for number, value in values.items() if value is None]
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a list is sorted by each heading")
 def test_the_list_is_sorted_by_its_headings(quiet: Page, opens: Opens) -> None:
     rows = session_rows(15)
     opens(rows)
@@ -254,7 +254,7 @@ def test_a_long_list_is_shown_in_portions(quiet: Page, opens: Opens) -> None:
     assert len(listed(quiet)) == 100
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("pages are left and come back to")
 def test_the_way_back_leads_to_the_same_list(quiet: Page, opens: Opens, tmp_path: Path) -> None:
     rows = session_rows(50)
     opens(rows)

@@ -75,7 +75,7 @@ def written(path: Path, *hands: str) -> Path:
     return path
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a window is started twice")
 def test_a_second_start_reads_nothing_anew(tmp_path: Path) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING[:2], "no hand", LOG, LOG), tmp_path / "k"
     first = Start(place, log, values=True)

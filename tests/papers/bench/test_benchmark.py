@@ -145,6 +145,7 @@ def test_the_development_half_is_what_the_program_makes() -> None:
     assert seats == [(one.name, who) for one in made.values() for who in one.players]
 
 
+@pytest.mark.dear("it reads the whole benchmark")
 def test_all_hands_are_whole_and_the_test_half_has_no_downcards() -> None:
     for half in (benchmark.DEVELOPMENT, benchmark.TEST):
         files = benchmark.files_of(FOLDER, half)

@@ -145,7 +145,7 @@ def results(setup: Setup, seed: int, number: int) -> tuple[dict[int, float], dic
     return {seat: chips / 100 for seat, chips in put_in.items()}, won
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("games enough for a rate")
 def test_rates_are_chips_a_hand() -> None:
     setup = replace(TABLE, players=MIXED)
     rates = win_rates(setup, SOME, run=Run(4))
@@ -173,7 +173,7 @@ def test_in_duplicate_deals_like_players_come_out_even() -> None:
         assert net.error == pytest.approx(0.0, abs=1e-9)
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("games in every rotation of their players")
 def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     setup = replace(TABLE, players=MIXED)
     rates = win_rates(setup, 8, duplicate=True, run=Run(4))
@@ -191,7 +191,7 @@ def test_a_rotation_moves_the_players_and_not_the_cards() -> None:
     assert seats(rates, "precision")[1].mean > 0
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("games enough to hold chances against what came")
 def test_the_observers_chances_come_true() -> None:
     """Of what it gives 30%, 30% happens: within 4 standard errors in every bin of 30 events.
 
