@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +20,7 @@ from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
 from handread.session import ReadSettings, Session
+from tests.cli.test_report import made_by
 from tests.examples import examples, few
 from tests.program import LOGS, SAMPLES, Done, run_here
 from tests.readings import contents
@@ -348,13 +347,6 @@ def report(*words: str) -> Done:
     done = run_here("report", "--workers", "1", *words)
     assert done.returncode == 0, done.stderr
     return done
-
-
-def made_by(page: bytes) -> list[str]:
-    """The words of the command in the footer of a page."""
-    found = re.search(r">(handread report [^<]*)<", page.decode())
-    assert found is not None
-    return shlex.split(html.unescape(found.group(1)))
 
 
 @pytest.mark.thorough

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -33,12 +32,6 @@ def test_json_is_one_object_a_line_and_meets_the_schema() -> None:
 @pytest.mark.thorough
 def test_ranges_of_a_fitted_policy() -> None:
     file = "sample_histories/pokerstars.txt"
-    done = run("analyze", "--uncertainty", "3", file)
-    assert done.returncode == 0
-    assert "in brackets: 90% of the reads by 3 draws" in done.stdout
-    assert re.search(r"\d\d% +\(\d+ +to +\d+\)", done.stdout)
-    plain = run("analyze", file)
-    assert "in brackets" not in plain.stdout
     found = json.loads(run("analyze", "--uncertainty", "3", "--json", file).stdout.splitlines()[0])
     jsonschema.validate(found, json_schema())
     assert found["uncertainty"] == {"draws": 3, "level": 0.9}
@@ -64,25 +57,6 @@ def test_ranges_need_a_fitted_policy() -> None:
     assert done.returncode == 0
     assert "in brackets" not in done.stdout
     assert "no ranges for 1 hand: the parameters of table1-left were given" in done.stderr
-
-
-@pytest.mark.thorough
-def test_standard_input_is_a_dash() -> None:
-    text = (SAMPLES / "steal.stud").read_text()
-    done = run("check", "-", "--json", stdin=text)
-    assert done.returncode == 0
-    found = json.loads(done.stdout)
-    assert found["accepted"] is True
-    assert found["source"] == {"file": "-", "line": 2, "dialect": "saund"}
-
-
-def test_check_shows_the_line_with_a_caret() -> None:
-    done = run("check", "sample_histories/broken-card.stud")
-    assert done.returncode == 1
-    lines = done.stderr.splitlines()
-    assert lines[0].startswith("sample_histories/broken-card.stud:4:13: '11h' is not a card")
-    assert lines[1].index("11h") == lines[2].index("^")
-    assert done.stdout == "1 hand: 0 accepted, 1 refused\n"
 
 
 def test_one_hand_by_id_or_number() -> None:
@@ -122,13 +96,6 @@ def test_the_log_of_a_player_is_read_as_that_player() -> None:
     assert views(HEROES[0], hidden) == [("seat:7", 7)] * 2 + [("public", None)]
     assert ("seat:4", 4) in views(HEROES[1])
     assert set(views("--viewpoint", "public", HEROES[0])) == {("public", 7)}
-    text = run("analyze", HEROES[1], "--hand", "#1").stdout
-    assert "seen from seat 4" in text
-    assert "4 (you) calls 30" in text
-    told = text.partition("What the table knows of you\n")[2].splitlines()
-    assert told[1].split() == ["3rd", "calls", "30", "0.26", "bits", "yes,", "+0.99", "bits"]
-    assert told[4].split() == ["6th", "checks", "0.17", "bits", "no,", "-0.35", "bits"]
-    assert "two pair" in told[8]
 
 
 def test_a_player_looks_on_by_name_where_the_log_shows_the_downcards() -> None:
@@ -196,13 +163,6 @@ def test_convert_keeps_the_reading(to: str, tmp_path: Path) -> None:
         assert [hand["stages"] for hand in before] == [hand["stages"] for hand in after]
 
 
-def test_formats_lists_what_can_be_read() -> None:
-    rows = [json.loads(line) for line in run("formats", "--json").stdout.splitlines()]
-    names = {row["name"]: row["writes"] for row in rows}
-    assert {"saund": True, "phh": True}.items() <= names.items()
-    assert {"pokerstars", "fulltilt", "bovada"} <= names.keys()
-
-
 def test_hostile_names_never_reach_the_terminal() -> None:
     text = (SAMPLES / "steal.stud").read_text()
     evil = text.replace("Rose ", '"\\x1b[31m\\u202e"').replace("Walt ", '"[red]<b>"')
@@ -237,21 +197,6 @@ def test_version_and_help() -> None:
     assert "analyze" in whole_process("--help").stdout
 
 
-def test_several_hands_make_a_file_of_hands(tmp_path: Path) -> None:
-    out = tmp_path / "many.phhs"
-    done = run("convert", "--to", "phh", "-o", str(out), HEROES[0])
-    assert done.stderr == "2 hands: 2 accepted, 0 refused\n"
-    found = [json.loads(line) for line in run("check", "--json", str(out)).stdout.splitlines()]
-    assert [hand["accepted"] for hand in found] == [True, True]
-
-
-def test_records_that_stop_are_counted() -> None:
-    done = run("check", "sample_histories/stops-in-the-middle.stud")
-    assert done.stdout == "1 hand: 1 accepted (1 of them stop in the middle), 0 refused\n"
-    found = json.loads(run("check", "--json", "sample_histories/stops-in-the-middle.stud").stdout)
-    assert (found["accepted"], found["finished"]) == (True, False)
-
-
 def test_a_log_that_ends_before_the_deal_says_so() -> None:
     text = "".join((SAMPLES / "pokerstars.txt").read_text().splitlines(keepends=True)[3:8])
     done = run("analyze", "-", stdin=text)
@@ -265,15 +210,6 @@ def test_an_empty_text_and_a_text_of_comments_are_told() -> None:
         done = run("check", "--dialect", "saund", "-", stdin=text)
         assert done.returncode == 1
         assert message in done.stderr
-
-
-def test_width_follows_the_terminal_but_numbers_are_never_cut() -> None:
-    narrow = run("analyze", "sample_histories/all-cards-known.stud", COLUMNS="60")
-    assert "…" not in narrow.stdout
-    assert max(map(len, narrow.stdout.splitlines())) <= 80
-    assert not any(line.endswith(" ") for line in narrow.stdout.splitlines())
-    wide = run("analyze", "sample_histories/all-cards-known.stud", COLUMNS="150")
-    assert max(map(len, wide.stdout.splitlines())) > 110
 
 
 @pytest.mark.thorough

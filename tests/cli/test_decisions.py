@@ -30,19 +30,6 @@ def short() -> Done:
     return decided(SHORT)
 
 
-def test_one_hand_is_shown_whole(short: Done) -> None:
-    assert short.returncode == 0
-    assert short.stderr == ""
-    text = short.stdout
-    assert text.startswith("Decisions of hand 7000000007 ===")
-    assert "checked by people" in text
-    assert "10 rollouts a decision · ties split" in " ".join(text.split())
-    assert text.count("± a 95% interval") == 1
-    verdicts = ("best", "too close to call", "costly against these", "mistake")
-    assert sum(text.count(f": {verdict}") for verdict in verdicts) == 6
-    assert max(map(len, text.splitlines())) <= 80
-
-
 def test_the_seed_decides(short: Done) -> None:
     assert decided(SHORT).stdout == short.stdout
     assert decided(SHORT, "--seed", "2").stdout != short.stdout

@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -166,17 +165,6 @@ def test_every_game_has_a_table_that_fits(name: str, tmp_path: Path) -> None:
     assert len(re.findall("^average ", done.stdout, re.M)) == 1
 
 
-def test_what_is_left_out_is_counted_in_a_line(tmp_path: Path) -> None:
-    shutil.copy(SAMPLES / "broken-turn.stud", tmp_path / "broken.stud")
-    first_hands(tmp_path / "night.txt", 2)
-    (tmp_path / "words.txt").write_text("These are words.\n")
-    done = run(str(tmp_path), "--keep-repeated")
-    assert done.returncode == 1
-    assert done.stderr == ""
-    told = " ".join(done.stdout.split())
-    assert "Hands left out: 1 refused, 1 not understood: handread check LOG..." in told
-
-
 def test_a_log_without_hands_says_so(tmp_path: Path) -> None:
     empty, folder = tmp_path / "empty.txt", tmp_path / "folder"
     empty.touch()
@@ -197,13 +185,6 @@ def test_a_command_comes_before_a_file_of_its_name(
     assert run_here("./check").stdout.startswith("1 hand ")
     first_hands(tmp_path / "-x", 1)
     assert run_here("--", "-x").stdout.startswith("1 hand ")
-
-
-def test_what_is_neither_a_command_nor_a_file_is_told() -> None:
-    done = run("analise")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "No such command 'analise', and no such file; did you mean 'analyze'?" in done.said
-    assert "LOG... or " in done.said
 
 
 def test_its_help_and_that_of_the_program_name_it() -> None:

@@ -138,6 +138,7 @@ def test_what_is_left_out_is_counted_again(tmp_path: Path, read: list[int]) -> N
     written(logs / "night.txt", *HANDS[:2])
     (logs / "words.txt").write_text("These are words.\n")
     told = run_here(str(logs))
+    assert (told.returncode, told.stderr) == (1, "")
     assert "Hands left out: 1 refused, 1 not understood" in " ".join(told.stdout.split())
     read.clear()
     assert run_here(str(logs)) == told

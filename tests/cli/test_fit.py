@@ -96,7 +96,6 @@ def test_a_fit_says_what_it_was_fitted_to(tmp_path: Path) -> None:
     assert isinstance(content.policy, LogitPolicy)
     assert (content.policy.name, content.policy.likelihood_exponent) == ("fitted", 1.0)
     found = content.provenance
-    assert found is not None
     assert (found.version, found.penalty) == (__version__, 3.0)
     assert (found.hands, found.actions) == (len(hands), len(choices))
     assert found.known == sum(
@@ -159,8 +158,6 @@ def test_hidden_downcards_are_not_looked_at(tmp_path: Path) -> None:
         assert done.exit_code == 0
         texts.append(load_policy_file(out))
     hidden, open_ = texts
-    assert hidden.provenance is not None
-    assert open_.provenance is not None
     assert (hidden.provenance.known, open_.provenance.known) == (0, 15)
     assert hidden.policy != open_.policy
 
@@ -183,7 +180,6 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     content = load_policy_file(out)
     assert set(content.players) <= set(names)
     assert len(content.players) >= 5
-    assert content.provenance is not None
     assert {name for name, _, _ in content.provenance.players} == set(content.players)
     assert parse_policy_file(policy_text(content), "x") == content
     shown = capsys.readouterr().out
@@ -220,7 +216,6 @@ def test_a_log_of_simulated_games_in_phh_is_fitted_whole(tmp_path: Path) -> None
     done = fit(str(log), *QUICKEST, "-o", str(out))
     assert done.exit_code == 0, done.output
     provenance = load_policy_file(out).provenance
-    assert provenance is not None
     assert (provenance.hands, provenance.actions) == (4, chosen)
     assert f"used all {chosen} actions by choice, in all 4 hands" in done.stdout
 
@@ -270,7 +265,6 @@ def test_actions_after_an_unseen_upcard_are_counted(tmp_path: Path) -> None:
     among = fit(str(cut), *others, *QUICKEST, "-o", str(out))
     assert among.exit_code == 0, among.output
     provenance = load_policy_file(out).provenance
-    assert provenance is not None
     used = provenance.actions
     assert f"used {used} of {used + lost} actions by choice" in among.stdout
     assert f"not used: {why}" in " ".join(among.stdout.split())
@@ -301,7 +295,6 @@ def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
         done = fit(*both, "--prior", "none", *asked)
         assert done.exit_code == 0, done.output
         provenance = load_policy_file(out).provenance
-        assert provenance is not None
         assert set(dict(provenance.games)) == games
         assert sum(dict(provenance.games).values()) == provenance.hands
     assert fit(*both, "--game", "holdem").exit_code == 2
@@ -315,8 +308,6 @@ def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> No
         asked += ("--family", "logit")
         assert fit(str(SAMPLES / file), *asked, "-o", str(out)).exit_code == 0
         found, centre = single(load_policy_file(out).policy), single(load_policy(prior))
-        assert isinstance(found, LogitPolicy)
-        assert isinstance(centre, LogitPolicy)
         assert found.fold == pytest.approx(centre.fold, abs=0.01)
 
 
@@ -414,8 +405,6 @@ def test_little_evidence_leaves_the_prior_nearly_as_it_is(tmp_path: Path) -> Non
     assert done.exit_code == 0
     assert "would count twice" not in done.stderr
     before, after = load_policy(prior), load_policy(out)
-    assert isinstance(before, LogitPolicy)
-    assert isinstance(after, LogitPolicy)
     assert after.likelihood_exponent == 0.5
     for head in ("bet", "fold", "raise_"):
         assert getattr(after, head) == pytest.approx(getattr(before, head), abs=2e-3)
@@ -425,7 +414,6 @@ def test_what_a_fit_leans_on_unasked() -> None:
     assert policy_to_lean_on("none", "logit") is None
     assert policy_to_lean_on(None, "ramps") is None
     average = policy_to_lean_on(None, "logit")
-    assert average is not None
     assert average.policy == load_policy("people-average")
 
 

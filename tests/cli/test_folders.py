@@ -31,12 +31,6 @@ def folder(tmp_path: Path) -> Path:
     return place
 
 
-def test_a_folder_without_files_is_told_of(tmp_path: Path) -> None:
-    done = run("check", str(tmp_path))
-    assert done.returncode == 2
-    assert f"{tmp_path}: there is no file in this folder" in done.stderr
-
-
 def test_python_reads_folders(folder: Path) -> None:
     hands = handread.read_hands(folder)
     assert not any(isinstance(hand, Problem) for hand in hands)

@@ -24,11 +24,6 @@ from handread.cli.rare import values
 from tests.cli.test_terminal import terminal
 from tests.program import ROOT, SAMPLES, run, run_here
 
-ROOT_PANELS = [
-    *("Read hands", "Many hands", "How good, and better", "Files", "Games and the papers"),
-    "Other programs",
-]
-
 QUICK = (
     "analyze|sample_histories|check|convert|formats|policy (list|export|show people)|query"
     "|simulate 3|summary|decisions .* --top 3|evaluate sample"
@@ -64,14 +59,6 @@ def parameters(command: Any) -> list[Any]:
 def in_words(text: str) -> str:
     """A text without the frames of its panels and the breaks of its lines."""
     return " ".join(re.sub("[│╭╮╰╯─]", " ", text).split())
-
-
-def test_the_commands_stand_in_panels_with_a_line_for_each() -> None:
-    titles = re.findall(r"^╭─ (.*?) ─+╮$", shown(()), re.M)
-    assert titles == [*ROOT_PANELS, "Options"]
-    boxes = shown(()).partition("╭─ Options")[0]
-    lines = [line for line in boxes.splitlines() if line.startswith("│")]
-    assert [line.split()[1] for line in lines] == list(COMMANDS[()].commands)
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -130,16 +117,6 @@ def test_an_option_is_in_the_same_panel_in_every_command() -> None:
                 places[flags(one), meaning(one).partition(" Default:")[0]].add(panel)
     assert all(len(found) == 1 for found in places.values())
     assert {panel for found in places.values() for panel in found} == set(PANELS)
-    of_reading = {name for (name, _), found in places.items() if found == {"Reading the files"}}
-    assert of_reading == {
-        "--dialect",
-        "--grammar",
-        "--hand",
-        "--keep-repeated",
-        "--names",
-        "--rejects",
-        "-v, --verbose",
-    }
 
 
 def parse(line: str) -> None:

@@ -15,7 +15,6 @@ from rich.cells import cell_len
 
 import handread
 from handread.formats.registry import writer_named
-from handread.history import History
 from handread.opponents.statistics import BY_GAME
 from tests.printing import out as printed
 from tests.program import ROOT, SAMPLES, Done, run, run_here
@@ -37,7 +36,6 @@ def renamed(path: Path, names: dict[str, str]) -> Path:
     """Twelve hands of the first evening with other names, in a format that takes any."""
     hands = []
     for hand in islice(handread.read_hands(ROOT / EVENING), 12):
-        assert isinstance(hand, History)
         seats = tuple(replace(s, name=names.get(s.name, s.name)) for s in hand.seats)
         hands.append(replace(hand, seats=seats))
     write = writer_named("phh").write

@@ -62,7 +62,6 @@ def quoted(name: str, source: str) -> list[Quote]:
 def history(name: str) -> History:
     """Return the hand of a file."""
     (hand,) = handread.read_hands(FOLDER / f"{name}.stud")
-    assert isinstance(hand, History)
     return hand
 
 

@@ -90,13 +90,11 @@ def sections(found: griffe.Object) -> dict[griffe.DocstringSectionKind, object]:
 def described(found: griffe.Object, kind: griffe.DocstringSectionKind) -> list[str]:
     """The names in a section of a docstring, each of which has a description."""
     items = sections(found).get(kind, ())
-    assert isinstance(items, list | tuple)
     assert all(item.description.strip() for item in items), found.path
     return [item.name for item in items]
 
 
 def check_function(found: griffe.Object) -> None:
-    assert isinstance(found, griffe.Function)
     names = described(found, PARAMETERS)
     assert [n.lstrip("*") for n in names] == [p.name for p in found.parameters if p.name != "self"]
     told = sections(found)

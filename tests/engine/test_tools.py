@@ -293,9 +293,6 @@ def test_the_server_speaks_the_protocol() -> None:
     with subprocess.Popen(
         command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=env
     ) as server:
-        assert server.stdin is not None
-        assert server.stdout is not None
-        assert server.stderr is not None
         server.stdin.write(hello)
         server.stdin.flush()
         assert '"serverInfo":{"name":"handread"' in server.stdout.readline()

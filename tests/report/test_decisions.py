@@ -32,7 +32,7 @@ from handread.report.decisions import (
 from handread.report.session_decisions import SessionDecisions, session_text, worst_text
 from handread.study.session_values import SessionTable, SessionValues
 from tests.pages import hands_of
-from tests.program import SAMPLES, run
+from tests.program import SAMPLES
 
 LUCK = {"deal": 20_000, "cards": 310_000, "showdown": 710_000}
 LEDGER = Ledger(1, 1450, {**LUCK, "others": 500_000, "own": -60_000, "rake": -30_000})
@@ -246,14 +246,3 @@ def test_the_players_with_the_most_hands_are_shown() -> None:
     assert text.count("\nAnn ") == 40  # in both tables
     assert text.endswith("\n... and 2 more (--player NAME)\n")
     assert "by street and action" not in text
-
-
-@pytest.mark.thorough
-def test_the_hero_is_marked_wherever_a_session_lists_players() -> None:
-    done = run("decisions", "sample_histories/pokerstars.txt", "--player", "all")
-    lines = [line for line in done.stdout.splitlines() if line.startswith(("Hero", "Priya.K"))]
-    assert [line.split("  ")[0] for line in lines] == [
-        *("Hero (you)", "Priya.K", "Hero (you)", "Priya.K"),
-        "Hero (you) by street and action",
-    ]
-    assert max(map(cell_len, done.stdout.splitlines())) <= 80

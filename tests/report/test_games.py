@@ -198,7 +198,6 @@ def test_a_result_says_who_won_which_half() -> None:
     for analysis, result in zip(reads(STUD8), results, strict=True):
         assert ("with the" in " ".join(result)) == bool(analysis.replay.showdown)
     (scoop,) = handread.read_hands(ROOT / "docs" / "gallery" / "hi-lo-scoop.stud")
-    assert isinstance(scoop, History)
     whole = handread.analyze(scoop, "loose").replay
     assert won_words(whole, 2) == "wins $43.80 with the high and the low"
     assert won_words(replace(whole, pots=whole.pots * 2), 2) == "wins $43.80"

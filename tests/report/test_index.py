@@ -98,7 +98,6 @@ def test_the_reads_of_a_row_are_the_last_ones_and_those_of_every_street() -> Non
     assert [one.who for one in found.reads] == [report.spoken[seat] for seat in sorted(last)]
     for one, seat in zip(found.reads, sorted(last), strict=True):
         truth = last[seat].truth
-        assert truth is not None
         assert one.bits == pytest.approx(truth.score_bits)
         shares = last[seat].families()
         true = kind_of(truth.downcards, last[seat].up).family
@@ -129,8 +128,6 @@ def test_you_are_the_player_who_looks_on() -> None:
     assert found.yours
     for high in found.yours:
         action = steps.steps[high.moment].action
-        assert action is not None
-        assert action.table_truth is not None
         assert (action.seat, high.bits, high.often) == (1, action.table.value, "")
         verb, _, rest = action.words.partition(" ")
         assert high.what.startswith(f"You {verb[:-1]} {rest}".strip())
@@ -238,7 +235,6 @@ def test_the_curve_adds_up_results_with_and_without_luck() -> None:
 
     rows = [valued(1, 3.0, 1.0), valued(2, -7.0, None), valued(3, -4.0, 2.0), valued(4, 1.0, -1.0)]
     found = result_curve(rows)
-    assert found is not None
     assert (found.hands, found.left_out) == (3, 1)
     assert (found.net_words, found.adjusted_words) == ("+$0.00", "+$2.00")
     text = index_page("night.txt", rows)
@@ -256,10 +252,8 @@ def test_the_curve_adds_up_results_with_and_without_luck() -> None:
     assert result_curve(plain[:1]) is None
     assert result_curve([row(1, net=None), row(2, net=None)]) is None
     mixed = result_curve([row(1), row(2, unit="€", net=9.0, net_bets=4.0)])
-    assert mixed is not None
     assert mixed.net_words == "+1.8 BB"  # of two currencies
     long = result_curve([row(n, net=0.01) for n in range(5000)])
-    assert long is not None
     assert len(long.net.split()) < 1000
     assert long.net.split()[-1].startswith("1000,")
     assert long.net_words == "+$50.00"
@@ -317,7 +311,6 @@ def test_players_are_compared_with_the_others() -> None:
     assert list(lines) == ["you", "Lou", "Nora", "Dan"]
     for name, claim in (("Lou", "more"), ("Nora", "less")):
         plays = lines[name].cells[0]
-        assert plays is not None
         assert plays.claim == claim
     assert [line.page.rpartition("-")[0] for line in table.lines] == [
         f"player-{name}" for name in lines
@@ -337,7 +330,6 @@ def test_players_of_few_hands_are_counted_alone() -> None:
     enough = [*both, row(91, plays=(play("Lou"),))]
     (table,) = overview(enough).players.tables
     assert [line.name for line in table.lines] == ["Lou"]
-    assert table.lines[0].cells[0] is not None
     assert table.lines[0].cells[0].claim == ""
     nameless = [row(n, plays=(play(""),)) for n in range(30)]
     assert overview(nameless).players.left_out == "The log does not name the other players."

@@ -80,7 +80,6 @@ def test_a_session_page_is_small_and_admits_the_files_beside_it() -> None:
     assert len(text.encode()) < len(hand_page(made.report, made.steps, LINKS).encode()) / 4
     assert len(session_page(longest().report, longest().steps, LINKS).encode()) < 200_000
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
-    assert policy is not None
     admitted = ["default-src 'none'", "style-src 'self' file:", "script-src 'self' file:"]
     assert policy[1].split("; ")[:3] == admitted
     assert "unsafe" not in text

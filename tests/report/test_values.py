@@ -174,7 +174,6 @@ def assert_holdings(read: SeatRead, part: ReadPart) -> None:
     possible, most = (read.cards_only_pdd > 0).sum(), read.pdd.max()
     assert bool(part.holdings) == (most * possible >= STANDS_OUT and most >= LEAST_LISTED)
     for _, chance in part.holdings:
-        assert chance.value is not None
         assert chance.value >= LEAST_LISTED
     like = re.search(r"as if ([\d,]+) of", part.openness)
     if like is None:
@@ -420,7 +419,6 @@ def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str
             assert sign * (percent(new) - percent(old)) > 0
     if told["about"] is not None:
         bits = step.news[seats[told["about"]]].value
-        assert bits is not None
         assert told["part"] == ruled_out(bits)
     if told["refuted"] is not None:
         assert step.news[seats[told["refuted"]]] == Number(None, "inf")
@@ -430,7 +428,6 @@ def assert_action_told(
     step: StepPart, before: StepPart, pair: tuple[TimelinePoint, TimelinePoint]
 ) -> None:
     row = step.action
-    assert row is not None
     old, new = (moment.table_reads.get(row.seat, moment.reads[row.seat]) for moment in pair)
     if row.seat in pair[0].table_reads:
         row = replace(row, information=row.table, truth=row.table_truth)
@@ -444,13 +441,10 @@ def assert_action_told(
         return
     told = ACTION_SENTENCE.fullmatch(step.sentence)
     assert told, step.sentence
-    assert row.surprise.value is not None
     assert (told["times"] is not None) == (row.surprise.value >= SURPRISING_BITS)
-    assert row.expected.value is not None
     assert told["times"] in (None, f"{1 / row.expected.value:,.0f}")
     assert told["expected"] in (None, row.expected.words)
     assert told["lead"] is None or (told["lead"] == "Players") == (row.expected.value <= EXPECTED)
-    assert row.information.value is not None
     assert told["told"] is None or told["told"] == ruled_out(row.information.value)
     assert (told["told"] is None) == (1 - 2**-row.information.value < NOTHING)
     families = [
@@ -477,28 +471,23 @@ def assert_action_told(
 
 def assert_truth_told(step: StepPart, old: SeatRead, new: SeatRead) -> None:
     row = step.action
-    assert row is not None
     assert (row.truth is None) == (step.on_truth == "")
     if row.truth is None:
         return
-    assert old.truth is not None
     if old.truth.probability == 0.0:
         assert step.on_truth == "The true downcards were ruled out before."
     elif row.truth.words == "ruled out":
         assert step.on_truth == "Players like these never play the true downcards so."
     elif told := ON_TRUTH.fullmatch(step.on_truth):
-        assert row.truth.value is not None
         factor = 2**row.truth.value
         if told["times"]:
             assert float(told["times"].replace(",", "")) == pytest.approx(factor, rel=0.05)
         else:
             assert told["part"] == ("twice" if 1.9 < factor < 2.1 else part_words(factor))
-        assert new.truth is not None
         moved = math.log2(new.truth.probability / old.truth.probability)
         assert moved == pytest.approx(row.truth.value, abs=1e-6)
     else:
         assert step.on_truth == "It left the true downcards about as likely as they were."
-        assert row.truth.value is not None
         assert 0.95 <= 2**row.truth.value <= 1.05
 
 
@@ -595,7 +584,6 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
             lines = family_lines(read)
             families = [one.short for one in lines[: 2 if row.outcome == "folded" else report.top]]
             if row.seat == report.analysis.viewer:
-                assert read.true_kind is not None
                 families = [f"{read.true_kind.words} ({cards_text(read.holding or ())})"]
             assert lines_with(text, row.label, *families, *words)
         for action in street.actions:

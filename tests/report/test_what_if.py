@@ -91,7 +91,6 @@ def test_every_decision_has_its_moment_its_options_and_the_families_of_the_read(
     assert len(worth().by_moment) == 19
     for one in worth().by_moment:
         action = made.moments[one.moment].action
-        assert action is not None
         assert (action.seat, action.words) == (one.seat, one.words)
         assert sum(option.taken for option in one.options) == 1
         assert all(option.low <= option.value <= option.high for option in one.options)
@@ -162,7 +161,6 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     hand = ValuedHand(made.report.analysis, values, DecisionTerms())
     found = hand_decisions(made.report, made.steps, hand)
     (player,) = found.players
-    assert player.ledger is not None
     assert (player.ledger.result, player.ledger.adjusted) == ("-12.00", "-0.50 (-0.25 BB)")
     assert [(term.name, term.words) for term in player.ledger.terms] == [
         ("first deal", "-0.50"),
@@ -177,7 +175,6 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     check_form(text)
     assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
     row = index_row(made.report.analysis, 1, "0001.html", found)
-    assert row.worth is not None
     assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
 
@@ -255,7 +252,6 @@ def valued_row(viewpoint: str) -> IndexRow:
 def test_a_row_carries_the_decisions_that_cost_something() -> None:
     found = valued_row("seat:2")
     assert IndexRow.from_record(json.loads(json.dumps(found.record(), allow_nan=False))) == found
-    assert found.worth is not None
     assert (found.worth.yours, found.worth.theirs) == (8, 11)
     wanted = [one.moment for one in worth("seat:2").by_moment if one.verdict == "costly"]
     assert [one.moment for one in found.worth.costly] == wanted
@@ -276,14 +272,12 @@ def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
     table = totals.table()
     name = made.report.analysis.replay.history.seat(2).name
     panel = overview([valued_row("seat:2")]).decisions
-    assert panel is not None
     assert panel.kinds == kind_rows(table, name)
     assert [row[0] for row in panel.kinds[1:]] == [
         f"{STREET_NAMES[kind.street]} {kind.action}" for kind in table.kinds[name]
     ]
     assert sum(int(row[1]) for row in panel.kinds[1:]) == 8
     everybody = overview([valued_row("public")]).decisions
-    assert everybody is not None
     assert not everybody.kinds
     text = index_page("night.txt", [valued_row("seat:2")])
     assert "Your decisions by street and action" in text
@@ -301,7 +295,6 @@ def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
 def test_the_five_most_expensive_decisions_of_a_session() -> None:
     rows = [valued_row("seat:2"), row(4)]
     panel = overview(rows).decisions
-    assert panel is not None
     assert panel.title == "Your most expensive decisions"
     assert panel.counted + panel.order == (
         "3 of your 8 decisions cost more than chance explains. They stand by the lower end of the "
@@ -310,7 +303,6 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
     assert "the policy table1-left (64 rollouts a decision)" in panel.against
     assert [pick.mark for pick in panel.picks] == ["costly against these players"] * 3
     everybody = overview([valued_row("public")]).decisions
-    assert everybody is not None
     assert everybody.title == "The five most expensive decisions"
     text = index_page("night.txt", rows)
     check_form(text)
@@ -320,7 +312,6 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
         assert f'href="0003-17.html#{pick.moment + 1}">{pick.what}<' in text
     many = [replace(valued_row("seat:2"), number=n) for n in (1, 2, 3)]
     best = overview(many).decisions
-    assert best is not None
     assert best.title == "Your five most expensive decisions"
     assert len(best.picks) == 5
 
@@ -337,12 +328,10 @@ def test_the_headline_has_the_result_without_luck() -> None:
         r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
         found.adjusted,
     )
-    assert found.decisions is not None
     words = "None of your 12 decisions cost more than chance explains."
     assert found.decisions.counted == words
     worth = replace(rows[0].worth, rare=2)
     told = overview([replace(rows[0], worth=worth), *rows[1:]]).decisions
-    assert told is not None
     assert told.counted == f"{words} 2 seem to, but there are few real hands like that."
     assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
     assert overview(rows[:1]).adjusted == "Without the luck of the cards, that would be +$1.50."

@@ -71,16 +71,6 @@ def test_bets_are_judged_by_their_bits_on_the_truth(name: str, policy: int) -> N
             assert words.startswith(spoken_label(analysis.replay, seat.number)[0].upper())
 
 
-def test_sentences_on_the_truth_of_bets() -> None:
-    (analysis,) = analyses("showdown.stud", policy=1)
-    assert truths(analysis) == {
-        1: "1 Ann's betting told the truth: on 5th street it said a split pair; "
-        "it was split sevens (7c Qs).",
-        2: "2 B B's betting told the truth: on 5th street it made split aces (Ad Jd) 11 times "
-        "as likely.",
-    }
-
-
 @pytest.mark.parametrize(
     ("name", "viewpoint"), [("showdown.stud", "seat:1"), ("all-cards-known.stud", "omniscient")]
 )

@@ -121,7 +121,6 @@ def test_a_missing_table_is_damage(log: Path, tmp_path: Path, scorer: Once) -> N
 
 def test_a_ledger_has_the_net_and_its_terms() -> None:
     _, hand = read_hands(ROOT / "sample_histories" / "pokerstars.txt")
-    assert isinstance(hand, History)
     builder = TableBuilder(ALL_TABLES)
     builder.add_hand(replay(hand), READER, "split", None, DecisionTerms(way=LEARNED))
     (row,) = builder.frames()[LEDGERS].rows(named=True)

@@ -90,7 +90,6 @@ def weights_of(read: Analysis) -> dict[str, tuple[float, ...]]:
     found = {}
     for seat in read.replay.history.seats:
         panel = read.players.of(seat.number).policy
-        assert isinstance(panel, Panel)
         found[seat.name] = panel.weights
     return found
 
@@ -140,7 +139,6 @@ def test_a_hand_of_the_tables_is_read_with_those_before_it(evening: Path, tables
     assert len(reads) == HANDS
     players = knowing(tables)
     for n, read in enumerate(reads):
-        assert read is not None
         alone = weights_of(analyze_replay(read.replay, players))
         for name, weights in weights_of(read).items():
             assert alone[name] == pytest.approx(weights, abs=0.06), (n, name)
@@ -156,7 +154,6 @@ def test_another_log_is_read_with_all_hands_of_the_tables(evening: Path, tables:
     earlier = earlier_hands(tables, player_models(None))
     for name, weights in known.items():
         player = earlier.player(name)
-        assert player is not None
         assert weights == pytest.approx(tuple(player.weights[-1]))
         assert weights != PEOPLE.prior
 
@@ -271,7 +268,6 @@ def test_the_script_of_the_docs_teaches_as_tables_do(evening: Path, tables: Tabl
     assert len(script.panels) > 4
     for name, own in script.panels.items():
         player = earlier.player(name)
-        assert player is not None
         assert own.weights == pytest.approx(tuple(player.weights[-1]), rel=1e-2)
 
 

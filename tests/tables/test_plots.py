@@ -104,7 +104,6 @@ def test_entropies_are_those_of_the_first_hands(
 ) -> None:
     monkeypatch.setattr("handread.tables.pictures.MOST_PATHS", 18)
     made = entropies(tables)
-    assert made is not None
     known = [r for r in reads if r.stages[0].omniscience == "full"]
     order = sorted(
         known, key=lambda r: (r.replay.history.source.file, r.replay.history.source.line)

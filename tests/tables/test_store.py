@@ -80,7 +80,6 @@ def test_the_figures_are_those_of_the_analysis(whole: Frames, read: Read) -> Non
         replay = analysis.replay
         stage = next(s for s in analysis.stages if s.stage == row["stage"])
         seat = (stage.seats if row["active"] else stage.folded)[number]
-        assert seat.truth is not None
         families = seat.families()
         expected = {
             "upcards": cards_text(seat.up),
@@ -190,7 +189,6 @@ def test_money_and_chances_add_up_and_nothing_is_nan(whole: Frames, read: Read) 
 def test_what_is_refused_stands_in_a_table_of_its_own(whole: Frames, logs: list[Path]) -> None:
     (row,) = whole[REJECTS].iter_rows(named=True)
     (hand,) = handread.read_hands(logs[3])
-    assert isinstance(hand, History)
     (problem,) = hand.problems
     expected = {
         "file": str(logs[3]),

@@ -24,7 +24,6 @@ from scipy.stats import t as student
 import handread
 from handread import read_hands, replay
 from handread.game.rules import STAGES
-from handread.history import History
 from handread.inference.hand import Analysis
 from handread.papers.saund.replication import information_gain
 from handread.parallel import RunError
@@ -409,7 +408,6 @@ def test_the_hero_of_a_log_without_names_is_you(tmp_path: Path) -> None:
     assert run_here("score", str(SAMPLES / "bovada.txt"), "-o", out).returncode == 0
     made = summary(open_tables(tmp_path / "out"))
     (history,) = read_hands(SAMPLES / "bovada.txt")
-    assert isinstance(history, History)
     assert made.players.wanted == (None, "you")
     assert made.at(TOLD, "", "you", "player").n == 1
     assert made.at(TOLD, "", "", "player").n == len(history.seats) - 1
@@ -448,7 +446,6 @@ def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
             session.add(read, handread.value_decisions(read, by="learned"))
     wanted = session.table()
     made = summary(open_tables(valued)).values
-    assert made is not None
     assert made.hero == wanted.hero == "Hero"
     assert made.players == wanted.players
     assert made.ledgers == {name: n for name, n in wanted.ledgers.items() if n}
@@ -488,7 +485,6 @@ def test_the_picture_of_decisions_shows_results_and_costs(valued: Path, tmp_path
     assert done.stderr == ""
     assert "without luck" in done.stdout
     values = summary(open_tables(valued)).values
-    assert values is not None
     results, costs = plots.session_figure(values).axes
     for axes, marker, figure, about in (
         (results, "D", "net", "all"),
