@@ -297,9 +297,6 @@ def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixtur
             assert capsys.readouterr().err == message
 
 
-# Commands
-
-
 @pytest.mark.thorough
 def test_commands_take_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
@@ -338,9 +335,6 @@ def test_standard_input_has_lines_too(words: tuple[str, ...]) -> None:
         }
     else:
         assert done.stdout == "1 hand: 1 accepted, 0 refused\n"
-
-
-# Reports
 
 
 def report(*words: str) -> Done:

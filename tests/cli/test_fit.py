@@ -284,9 +284,6 @@ def test_a_fit_that_loses_actions_on_its_way_stops() -> None:
             fit_hands(hands, FitOptions(family=family), half)
 
 
-# Games
-
-
 @pytest.mark.thorough
 def test_a_fit_to_hands_of_some_games(tmp_path: Path) -> None:
     razz, high, out = str(SAMPLES / "razz.stud:2"), SHOWDOWN, tmp_path / "mine.toml"
@@ -415,9 +412,6 @@ def test_what_a_fit_leans_on_unasked() -> None:
     assert policy_to_lean_on(None, "ramps") is None
     average = policy_to_lean_on(None, "logit")
     assert average.policy == load_policy("people-average")
-
-
-# What goes wrong
 
 
 def test_hands_that_teach_nothing(tmp_path: Path) -> None:

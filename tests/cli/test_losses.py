@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -140,9 +139,6 @@ def test_of_a_day_the_time_is_made_up() -> None:
     assert "times of day" in made_up
 
 
-# ---- Hands shown
-
-
 @pytest.mark.parametrize("name", sorted(set(ROOMS) - {"ongame", "winning-old"}))
 def test_a_show_of_five_cards_is_written_whole(name: str) -> None:
     short = [Show(1, cards("7c 7h Js Jh Qs")), Muck(2)]
@@ -166,21 +162,6 @@ def test_a_show_of_some_cards_is_a_muck_where_the_rest_is_not_known() -> None:
     assert "who shows and who mucks" in gone
     assert [e.seat for e in again.events if isinstance(e, Show)] == [1]
     assert [e.seat for e in again.events if isinstance(e, Muck)] == [2]
-
-
-# ---- The command
-
-
-def test_convert_says_what_it_does_not_keep(tmp_path: Path) -> None:
-    log = SAMPLES / "pokerstars.txt"
-    done = run("convert", str(log), "--to", "bovada", "-o", str(tmp_path / "b.txt"))
-    assert (done.returncode, done.stdout) == (0, "")
-    lines = done.stderr.splitlines()
-    assert "not kept in Bovada: names of players (2 hands)" in lines
-    assert "not kept in Bovada: tables (2 hands)" in lines
-    assert "not kept in Bovada: time zones (2 hands)" in lines
-    assert "not kept in Bovada: the size of the bets (readers work out another) (1 hand)" in lines
-    assert len(list(read_hands(tmp_path / "b.txt"))) == 2
 
 
 def test_each_hand_is_written_and_read_again_once(monkeypatch: pytest.MonkeyPatch) -> None:

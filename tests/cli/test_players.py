@@ -53,23 +53,6 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-# A table
-
-
-@pytest.mark.thorough
-def test_a_table_has_all_players_and_their_average() -> None:
-    done = run("players", EVENING)
-    assert done.returncode == 0
-    lines = done.stdout.splitlines()
-    names = ["NellB (you)", "Rooster_21", "Silas.W", "TerraceKing", "duckpond", "oldfort9"]
-    assert [next(x for x in names if line.startswith(x)) for line in lines[2:8]] == names
-    assert lines[8].startswith("average ")
-    assert re.search(r"^Rooster_21 +60 +-15\.6 +75%\+ +60%\+", done.stdout, re.M)
-    assert "plays: plays 3rd street" in done.stdout
-    assert "not shown" not in done.stdout
-    assert done.stderr == "60 hands: 60 accepted, 0 refused\n"
-
-
 @pytest.mark.thorough
 def test_each_game_has_a_table_and_the_heads_of_all_are_explained(log: str) -> None:
     done = run("players", log, *GAMES)
@@ -127,21 +110,6 @@ def test_the_top_and_the_least_hands_leave_players_out_of_each_game(log: str) ->
     assert run("players", log, "--sort", "luck").returncode == 2
 
 
-# A profile
-
-
-def test_a_profile_says_what_sets_a_player_apart() -> None:
-    done = run("players", EVENING, "Rooster_21")
-    assert done.returncode == 0
-    first, _, sentences = done.stdout.split("\n", 2)
-    assert first == "Rooster_21: 60 hands of seven-card stud, -15.6 big bets"
-    assert "raises on 3rd street 34 of 57 times (others 21%)" in sentences
-    for group in ("first street", "bets", "facing a bet", "showdown", "aggression"):
-        assert f"\n{group}\n" in done.stdout
-    assert "  plays 3rd street                   43 of 57, 75%+ (63 to 85)" in done.stdout
-    assert "shown down, by 3rd street" in done.stdout
-
-
 @pytest.mark.thorough
 def test_profiles_come_in_the_order_of_the_names(log: str) -> None:
     done = run("players", log, "oldfort9", "NellB")
@@ -163,9 +131,6 @@ def test_a_player_of_whom_little_is_known_is_not_told_apart() -> None:
     assert "In 2 hands nothing sets this player apart from others beyond chance." in done.stdout
     assert "%+" not in done.stdout
     assert "%-" not in done.stdout
-
-
-# JSON
 
 
 @pytest.mark.thorough
@@ -200,9 +165,6 @@ def test_json_says_the_same_as_the_text() -> None:
         assert sentence in text
     for share in found["statistics"].values():
         assert f"{share['done']} of {share['of']}" in text
-
-
-# Names
 
 
 @pytest.mark.parametrize(
@@ -284,9 +246,6 @@ def test_a_name_that_is_a_file_as_well_is_the_file(
     (tmp_path / "123").write_text((SAMPLES / "steal.stud").read_text("utf-8"), "utf-8")
     done = run_here("players", str(hostile), "123")
     assert "13 hands: 13 accepted" in done.stderr
-
-
-# Files
 
 
 def test_a_missing_file_ends_the_command() -> None:

@@ -175,9 +175,6 @@ def test_verdicts_are_counted() -> None:
     assert counts_words(Counter()) == "no decision"
 
 
-# Sessions
-
-
 def session(*hands: ValuedHand) -> tuple[str, str, SessionTable, SessionDecisions]:
     """The totals of some hands as text, their most expensive decisions, and what they are of."""
     totals, told = SessionValues(2), SessionDecisions()

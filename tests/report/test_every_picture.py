@@ -287,9 +287,6 @@ def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(tmp_path: Path
     assert stages == {*FIVE_STUD.stages, *RAZZ.stages}
 
 
-# Five-card stud alone
-
-
 def test_the_htpds_may_be_those_of_its_first_street(tmp_path: Path) -> None:
     picture = tmp_path / "htpd.svg"
     game = "5stud ante .25 bring-in 0 bets 1 1 2 2 raises 3"

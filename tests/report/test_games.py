@@ -47,9 +47,6 @@ def cards(text: str) -> list[int]:
     return [parse_card(word) for word in text.split()]
 
 
-# The figures
-
-
 @pytest.mark.thorough
 @games
 def test_all_that_is_shared_out_sums_to_one(game: Variant) -> None:
@@ -105,9 +102,6 @@ def test_the_area_of_a_picture_of_final_hands_is_one_a_half_of_the_pot(game: Var
     assert area == pytest.approx(len(axis.groups))
 
 
-# Words
-
-
 @pytest.mark.thorough
 @games
 def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
@@ -144,9 +138,6 @@ def test_no_hit_rates_of_stud_high_stand_below_another_game() -> None:
             assert own in " ".join(analysis.to_text().split())
 
 
-# The single downcard of five-card stud
-
-
 def test_a_grid_of_single_cards_has_a_row_a_suit() -> None:
     pdd = np.zeros(DECK_SIZE)
     for card, cell in (("As", 0), ("2s", 12), ("Ah", 13), ("Kd", 27), ("2c", 51)):
@@ -164,9 +155,6 @@ def test_the_page_of_five_card_stud_shows_single_cards() -> None:
         assert all(len(read.grid) == DECK_SIZE for read in steps.reads)
         assert all(abs(sum(read.grid) - 10_000) < DECK_SIZE for read in steps.reads)
         assert "The downcard</h3>" in analysis.to_html()
-
-
-# The terminal
 
 
 @pytest.mark.parametrize("width", [80, 60])

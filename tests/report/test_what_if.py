@@ -339,9 +339,6 @@ def test_the_headline_has_the_result_without_luck() -> None:
     assert overview([row(1)]).decisions is None
 
 
-# In a browser
-
-
 @pytest.mark.dear("one visit asks all that can be asked of a page with values")
 def test_the_reader_asks_what_if(page: Page, tmp_path: Path) -> None:
     made = all_known("seat:2")

@@ -111,9 +111,6 @@ def test_parts_of_sentences(worded: Callable[..., str], value: object, words: st
     assert worded(value) == words
 
 
-# The gist
-
-
 def golden(viewpoint: str = "public") -> Analysis:
     return analyze_replay(replay(hand(GOLDEN)), PEOPLE, viewpoint)
 

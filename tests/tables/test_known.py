@@ -94,9 +94,6 @@ def weights_of(read: Analysis) -> dict[str, tuple[float, ...]]:
     return found
 
 
-# The rule
-
-
 @given(shares, shares)
 def test_factors_do_not_depend_on_what_was_known(before: Floats, factors: Floats) -> None:
     stranger = np.array(PEOPLE.prior) * factors
@@ -125,9 +122,6 @@ def test_factors_of_hands_give_the_weights_of_reading_them_in_turn(
 def test_a_hand_that_no_style_explains_counts_for_nothing() -> None:
     assert PEOPLE.factors(np.zeros(5)) == pytest.approx(np.ones(5))
     assert PEOPLE.weights_after(np.zeros((2, 5)))[-1] == pytest.approx(PEOPLE.prior)
-
-
-# Tables
 
 
 @pytest.mark.thorough
@@ -202,9 +196,6 @@ def test_the_number_of_workers_does_not_matter(
     assert texts[0] == texts[1]
 
 
-# What cannot be
-
-
 @pytest.mark.thorough
 def test_hands_read_by_another_policy_are_refused(evening: Path, tmp_path: Path) -> None:
     other = scored(tmp_path / "out", evening, "--policy", "loose")
@@ -228,9 +219,6 @@ def test_a_reader_without_styles_takes_no_tables(evening: Path, tables: Tables) 
     done = run_here("analyze", str(evening), *known, "--reader", "loki")
     assert done.returncode == 2
     assert "--reader replaces --policy, --lapse, --seat and --known" in words_of(done.stderr)
-
-
-# What is shown
 
 
 def test_an_analysis_starts_from_what_is_known(

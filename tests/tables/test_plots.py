@@ -141,9 +141,6 @@ def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
     assert repr(gain_of(tables)) == repr(summary(tables).gain)
 
 
-# Figures
-
-
 @pytest.mark.thorough
 def test_the_players_figure_has_a_point_a_figure(found: Summary) -> None:
     figure = plots.players_figure(found)
@@ -173,9 +170,6 @@ def test_one_outlier_does_not_rule_the_axis(found: Summary) -> None:
     left, right = told.get_xlim()
     assert -1 < left < right < 1
     assert [text.get_text().strip() for text in told.texts if "8" in text.get_text()] == ["-8.00"]
-
-
-# The command
 
 
 def drawn(folder: Path, kind: str, file: Path, *options: str, status: int = 0) -> Done:

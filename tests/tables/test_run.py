@@ -247,9 +247,6 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     assert tables(tmp_path / "out")[HANDS]["file"][0].startswith(f"{pipe}#")
 
 
-# A cluster
-
-
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[tuple[str, object]]:
     """A Dask cluster of two processes on this machine."""

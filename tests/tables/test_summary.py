@@ -399,9 +399,6 @@ def test_unfinished_and_damaged_tables_are_told(tmp_path: Path, reads: list[Anal
     assert "Traceback" not in said(tables.folder, status=2).stderr
 
 
-# Logs without names
-
-
 def test_the_hero_of_a_log_without_names_is_you(tmp_path: Path) -> None:
     """Bovada names nobody: its hero is a player, the others are together."""
     out = str(tmp_path / "out")
