@@ -9,13 +9,15 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 from handread.kernels import jit
+
+SAMPLES = Path(__file__).parents[1] / "sample_histories"
 
 COMMANDS = """
 decisions showdown.stud --rollouts 10 --check none --workers 1
 decisions five-card.stud --rollouts 10 --check none --workers 1 --top 1
-simulate 2 --seats 2
 fit showdown.stud --one-policy --family logit --set rounds=1 --penalty 3 --temper 1
 fit showdown.stud --one-policy --family ramps --set rounds=1 --penalty 3 --temper 1
 fit showdown.stud --one-policy --family tree --set rounds=1 --temper 1
@@ -24,24 +26,12 @@ fit showdown.stud --one-policy --family tree --set rounds=1 --temper 1
 
 
 def compile_all() -> None:
-    """Compile the kernels in a process of its own, unless that has been done."""
+    """Compile the kernels in processes of their own, unless that has been done."""
     done = jit._place("compiled", jit.__file__, version("numba"), sys.version_info[:2])
     if done is None or done.exists():
         return
     print("compiling the kernels for all tests (half a minute) ...", flush=True)
-    subprocess.run([sys.executable, "-m", "tests.kernels_once"], check=True)
-    jit._keep(done, b"")
-
-
-def main() -> None:
-    """Give the commands, one after the other."""
-    from tests.program import SAMPLES, run_here
-
     for line in COMMANDS.strip().splitlines():
-        words = [str(SAMPLES / word) if word.endswith(".stud") else word for word in line.split()]
-        done = run_here(*words)
-        assert done.returncode == 0, done.stderr
-
-
-if __name__ == "__main__":
-    main()
+        command = (sys.executable, "-m", "handread", *line.split())
+        subprocess.run(command, cwd=SAMPLES, check=True, capture_output=True)
+    jit._keep(done, b"")

@@ -66,6 +66,9 @@ class Imports:
             new = self._needs(waiting.pop()) - found
             found |= new
             waiting += new
+        commands = self.root / "handread" / "cli"
+        if commands / "__init__.py" in found:  # which imports a command when it is given
+            found |= set(commands.glob("*.py"))
         return found
 
     def _needs(self, path: Path) -> frozenset[Path]:
@@ -121,6 +124,8 @@ class Imports:
                 yield place
             elif place.is_dir():
                 yield from _data_below(place)
+                if (place / "__init__.py").exists():  # named to be imported, as the papers are
+                    yield place / "__init__.py"
 
     def _settings(self) -> str:
         """Return what the project states of its dependencies and its tests."""
