@@ -499,6 +499,23 @@ needs_proc = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="only Linux tells the most memory of a process"
 )
 
+LONG = """
+import sys
+import polars as pl
+from handread.formats.parquet_rows import VERSION, VERSION_KEY
+
+frame = pl.read_parquet(sys.argv[1]).with_columns(pl.Series("table", ["x" * int(sys.argv[2])]))
+frame.write_parquet(sys.argv[1], metadata={VERSION_KEY: VERSION}, statistics=False)
+"""
+
+
+def with_long_text(path: Path, n: int) -> Path:
+    """A file of a hand with a text of n characters; the process that writes it holds a gigabyte."""
+    unsealed(path, table_of(ONE))
+    subprocess.run([sys.executable, "-c", LONG, str(path), str(n)], check=True)
+    return path
+
+
 READ = """
 import sys
 from pathlib import Path
@@ -529,8 +546,7 @@ def read_apart(path: Path) -> tuple[list[str], int, int]:
 @pytest.mark.dear("a text of 129 million characters, in a process of its own")
 @needs_proc
 def test_a_text_that_unpacks_to_much_is_refused_unread(tmp_path: Path) -> None:
-    frame = table_of(ONE).with_columns(pl.Series("table", ["x" * 129_000_000]))
-    path = unsealed(tmp_path / "text.parquet", frame)
+    path = with_long_text(tmp_path / "text.parquet", 129_000_000)
     assert path.stat().st_size < 50_000
     (problem,), hands, megabytes = read_apart(path)
     assert problem.startswith("bomb.parquet:1:1: rows 1 to 1 are too large: unpacked")
@@ -569,10 +585,9 @@ def test_a_run_of_cards_is_refused_unread(tmp_path: Path) -> None:
     assert megabytes < 300
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a text of 140 million characters")
 def test_sizes_that_the_footer_tells_wrong_do_not_help(tmp_path: Path) -> None:
-    frame = table_of(ONE).with_columns(pl.Series("table", ["x" * 140_000_000]))
-    path = unsealed(tmp_path / "lie.parquet", frame)
+    path = with_long_text(tmp_path / "lie.parquet", 140_000_000)
     whole = path.read_bytes()
     (group,) = row_groups(whole)
     assert group.pages is not None
