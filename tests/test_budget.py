@@ -57,6 +57,7 @@ class Heard:
 def test_what_takes_too_much_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.setattr(budget, "DEFAULT_RUN", 0.03)
     monkeypatch.setattr(budget, "OTHERS", 0.09)
     monkeypatch.setattr(budget, "slowness", lambda: 1.0)
