@@ -53,7 +53,7 @@ class Heard:
         self.said += report.longreprtext
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("tests that take too much")
 def test_what_takes_too_much_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
