@@ -46,6 +46,8 @@ class Imports:
 
     def __init__(self, root: Path = ROOT) -> None:
         self.root = root
+        ignored = (root / ".gitignore").read_text("utf-8").split()
+        self._ignored = {name.strip("/") for name in ignored}
         self._tops = {path.name for path in root.iterdir() if path.is_dir()}
         self._needed: dict[Path, frozenset[Path]] = {}
 
@@ -119,7 +121,9 @@ class Imports:
         """Yield the file or the files of a folder that a text names, beside the module or whole."""
         if not _PLAIN.issuperset(text) or text[0] in "./" or ".." in text:
             return
-        for place in (path.parent / text, self.root / text):
+        # What is built in the folder of the project is not part of it.
+        whole = () if text.partition("/")[0] in self._ignored else (self.root / text,)
+        for place in (path.parent / text, *whole):
             if place.is_file() and _is_data(place):
                 yield place
             elif place.is_dir():

@@ -21,10 +21,12 @@ FILES = {
     "handread/paper/door.py": "def f():\n    from handread.game import rules",
     "handread/window.py": "",
     "samples/a.stud": "a",
+    ".gitignore": "build/",
+    "build/lib.csv": "1",
     "tests/conftest.py": "",
     "tests/papers/test_one.py": "import handread.paper\nFOLDER = 'samples'",
     "tests/papers/test_two.py": "import handread.window",
-    "tests/papers/test_three.py": "HOSTS = '/etc/hosts'\nUP = '../..'\nNAME = 'no.such.module'",
+    "tests/papers/test_three.py": "BUILT = 'build'\nHOSTS = '/etc/hosts'\nUP = '../..'\nNAME = 'no.such.module'",
 }
 ONE, TWO, THREE = (f"tests/papers/test_{name}.py" for name in ("one", "two", "three"))
 TODAY = date(2026, 3, 14)
@@ -51,6 +53,7 @@ def project(tmp_path: Path) -> Path:
         (THREE, [THREE]),
         ("tests/conftest.py", [ONE, THREE, TWO]),
         ("README.md", []),
+        ("build/lib.csv", []),
     ],
 )
 def test_what_imports_a_change_runs_again(changed: str, runs: list[str], project: Path) -> None:
