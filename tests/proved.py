@@ -48,7 +48,7 @@ class Imports:
         self.root = root
         ignored = (root / ".gitignore").read_text("utf-8").split()
         self._ignored = {name.strip("/") for name in ignored}
-        self._tops = {path.name for path in root.iterdir() if path.is_dir()}
+        self._tops = {path.name for path in root.iterdir() if path.is_dir()} - self._ignored
         self._needed: dict[Path, frozenset[Path]] = {}
 
     def digest(self, module: Path) -> str:

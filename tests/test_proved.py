@@ -26,7 +26,7 @@ FILES = {
     "tests/conftest.py": "",
     "tests/papers/test_one.py": "import handread.paper\nFOLDER = 'samples'",
     "tests/papers/test_two.py": "import handread.window",
-    "tests/papers/test_three.py": "BUILT = 'build'\nHOSTS = '/etc/hosts'\nUP = '../..'\nNAME = 'no.such.module'",
+    "tests/papers/test_three.py": "A = 'build'\nB = '/etc/hosts'\nC = '../..'\nD = 'no.module'",
 }
 ONE, TWO, THREE = (f"tests/papers/test_{name}.py" for name in ("one", "two", "three"))
 TODAY = date(2026, 3, 14)
