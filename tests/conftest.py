@@ -91,6 +91,9 @@ def interrupts_as_before() -> Iterator[None]:
         if signal.getsignal(number) is not answer:
             signal.signal(number, answer)
     sys.unraisablehook = unraisable
+    with contextlib.suppress(OSError):  # only Linux tells it here
+        if int(Path("/proc/self/statm").read_text().split()[1]) * 4096 > 2**30:
+            give_memory_back()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -101,8 +104,13 @@ def memory_is_given_back() -> Iterator[None]:
         for one in vars(module).values() if name.startswith("tests.") else ():
             if hasattr(one, "cache_clear") and getattr(one, "__module__", "") == name:
                 one.cache_clear()
+    give_memory_back()
+
+
+def give_memory_back() -> None:
+    """Look for garbage, and return to the system what was freed between the rest."""
     gc.collect()
-    with contextlib.suppress(AttributeError):  # glibc alone keeps what is freed between the rest
+    with contextlib.suppress(AttributeError):  # only glibc keeps it
         ctypes.CDLL(None).malloc_trim(0)
 
 
