@@ -86,7 +86,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_960, 2_700),
-    "cli": Budget(6_570, 4_000),
+    "cli": Budget(6_385, 4_000),
     "decisions": Budget(2_330, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_930, 2_700),

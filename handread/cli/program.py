@@ -30,7 +30,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.report.words as words
     import handread.spelling as spelling
-    from handread.cli import console, old_names
+    from handread.cli import console
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
@@ -129,9 +129,6 @@ class Program(Group):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the arguments name, and its own arguments."""
-        args, renamed = old_names.renewed(args, self._flags)
-        if renamed and not ctx.resilient_parsing:
-            console.say(f"handread: {'; '.join(renamed)}")
         unknown = bool(args) and self.get_command(ctx, args[0]) is None
         if unknown and not _is_file(args[0]) and not ctx.resilient_parsing:
             meant = spelling.or_meant(args[0], list(self.commands))
@@ -149,15 +146,6 @@ class Program(Group):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the words of the usage: files alone, or a command."""
         return [LOG, "or", ctx.command_path, *super().collect_usage_pieces(ctx)]
-
-    def _flags(self, name: str) -> set[str]:
-        """Return the options of a command that take no value."""
-        found: Any = self
-        for word in name.split():
-            found = getattr(found, "commands", {}).get(word, found)  # or an argument
-        return {"-h", "--help"} | {
-            flag for one in found.params if getattr(one, "is_flag", False) for flag in one.opts
-        }
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was asked for."""
