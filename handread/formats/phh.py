@@ -97,13 +97,8 @@ class PokerHandHistory(Writer):
 
     def joined(self, texts: Iterable[str]) -> Iterator[str]:
         """Yield the pieces of a .phhs file from the text of each hand."""
-        return numbered(texts)
-
-
-def numbered(hands: Iterable[str]) -> Iterator[str]:
-    """Yield the pieces of a .phhs file from the texts of .phh files."""
-    for number, text in enumerate(hands, start=1):
-        yield f"[{number}]\n{text}\n"
+        for number, text in enumerate(texts, start=1):
+            yield f"[{number}]\n{text}\n"
 
 
 def _is_toml(line: str) -> bool:

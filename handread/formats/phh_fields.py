@@ -232,7 +232,11 @@ class HandFields:
 
     def items(self, key: str) -> list[object]:
         """Return a list of any values."""
-        return self._list(key, self.section.values.get(key, []))
+        value = self.section.values.get(key, [])
+        if isinstance(value, list):
+            return value
+        self.section.complain(key, f"{key} is no list", "values in [ ]")
+        return []
 
     def wholes(self, key: str) -> list[int]:
         """Return a list of whole numbers."""
@@ -287,12 +291,6 @@ class HandFields:
         if value is None or value >= LARGEST or _digits(value) > self.decimals:
             raise LineError(f"{text!r} is no amount", "an amount such as 200 or 2.50")
         return int(value.scaleb(self.decimals))
-
-    def _list(self, key: str, value: object) -> list[object]:
-        if isinstance(value, list):
-            return value
-        self.section.complain(key, f"{key} is no list", "values in [ ]")
-        return []
 
     def _amounts_written(self) -> Iterator[Decimal]:
         """Yield every amount of the hand that may have a fraction."""

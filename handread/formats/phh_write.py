@@ -190,6 +190,7 @@ class Layout:
         self.last_play = max((n for n, e in enumerate(events) if isinstance(e, play)), default=0)
         early = [e for e in events[: self.last_play] if isinstance(e, hh.Show | hh.Muck)]
         self.shows_early = self.showdown and bool(self.winners) and not early
+        self.open: set[int] = set()  # seats that have shown all cards that they hold
         self.done: set[int] = set()
         self.actions: list[str] = []
         self.ending: list[str] = []
@@ -233,6 +234,7 @@ class Layout:
 
     def _imply(self, seat: int, cards: str) -> None:
         self.actions.append(f"{self.player[seat]} sm {cards}".rstrip())
+        self.open.add(seat)
         self.implied.append(len(self.actions))
 
     def _next_street(self) -> None:
@@ -255,8 +257,12 @@ class Layout:
             case hh.Deal(seat=seat, down=down, up=up):
                 return f"d dh {self.player[seat]} {_cards((*down, *up))}" if down or up else ""
             case hh.SharedCard(card=card):
+                self.done |= self.open  # they get no card that they could still show
                 return f"d db {_cards([card])}"
             case hh.Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
+                player = self.table.player(seat)
+                if None not in cards and len(cards) == len(player.down) + len(player.up):
+                    self.open.add(seat)
                 return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
             case hh.Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
                 self.done.add(seat)

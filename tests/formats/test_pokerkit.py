@@ -28,7 +28,7 @@ from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.history import Action, Deal, Event, History, Muck, Seat, Show, Source, Wager
 from handread.known_cards import upcards
-from tests.examples import examples, share
+from tests.examples import examples, few, share
 from tests.hands import Dealer, in_full, random_hand
 
 pokerkit = pytest.importorskip("pokerkit")
@@ -233,9 +233,9 @@ def assert_paid_alike(text: str, played: Replay) -> bool:
 
 def winners_show(fields: dict[str, Any], played: Replay) -> bool:
     """Whether every winner of a showdown shows all cards, without which PokerKit pays nobody."""
-    whole = {
-        action.split()[0] for action in fields["actions"] if re.search(r" sm \w{12,14}$", action)
-    }
+    shared = any(action.startswith("d db") for action in fields["actions"])
+    shows = rf" sm \w{{{6 if shared else 12},14}}$"
+    whole = {action.split()[0] for action in fields["actions"] if re.search(shows, action)}
     winners = {f"p{n}" for n, seat in enumerate(fields["seats"], start=1) if seat in played.won}
     return len(played.showdown) < 2 or winners <= whole
 
@@ -261,6 +261,22 @@ def test_pokerkit_pays_whom_the_log_pays(ending: str) -> None:
         compared += assert_paid_alike(text, played)
         assert list(map(in_full, PHH.read(text, "f"))) == [whole]
     assert compared >= (39 if ending == "deep" else 30)
+
+
+@pytest.mark.parametrize("game", few([RAZZ, STUD], 1), ids=lambda game: game.key)
+def test_pokerkit_shares_the_last_card_of_eight_who_are_all_in(game: Variant) -> None:
+    """Who has shown all cards before a shared card has none to show after it."""
+    for seed, ante in ((1, 100), (0, 60)):
+        stakes = replace(SAUND_STAKES, ante=ante)
+        dealt = random_hand(seed, 8, stakes, deepest=1, game=game)
+        played = replay(dealt)
+        assert played.streets[-1].shared is not None
+        shown = [Show(seat, known_cards(played, seat)) for seat in played.showdown]
+        for reveals in ([], shown):
+            whole = told(played, reveals, ())
+            text = PHH.write(whole)
+            assert assert_paid_alike(text, played)
+            assert list(map(in_full, PHH.read(text, "f"))) == [whole]
 
 
 def told(played: Replay, reveals: Sequence[Event], unseen: Collection[int]) -> History:
