@@ -135,7 +135,7 @@ _CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
 _SEAT_LINE = re.compile(
     rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}(?:[ \t]+{_CARD})?[ \t\r]*(?:$|\|)", re.M
 )
-_KEY = r"(?:hand|table|played|hero|game|stacks|absent|sitting-out)[ \t]*:"
+_KEY = r"(?:hand|table|played|hero|game|stacks|absent|sitting-out|room-seats)[ \t]*:"
 _HEADER = re.compile(rf"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*|{_KEY}.*)")
 _OPENS = re.compile(rf"(?=#|[1-8]\b[^|\n]*\||{_KEY})")
 

@@ -105,8 +105,10 @@ def _divisions(
     pot, last = table.pot, collects[-1]
     collected = sum(event.amount for event in collects)
     if rake is None:
-        # A losing seat may be listed too, collecting only its uncalled bet.
-        alone = any((event.seat, event.amount) == table.returned for event in collects)
+        # A losing seat may be listed too, collecting only its uncalled bet. It does not lose if
+        # the last pot is its own, nor if the payments make up the pot.
+        loses = collected != pot and len(table.pots[-1].seats) > 1
+        alone = loses and any((one.seat, one.amount) == table.returned for one in collects)
         backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
         divided = [(pot + back - collected, back) for back in backs]
         possible = [(kept, back) for kept, back in divided if _may_keep(pot, kept)]

@@ -15,11 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from handread.formats.log_reader import read_file
+from handread.formats.log_reader import read_file, read_text
+from handread.formats.saund import SAUND
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Remark
 from tests.decoding import decode
+from tests.printing import assert_same
 
 AMOUNT = r"[$€£]?\s*([0-9][0-9.,]*[0-9]|[0-9])[€]?"
 STATED, INCLUDED, EXCLUDED, EITHER = "stated", "included", "excluded", "either"
@@ -159,6 +161,19 @@ def test_every_hand_is_accepted_and_its_totals_are_met(real_hands: Path) -> None
             games[hand.variant] += 1
     assert {*met} == {*ROOMS, "phh"}
     assert games == {"stud": 145, "stud8": 45, "razz": 50, "27razz": 1, "5stud": 1}
+
+
+@pytest.mark.dear("every real hand, written and read again")
+def test_the_hands_of_a_file_come_back_from_saunds_notation(real_hands: Path) -> None:
+    written = 0
+    for path, _ in listed(real_hands):
+        played = [replay(hand) for hand in hands_of(path) if hand.variant != "other"]
+        text = "".join(SAUND.joined(map(SAUND.write, played)))
+        for one, again in zip(played, read_text(text, "night.stud"), strict=True):
+            assert isinstance(again, History), path.name
+            assert_same(one, replay(again))
+            written += 1
+    assert written == 242
 
 
 def test_no_line_is_unread(real_hands: Path) -> None:

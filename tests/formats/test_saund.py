@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import history as hh
+from handread.formats.log_reader import read_text
 from handread.formats.saund import SAUND
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, Stakes, Unit
@@ -266,6 +267,19 @@ def test_read_undoes_write(hand: History) -> None:
     assert SAUND.write(read_one(text)) == text
 
 
+ALL_HEADERS = (
+    "hand: 17",
+    "table: Larch",
+    "played: May",
+    "game: razz",
+    "absent: 3 Mia",
+    "sitting-out: 3",
+    "room-seats: 2 5 9",
+    "stacks: 1 20",
+    "hero: 1",
+)
+HEADERS = [line.partition(":")[0] for line in ALL_HEADERS]
+
 LINES = st.lists(
     st.sampled_from([*ACES_UP.splitlines(keepends=True), "\n"]) | st.text(), max_size=9
 ).map("".join)
@@ -324,3 +338,16 @@ def test_a_record_with_actions_that_depend_on_the_table_is_not_written() -> None
     with pytest.raises(ValueError, match="'check or call' of seat"):
         SAUND.write(vague)
     assert SAUND.write(replay(vague)) == SAUND.write(played)
+
+
+@pytest.mark.parametrize("key", HEADERS)
+def test_every_header_line_may_open_a_file(key: str) -> None:
+    """Logs of rooms with ten seats begin with the room's seat numbers."""
+    (line,) = (line for line in ALL_HEADERS if line.startswith(f"{key}:"))
+    others = [other for other in ALL_HEADERS if other is not line]
+    seats = ["1 | ?? ?? | 2c .B", "2 | ?? ?? | 7h c"]
+    text = "\n".join([line, *others, *seats, "", ""])
+    first, second = read_text(text * 2, "night.stud")
+    assert isinstance(first, History)
+    assert first == second == read_one(text)
+    assert first.problems == ()

@@ -14,7 +14,7 @@ from handread.cards import cards_text
 from handread.formats.log_reader import read_file
 from handread.game.pots import Pot
 from handread.game.replay import replay, unanalysable, written_out
-from handread.game.rules import DEUCE_RAZZ, Stakes
+from handread.game.rules import DEUCE_RAZZ, STUD8, Stakes
 from handread.game.steps import Replay
 from handread.history import (
     Action,
@@ -37,7 +37,7 @@ from handread.history import (
     Wager,
 )
 from tests.examples import examples
-from tests.hands import GOLDEN, ROOM_STAKES, cards, hand
+from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, random_hand
 from tests.strategies import DEEPEST, legal_hands
 
 TWO = """
@@ -508,6 +508,24 @@ def test_a_loser_may_be_listed_with_its_uncalled_bet_alone():
     totals = [JACKS_UP, ACES_UP, Rake(0), *paid(s1=301, s2=99)]
     refused = complaint(replay(hand(called, *totals, stacks=stacks)))
     assert "seat 2 is not paid its uncalled 1.00" in refused
+
+
+@pytest.mark.parametrize(
+    ("dealt", "kept"),
+    [
+        (random_hand(211, 8, ROOM_STAKES, deepest=4), 0),  # the last pot is seat 7's alone
+        (random_hand(211, 8, ROOM_STAKES, deepest=4), 10),
+        (random_hand(46, 7, deepest=2, game=STUD8), 0),  # seat 8 gets a part of a low
+    ],
+)
+def test_winnings_of_the_size_of_the_uncalled_bet_are_not_that_bet(dealt, kept):
+    played = replay(dealt)
+    assert played.returned in played.won.items()
+    most = max(played.won, key=played.won.get)
+    won = {**played.won, most: played.won[most] - kept}
+    told = [Collect(seat, amount) for seat, amount in won.items()]
+    again = replay(replace(dealt, events=(*dealt.events, *told)))
+    assert (again.problem, again.won, again.rake) == (None, won, kept)
 
 
 def test_side_pots_go_to_who_can_win_them():
