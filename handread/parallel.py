@@ -1,8 +1,9 @@
 """Long runs in parts, by several processes, that can be interrupted and resumed.
 
 A run over jobs, often the numbers 0..n-1, is cut into parts of a fixed size. Each part is computed
-on its own and written to a file of its own, atomically; a part whose file exists is not computed
-again. The result therefore depends neither on the number of workers nor on interruptions.
+on its own and written to a file of its own, atomically, with a digest beside it; a part whose file
+agrees with its digest is not computed again. The result therefore depends neither on the number of
+workers nor on interruptions. Others may have written the folder: nothing in it is unpickled.
 """
 
 from __future__ import annotations
@@ -156,7 +157,7 @@ def part_sizes(size: int = PART_SIZE) -> Iterator[int]:
 def planned_parts(
     folder: Path, jobs: Jobs | int, suffix: str = "", size: int = PART_SIZE
 ) -> list[Part]:
-    """Return the parts of a run, in order, as ``part_sizes`` cuts them.
+    """Return the parts of a run, in order, as ``part_sizes`` cuts them; delete damaged ones.
 
     For a number n the jobs are the numbers 0..n-1.
     """
@@ -167,9 +168,23 @@ def planned_parts(
             break
         span = range(first, min(first + length, len(jobs)))
         file = folder / f"{span.start:09d}-{len(span)}{suffix}"
+        if not _is_sound(file):
+            file.unlink(missing_ok=True)
         parts.append(Part(span, file, jobs[span.start : span.stop]))
         first = span.stop
     return parts
+
+
+def _is_sound(file: Path) -> bool:
+    """Return whether the file of a part agrees with its digest."""
+    beside = _digest_file(file)
+    if not (file.is_file() and beside.is_file()):
+        return False
+    return hashlib.sha256(file.read_bytes()).hexdigest().encode() == beside.read_bytes()
+
+
+def _digest_file(file: Path) -> Path:
+    return file.with_name(f"{file.name}.sha256")
 
 
 def run_parts(
@@ -306,7 +321,9 @@ def _work_whole(work: Work, part: Part) -> None:
     try:
         work(part.jobs, draft)
         with draft.open("rb+") as file:  # a power failure must not leave an empty part
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
             os.fsync(file.fileno())
+        write_text_whole(_digest_file(part.file), digest)
         draft.replace(part.file)
     finally:
         draft.unlink(missing_ok=True)
@@ -331,53 +348,68 @@ def usable_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """The jobs of a part, which are in a file until somebody wants them."""
+    """The jobs of a part, which are in a file until somebody wants them.
+
+    Whatever else is in the file is not unpickled: ``digest`` is what was stored.
+    """
 
     file: Path
+    digest: bytes
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(pickle.loads(self.file.read_bytes()))
+        return iter(pickle.loads(self.content()))
+
+    def content(self) -> bytes:
+        """Return the pickled jobs; raise ``RunError`` if they are not those that were stored."""
+        try:
+            found = self.file.read_bytes()
+        except FileNotFoundError:
+            found = b""
+        if hashlib.sha256(found).digest() != self.digest:
+            raise RunError(f"{self.file}: was changed or deleted during the run; run again")
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class StoredJobs:
-    """Jobs that wait in a folder, pickled in the parts of ``part_sizes``.
+    """Jobs that wait in a folder during a run, pickled in the parts of ``part_sizes``.
 
-    They are never all in memory at once. There are ``n``, at most ``size`` in a part.
+    They are never all in memory at once. There are ``n``, at most ``size`` in a part. ``stored``
+    are the parts by their first jobs.
     """
 
-    folder: Path
     n: int
-    size: int = PART_SIZE
+    size: int
+    stored: Mapping[int, StoredPart]
 
     @classmethod
     def store(cls, jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> Self:
         """Store jobs in a folder."""
-        jobs, n = iter(jobs), 0
+        jobs, n, stored = iter(jobs), 0, {}
         for length in part_sizes(size):
             part = list(islice(jobs, length))
             if not part:
                 break
-            (folder / str(n)).write_bytes(pickle.dumps(part))
+            content, file = pickle.dumps(part), folder / str(n)
+            file.write_bytes(content)
+            stored[n] = StoredPart(file, hashlib.sha256(content).digest())
             n += len(part)
-        return cls(folder, n, size)
+        return cls(n, size, stored)
 
     def __len__(self) -> int:
         return self.n
 
     def __getitem__(self, numbers: slice) -> StoredPart:
-        return StoredPart(self.folder / str(numbers.start))
+        return self.stored[numbers.start]
 
     def __iter__(self) -> Iterator[Any]:
         return self.after(0)
 
     def after(self, n: int) -> Iterator[Any]:
         """Yield the jobs after the first ``n``."""
-        names = (file.name for file in self.folder.iterdir())
-        firsts = sorted(int(name) for name in names if name.isdecimal())
-        for first, following in zip(firsts, [*firsts[1:], self.n], strict=False):
+        for first, following in zip(self.stored, [*self.stored, self.n][1:], strict=True):
             if following > n:
-                yield from islice(StoredPart(self.folder / str(first)), max(0, n - first), None)
+                yield from islice(self.stored[first], max(0, n - first), None)
 
 
 def carried(value: object) -> bytes:
@@ -391,23 +423,10 @@ class _Carrier(pickle.Pickler):
     def reducer_override(self, value: object) -> Any:
         """Pickle stored jobs as a list of them."""
         if isinstance(value, StoredPart):
-            return pickle.loads, (value.file.read_bytes(),)
+            return pickle.loads, (value.content(),)
         if isinstance(value, StoredJobs):
             return list, (list(value),)
         return NotImplemented
-
-
-def read_record(file: Path) -> dict[str, Any]:
-    """Return the JSON record of a part.
-
-    Raises:
-        RunError: The part is damaged.
-    """
-    try:
-        record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        raise RunError(damaged(file)) from None
-    return record
 
 
 def damaged(file: Path) -> str:

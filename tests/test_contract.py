@@ -39,6 +39,7 @@ ORDER = (
     "cluster",
     "runs",
     "cards",
+    "typed",
     "game.ranks",
     "game.rules",
     "history",
@@ -85,8 +86,8 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_960, 2_700),
-    "cli": Budget(6_385, 4_000),
+    "": Budget(5_123, 2_700),
+    "cli": Budget(6_389, 4_000),
     "decisions": Budget(2_330, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_930, 2_700),
@@ -94,11 +95,11 @@ LINES = {
     "inference": Budget(3_220, 3_300),
     "kernels": Budget(2_845, 2_700),
     "odds": Budget(2_080, 2_000),
-    "opponents": Budget(1_120, 1_080),
+    "opponents": Budget(1_102, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_255, 2_700),
-    "report": Budget(12_425, 9_500),
-    "study": Budget(6_610, 5_000),
+    "report": Budget(12_389, 9_500),
+    "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_040, 2_000),
     "all": Budget(78_480, 61_000),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 import re
 import tempfile
 from collections import Counter
@@ -13,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -59,6 +58,7 @@ with lazily():
     import handread.tables.export as table_export
     import handread.tables.pieces as table_pieces
     import handread.tables.rows as table_rows
+    import handread.typed as typed
     from handread.cli import console, report_session
 
 
@@ -304,7 +304,7 @@ class _Valuing:
             again = self._played_on(run, jobs, parts, output.listed)
             place = 0
             for part in parts:
-                for job, valued in zip(part.jobs, _results(part), strict=True):
+                for job, valued in zip(part.jobs, _valued_in(part), strict=True):
                     self._add(job, valued, again.get(place, {}), output)
                     place += 1
 
@@ -324,7 +324,7 @@ class _Valuing:
         again: dict[int, dict[int, decision_values.DecisionValue]] = {}
         if self._terms.way != valuation.EITHER:
             return again
-        valued = (each.values for each in chain.from_iterable(map(_results, parts)))
+        valued = (each.values for each in chain.from_iterable(map(_valued_in, parts)))
         none = decided.HandValues(())
         hands = [none if isinstance(values, str) else values for values in valued]
         few, enough = session_values.FEW_ROLLOUTS, self._terms.rollouts
@@ -356,7 +356,7 @@ class _Valuing:
                 notice = self._session.compiling_notice if first else None
                 called = "hands by rollouts"
                 with run.parts(play, stored, weight, called, compiling=notice) as done:
-                    yield from chain.from_iterable(map(_results, done))
+                    yield from chain.from_iterable(map(_played_in, done))
 
     def _add(
         self,
@@ -444,7 +444,7 @@ def _value_part(
 ) -> None:
     """Value some hands."""
     found = [_valued(terms, job, _reader_of(job, given), ties) for job in jobs]
-    path.write_bytes(pickle.dumps(found))
+    typed.write_typed(found, path)
 
 
 def _play_part(
@@ -461,13 +461,19 @@ def _play_part(
         seats = None if job.seats is None else set(job.seats)
         values = terms.played_on(read, decisions, seats)
         found.append((place, {n: _light(value) for n, value in values.items()}))
-    path.write_bytes(pickle.dumps(found))
+    typed.write_typed(found, path)
 
 
-def _results(part: parallel.Part) -> list[Any]:
-    """Return what a part of a run found, by hand."""
-    found: list[Any] = pickle.loads(part.file.read_bytes())
-    return found
+def _valued_in(part: parallel.Part) -> list[_Valued]:
+    """Return what ``_value_part`` found, by hand."""
+    return typed.read_typed(list[_Valued], part.file)
+
+
+def _played_in(
+    part: parallel.Part,
+) -> list[tuple[int, dict[int, decision_values.DecisionValue]]]:
+    """Return what ``_play_part`` found, by hand."""
+    return typed.read_typed(list[tuple[int, dict[int, decision_values.DecisionValue]]], part.file)
 
 
 def _valued(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +53,7 @@ with lazily():
     import handread.study.hand_sets as hand_sets
     import handread.study.logs as hand_logs
     import handread.study.scores as scoring
+    import handread.typed as typed
     from handread.cli import console
 
 
@@ -390,8 +391,8 @@ def _shared_out(
         work = partial(hand_sets.score_part, reader, ties)
         what = "logs" if reader.learns else "hands"
         with running.begin(terms) as run, run.parts(work, stored, what=what) as parts:
-            records = (parallel.read_record(part.file)["hands"] for part in parts)
-            return [scoring.HandScores.from_record(record) for found in records for record in found]
+            found = (typed.read_typed(list[scoring.HandScores], part.file) for part in parts)
+            return list(chain.from_iterable(found))
 
 
 def _digested(sessions: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_Session]:

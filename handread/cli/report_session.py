@@ -22,7 +22,7 @@ from handread.inference.readers import Reader, policies_of
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
 from handread.report.html import index_page, player_page, shared_files
-from handread.report.index import IndexRow, refusal
+from handread.report.index import refusal
 from handread.report.overview import overview
 from handread.report.pages import (
     ENDINGS,
@@ -30,6 +30,7 @@ from handread.report.pages import (
     PAGE_NAME,
     PageJob,
     Rendering,
+    WrittenHand,
     kept_hands,
     stem_of,
     write_part,
@@ -117,13 +118,13 @@ class SessionReport:
                 return session.status_of_nothing
             shown = self._show(stored, digest.hexdigest())
         for hand in shown:
-            for finding in hand["findings"]:
+            for finding in hand.findings:
                 session.say(finding)
         emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._place(shown)))}\n")
         session.report_counts()
         return session.status
 
-    def _show(self, jobs: StoredJobs, digest: str) -> list[dict[str, Any]]:
+    def _show(self, jobs: StoredJobs, digest: str) -> list[WrittenHand]:
         """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
         beside = None if rendering.one_file else _named(output)
@@ -145,14 +146,14 @@ class SessionReport:
         if len(jobs) > 1:
             watch.tell()
         if self._indexed:
-            _tell_of_others(output, {hand["row"]["page"] for hand in shown})
+            _tell_of_others(output, {hand.row.page for hand in shown})
         return shown
 
-    def _write_index(self, shown: Sequence[dict[str, Any]]) -> None:
+    def _write_index(self, shown: Sequence[WrittenHand]) -> None:
         many, file = len(self._files) > 1, Path(self._files[0])
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
-        rows = [IndexRow.from_record(hand["row"]) for hand in shown]
+        rows = [hand.row for hand in shown]
         skipped = self._session.other_games + self._session.unanalyzed_games
         whole = overview(rows)
         aside = self._unanalyzed, self._session.repeated, whole
@@ -163,13 +164,13 @@ class SessionReport:
         for line in whole.players.pages:
             write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
 
-    def _place(self, shown: Sequence[dict[str, Any]]) -> Path:
+    def _place(self, shown: Sequence[WrittenHand]) -> Path:
         """Return what the user should open: the index, the only file, or the folder."""
         if self._rendering.one_file:
             return self._output
         if self._indexed:
             return self._output / INDEX
-        names = [name for hand in shown for name in hand["files"]]
+        names = [name for hand in shown for name in hand.files]
         return self._output / names[0] if len(names) == 1 else self._output
 
     def _fault(self, n: int) -> str:
@@ -332,7 +333,7 @@ def _forget_lost(parts: Sequence[Part], output: Path) -> None:
     """Delete the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
-            files = [item for hand in kept_hands(part) for item in hand["files"].items()]
+            files = [item for hand in kept_hands(part) for item in hand.files.items()]
             if not all(_size(output / name) == size for name, size in files):
                 part.file.unlink()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from handread.game.steps import Replay
 from handread.history import AGGRESSIVE, Action
 from handread.odds.holdings import kind_of
 from handread.opponents.counts import Counts, seat_counts
-from handread.opponents.statistics import PLACES, STATISTICS
+from handread.opponents.statistics import STATISTICS
 from handread.restoring import Restorable
 from handread.study.session_values import YOU
 
@@ -73,22 +73,6 @@ class SeatHand(Restorable):
     def counts(self) -> Counts:
         """The counts of the statistics (statistics, 2)."""
         return np.frombuffer(self.tally, dtype=np.uint8).reshape(-1, 2).astype(np.int64)
-
-    def record(self) -> dict[str, Any]:
-        """Return the same as JSON values; statistics without a chance are left out."""
-        keys = [one.key for one in STATISTICS]
-        found = dict(zip(keys, self.counts.tolist(), strict=True))
-        own = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "tally"}
-        return own | {"counts": {key: count for key, count in found.items() if count[1]}}
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> SeatHand:
-        """Return what a ``record`` holds."""
-        counts = np.zeros((len(STATISTICS), 2), dtype=np.int64)
-        for key, own in record["counts"].items():
-            counts[PLACES[key]] = own
-        others = {name: value for name, value in record.items() if name != "counts"}
-        return cls(**others, tally=tally_of(counts))
 
 
 def tally_of(counts: Counts) -> bytes:

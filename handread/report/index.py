@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from handread.cards import cards_text
 from handread.decisions.ledger import PARTS, Ledger
@@ -108,15 +108,6 @@ class HandWorth(Restorable):
     adjusted_bets: float
     rare: int = 0
 
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> HandWorth:
-        """Return the values of a record."""
-        costs = (
-            DecisionCost(street, Action(action), *rest) for street, action, *rest in record["costs"]
-        )
-        own = {"costly": _restored(CostlyDecision, record["costly"]), "costs": tuple(costs)}
-        return cls(**{**record, **own})
-
 
 @dataclass(frozen=True, slots=True)
 class KnownRead(Restorable):
@@ -202,32 +193,6 @@ class IndexRow(Restorable):
     worth: HandWorth | None = None
     day: str = ""
     table: str = ""
-
-    def record(self) -> dict[str, Any]:
-        """Return the row as JSON values."""
-        plays = [play.record() for play in self.plays]
-        return {**asdict(replace(self, plays=())), "plays": plays}
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> IndexRow:
-        """Return the row of a ``record``."""
-        telling, worth = record["telling"], record["worth"]
-        own = {
-            "players": tuple(record["players"]),
-            "cards": tuple(record["cards"]),
-            "telling": None if telling is None else Highlight(**telling),
-            "yours": _restored(Highlight, record["yours"]),
-            "theirs": _restored(Highlight, record["theirs"]),
-            "reads": _restored(KnownRead, record["reads"]),
-            "street_reads": tuple(map(tuple, record["street_reads"])),
-            "plays": tuple(map(SeatHand.from_record, record["plays"])),
-            "worth": None if worth is None else HandWorth.from_record(worth),
-        }
-        return cls(**{**record, **own})
-
-
-def _restored(kind: Callable[..., _T], records: Iterable[Mapping[str, Any]]) -> tuple[_T, ...]:
-    return tuple(kind(**record) for record in records)
 
 
 def index_row(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from handread.decisions.terms import ROLLOUTS, DecisionTerms, ValuedHand
 from handread.game.steps import Replay
@@ -15,7 +14,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.readers import Reader
 from handread.inference.viewpoint import session_viewpoint
-from handread.parallel import PART_SIZE, Part, part_size, read_record
+from handread.parallel import PART_SIZE, Part, part_size
 from handread.policy import PolicyError
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
@@ -26,6 +25,7 @@ from handread.report.text import plain_report
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
 from handread.report.words import safe_words
+from handread.typed import read_typed, write_typed
 from handread.whole_files import write_text_whole
 
 ENDINGS: Mapping[str, str] = {
@@ -122,37 +122,38 @@ def stem_of(number: int, hand_id: str) -> str:
     return f"{number:04d}-{safe}" if safe else f"{number:04d}"
 
 
+class WrittenHand(NamedTuple):
+    """What a part of a run keeps of a hand: its row, its findings, and its files with sizes."""
+
+    row: IndexRow
+    findings: list[str]
+    files: dict[str, int]
+
+
 def write_part(rendering: Rendering, jobs: Iterable[PageJob], path: Path) -> None:
-    """Show some hands.
-
-    The part keeps of each hand its row of the index, its findings, and its files.
-    """
-    hands = [_shown(job, rendering) for job in jobs]
-    path.write_text(json.dumps({"hands": hands}, allow_nan=False), encoding="utf-8")
+    """Show some hands; the part keeps what ``kept_hands`` returns."""
+    write_typed([_shown(job, rendering) for job in jobs], path)
 
 
-def kept_hands(part: Part) -> list[dict[str, Any]]:
-    """Return the records of the hands that ``write_part`` kept.
+def kept_hands(part: Part) -> list[WrittenHand]:
+    """Return what ``write_part`` kept.
 
     Raises:
         RunError: The part is damaged.
     """
-    hands: list[dict[str, Any]] = read_record(part.file)["hands"]
-    return hands
+    return read_typed(list[WrittenHand], part.file)
 
 
-def _shown(job: PageJob, rendering: Rendering) -> dict[str, Any]:
+def _shown(job: PageJob, rendering: Rendering) -> WrittenHand:
     shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
     analysis = shown.report.analysis
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, shown, (rendering.index, job.previous, job.following), path)
-    return {
-        "row": row_of(job, shown).record(),
-        # Of a hand that is refused they are told with its refusal.
-        "findings": [str(found) for found in analysis.problems] if analysis.complete else [],
-        "files": {path.name: path.stat().st_size for _, path in files},
-    }
+    # The refusal of a refused hand names its findings.
+    findings = [str(found) for found in analysis.problems] if analysis.complete else []
+    sizes = {path.name: path.stat().st_size for _, path in files}
+    return WrittenHand(row_of(job, shown), findings, sizes)
 
 
 def analyzed(job: PageJob, rendering: Rendering) -> Analysis:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +11,7 @@ import numpy as np
 
 from handread.game.steps import Replay
 from handread.inference.readers import PolicyReader, Reader
-from handread.parallel import PART_SIZE, read_record
+from handread.parallel import PART_SIZE
 from handread.policy import fingerprint
 from handread.runs import Run
 from handread.study.evaluation import Evaluation, Folds, evaluation
@@ -20,6 +19,7 @@ from handread.study.fit.fit import fit_hands, players_of
 from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.logs import Logs, logs_of
 from handread.study.scores import HandScores, score_hands
+from handread.typed import read_typed, write_typed
 
 FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
 """A function that fits policies to hands, without the actions of players of these names."""
@@ -78,11 +78,10 @@ def held_out_scores(
         splits = by(hands, folds, run.seed)
         found = [([*train, *more], without, [held]) for train, without, held in splits]
     with run.parts(partial(_score_folds, fit, ties), found, PART_SIZE, "folds") as parts:
-        records = [record for part in parts for record in read_record(part.file)["folds"]]
+        kept = [fold for part in parts for fold in read_typed(list[list[HandScores]], part.file)]
     scores: dict[int, HandScores] = {}
-    for (_, _, held), of_fold in zip(found, records, strict=True):
-        for i, record in zip((i for part in held for i in part), of_fold, strict=True):
-            one = HandScores.from_record(record)
+    for (_, _, held), of_fold in zip(found, kept, strict=True):
+        for i, one in zip((i for part in held for i in part), of_fold, strict=True):
             scores[i] = scores[i].plus(one) if i in scores else one
     scored = sorted(scores)
     trained = tuple(len(train) for train, _, _ in found)
@@ -99,12 +98,12 @@ def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -
     found = []
     for train, without, held in folds:
         reader = fit(train, without)
-        records = []
+        scores: list[HandScores] = []
         for part in held:
             read, seats = zip(*part.values(), strict=True)
-            records += [one.record() for one in score_hands(read, reader, ties, seats)]
-        found.append(records)
-    path.write_text(json.dumps({"folds": found}), encoding="utf-8")
+            scores += score_hands(read, reader, ties, seats)
+        found.append(scores)
+    write_typed(found, path)
 
 
 Split = tuple[list[Replay], Collection[str], Held]

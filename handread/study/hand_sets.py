@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from handread.policy import PEOPLE_AVERAGE, PolicyError, PolicyFile, load_policy
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
 from handread.study.scores import score_hands
+from handread.typed import write_typed
 
 with lazily():
     import handread.formats.parquet as parquet
@@ -96,5 +96,4 @@ def seen_by(policy: str | None) -> set[str]:
 
 def score_part(reader: Reader, ties: str, sessions: Iterable[Sequence[Replay]], path: Path) -> None:
     """Keep the scores of the hands of some sessions, of each of which the reader learns alone."""
-    scores = [hand.record() for hands in sessions for hand in score_hands(hands, reader, ties)]
-    path.write_text(json.dumps({"hands": scores}), encoding="utf-8")
+    write_typed([hand for hands in sessions for hand in score_hands(hands, reader, ties)], path)

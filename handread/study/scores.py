@@ -157,22 +157,6 @@ class HandScores:
     known: tuple[int, ...]
     seconds: float = field(default=0.0, compare=False)
 
-    def record(self) -> dict[str, Any]:
-        """Return JSON values from which ``from_record`` restores this exactly."""
-        return {
-            "known": list(self.known),
-            "at": self.at.tolist(),
-            "sums": self.sums.tolist(),
-            "seconds": self.seconds,
-        }
-
-    @classmethod
-    def from_record(cls, record: dict[str, Any]) -> HandScores:
-        """Restore what ``record`` returned."""
-        sums = np.array(record["sums"], np.float64).reshape(-1, 3)
-        at = np.array(record["at"], np.int16)
-        return cls(at, sums, tuple(record["known"]), record["seconds"])
-
     @classmethod
     def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandScores:
         """Return the scores of a table of all figures, (figures, 3)."""

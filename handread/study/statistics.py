@@ -194,16 +194,16 @@ class Moments:
             moments.scatter = np.einsum("ni,nj->ij", apart, apart)
         return moments
 
-    def record(self) -> dict[str, Any]:
-        """Return JSON values from which ``from_record`` restores this exactly."""
-        return {"n": self.n, "means": self.means.tolist(), "scatter": self.scatter.tolist()}
+    def record(self) -> tuple[int, Floats, Floats]:
+        """Return what ``from_record`` restores this from, exactly."""
+        return self.n, self.means, self.scatter
 
     @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Moments:
+    def from_record(cls, record: tuple[int, Floats, Floats]) -> Moments:
         """Restore what ``record`` returned."""
-        moments = cls(len(record["means"]), record["n"])
-        moments.means = np.array(record["means"])
-        moments.scatter = np.array(record["scatter"])
+        n, means, scatter = record
+        moments = cls(len(means), n)
+        moments.means, moments.scatter = means, scatter
         return moments
 
     @property

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from handread.parallel import Jobs, read_record
+from handread.parallel import Jobs
 from handread.runs import Run
 from handread.study.statistics import Estimate, Floats, Key, Moments, stages_with
+from handread.typed import read_typed, write_typed
 
 Weights = tuple[Floats] | tuple[Floats, Floats]
 """The weights of the numbers of a vector in a figure: of a mean, or over and under a ratio."""
+
+
+class _Kept(NamedTuple):
+    games: int
+    moments: dict[str, tuple[int, Floats, Floats]]
+    ruled_out: dict[str, int]
 
 
 class Sums:
@@ -83,19 +89,18 @@ class Sums:
     def save(self, path: Path) -> None:
         """Keep the sums in a file, exactly."""
         moments = {name: found.record() for name, found in self._moments.items()}
-        record = {"games": self.games, "moments": moments, "ruled_out": self.ruled_out}
-        path.write_text(json.dumps(record), encoding="utf-8")
+        write_typed(_Kept(self.games, moments, self.ruled_out), path)
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> Sums:
         """Return the sums of some files together, in their order."""
         sums = cls()
         for file in files:
-            record = read_record(file)
-            sums.games += record["games"]
-            for name, moments in record["moments"].items():
+            games, kept, ruled_out = read_typed(_Kept, file)
+            sums.games += games
+            for name, moments in kept.items():
                 sums.merge(name, Moments.from_record(moments))
-            sums.ruled_out.update(record["ruled_out"])
+            sums.ruled_out.update(ruled_out)
         return sums
 
 

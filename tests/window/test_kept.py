@@ -12,6 +12,7 @@ import pytest
 
 from handread import user_cache
 from handread.report.index import IndexRow
+from handread.typed import plain
 from handread.user_cache import MOST_FILES
 from handread.window import reading
 from handread.window.kept import Kept, kept_session
@@ -67,7 +68,7 @@ class Start:
     @staticmethod
     def _rows(shop: reading.Workshop) -> list[dict[str, Any]]:
         rows: list[IndexRow] = list(shop.library.listing().rows)
-        return [row.record() for row in rows]
+        return [plain(row) for row in rows]
 
 
 def written(path: Path, *hands: str) -> Path:

@@ -14,11 +14,11 @@ the winnings over the values takes the second half as the instrument of the firs
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,6 @@ from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
-from handread.parallel import read_record
 from handread.policy import PolicyError
 from handread.runs import Run
 from handread.study.decision_samples import (
@@ -45,6 +44,7 @@ from handread.study.decision_samples import (
     drawn_turns,
 )
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.typed import read_typed, write_typed
 
 OBSERVERS = (READ, CARDS_ONLY)
 """The observers whose values are compared with what was won."""
@@ -111,11 +111,16 @@ def decision_calibration(
     """Compare the values of actions taken with what the actors won."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
     with run.parts(work, SourceHands(sources), weight, "hands") as parts:
-        records = [read_record(part.file) for part in parts]
-    rows = [row for record in records for row in record["rows"]]
+        records = [read_typed(_Kept, part.file) for part in parts]
+    rows = [row for record in records for row in record.rows]
     found = calibration_table(sources, options, rows)
-    checked = [row for record in records for row in record["ledgers"]]
+    checked = [row for record in records for row in record.ledgers]
     return replace(found, figures={**found.figures, **ledger_figures(sources, checked)})
+
+
+class _Kept(NamedTuple):
+    rows: list[list[float]]
+    ledgers: list[list[int]]
 
 
 def measure_values(options: SampleOptions, hands: Iterable[SourceHand], path: Path) -> None:
@@ -127,8 +132,7 @@ def measure_values(options: SampleOptions, hands: Iterable[SourceHand], path: Pa
         rows += [[source, place, *row] for row in hand_rows(analysis, drawn, number, options)]
         seats = {turn.seat for turn in drawn}
         checked += [[source, *sums] for sums in ledger_sums(analysis, seats)]
-    record = {"rows": rows, "ledgers": checked}
-    path.write_text(json.dumps(record), encoding="utf-8")
+    write_typed(_Kept(rows, checked), path)
 
 
 def sampled(analysis: Analysis, number: int, options: SampleOptions) -> Iterator[Turn]:

@@ -7,7 +7,6 @@ paired.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,7 +21,7 @@ from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import Player, PolicyReader, Reader, cannot_be_read, policies_of
 from handread.papers.bpp.matches import match_name, match_table, play_match, player_named
-from handread.parallel import PART_SIZE, RunError, StoredJobs, read_record
+from handread.parallel import PART_SIZE, RunError, StoredJobs
 from handread.policy import PolicyError, fingerprint
 from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
 from handread.runs import Run
@@ -36,6 +35,7 @@ from handread.study.logs import Logs, logs_of
 from handread.study.measures import OBSERVERS
 from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, FigureTable, Key, Moments, stages_with
+from handread.typed import read_typed, write_typed
 
 TRUE = "true"
 """The reader by the policies that simulated players follow."""
@@ -253,12 +253,11 @@ def bench(
     jobs = [(one, reader) for one in sets for reader in readers]
     weight = max(PART_SIZE, *(len(one.stored) for one in sets))
     with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
-        reads = [found for part in parts for found in read_record(part.file)["reads"]]
+        reads = [one for part in parts for one in read_typed(list[list[HandScores]], part.file)]
     figures: dict[Key, Estimate] = {}
     names: dict[str, int] = {}
     for n, hands in enumerate(sets):
-        records = reads[n * len(readers) : (n + 1) * len(readers)]
-        scores = [[HandScores.from_record(record) for record in found] for found in records]
+        scores = reads[n * len(readers) : (n + 1) * len(readers)]
         logs = hands.logs or logs_of(played.history for played in hands.stored)
         for name, places, prints in _by_game(hands):
             names[name] = len(places)
@@ -307,8 +306,7 @@ def read_sets(
     options: ReadOptions, jobs: Iterable[tuple[HandSet, BenchReader]], path: Path
 ) -> None:
     """Keep the scores of some jobs: a set read by a reader."""
-    reads = [[one.record() for one in reader_scores(*job, options)] for job in jobs]
-    path.write_text(json.dumps({"reads": reads}), encoding="utf-8")
+    write_typed([list(reader_scores(*job, options)) for job in jobs], path)
 
 
 def reader_scores(

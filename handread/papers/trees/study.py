@@ -32,6 +32,7 @@ from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, seated
 from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key
+from handread.typed import read_array
 
 WATCHED = 8
 """Number of players that are watched; they are one table."""
@@ -278,8 +279,7 @@ class GameExamples:
         """Return the examples of files, one after the other."""
         parts = []
         for file in files:
-            with np.load(file, allow_pickle=False) as arrays:
-                parts.append({name: arrays[name] for name in cls.__annotations__})
+            parts.append({name: read_array(file, name) for name in cls.__annotations__})
         return cls(
             **{name: np.concatenate([part[name] for part in parts]) for name in cls.__annotations__}
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,6 @@ from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
-from handread.parallel import RunError, damaged
 from handread.policy import (
     Exponents,
     Panel,
@@ -414,7 +412,7 @@ class PartReader:
             [*enumerate(map(written_out, hands))],
         )
         with self._run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
-            return _loaded([part.file for part in parts])
+            return Sample.load([part.file for part in parts])
 
 
 def _gather_part(
@@ -424,14 +422,3 @@ def _gather_part(
     players = players_of(policies)
     read = ((n, replay(played), players.for_hand(played)) for n, played in hands)
     gather(read, grouping).save(path)
-
-
-def _loaded(files: Sequence[Path]) -> Sample:
-    try:
-        return Sample.load(files)
-    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile):
-        if len(files) == 1:
-            raise RunError(damaged(files[0])) from None
-    for file in files:
-        _loaded([file])
-    raise RunError(damaged(files[0].parent))

@@ -8,7 +8,7 @@ pass over.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,7 @@ from handread.policy.features import (
     spot_features,
 )
 from handread.policy.relations import SITUATION_WORDS, Words, situation_words
+from handread.typed import read_array
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
@@ -240,7 +241,9 @@ class Sample:
     def load(cls, files: Sequence[Path]) -> Sample:
         """Return the arrays of files, one after the other."""
         # Array by array, so that no more than one of them is in memory twice.
-        return cls(**{name: np.concatenate(list(_load(name, files))) for name in ARRAYS})
+        return cls(
+            **{name: np.concatenate([read_array(one, name) for one in files]) for name in ARRAYS}
+        )
 
     @classmethod
     def join(cls, samples: Iterable[Sample]) -> Sample:
@@ -279,12 +282,6 @@ PER_GROUP = {name: none for name, (per, none) in ARRAYS.items() if per in ("grou
 """The arrays of a sample that change if groups are taken together, empty."""
 
 _EMPTY = Sample(**{name: none for name, (_, none) in ARRAYS.items()})
-
-
-def _load(name: str, files: Sequence[Path]) -> Iterator[npt.NDArray[Any]]:
-    for file in files:
-        with np.load(file, allow_pickle=False) as arrays:
-            yield arrays[name]
 
 
 def _kept_before(kept: Ints) -> Ints:

@@ -6,7 +6,6 @@ legal action is played on, with the same cards and draws for all actions.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,11 +27,11 @@ from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
 from handread.inference.observer import Belief, seat_cards, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import without
-from handread.parallel import RunError, damaged
 from handread.runs import Run
 from handread.simulate import Setup, seated, watched_games
 from handread.study.decision_samples import pdds_at_full_weight
 from handread.study.statistics import Floats
+from handread.typed import read_typed, write_typed
 
 PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 """Ridge penalties that are tried by default."""
@@ -300,10 +299,7 @@ def game_data(
     work = partial(_play_games, players, game, plan, roll_out)
     with run.parts(work, plan.games + plan.showdowns, 1 + plan.rollouts // 20) as parts:
         for part in parts:
-            try:
-                data.extend(pickle.loads(part.file.read_bytes()))
-            except (pickle.UnpicklingError, EOFError):
-                raise RunError(damaged(part.file)) from None
+            data.extend(read_typed(GameData, part.file))
     return data
 
 
@@ -328,4 +324,4 @@ def _play_games(
         else:
             rng = np.random.default_rng((plan.seed, number, 9))
             _add_showdown(data, read, number, plan.draws, rng)
-    path.write_bytes(pickle.dumps(data))
+    write_typed(data, path)

@@ -16,12 +16,13 @@ from handread.decisions.turns import Option, Turn, turns
 from handread.history import Action
 from handread.inference.hand import Analysis
 from handread.papers.bench import decision_calibration as study
+from handread.papers.bench.decision_calibration import _Kept
 from handread.papers.bench.decisions_text import decision_calibration_text
 from handread.papers.bench.luck import luck_check
-from handread.parallel import read_record
 from handread.runs import Run
 from handread.simulate import read_games
 from handread.study.decision_samples import SimulatedHands
+from handread.typed import read_typed
 from tests.decisions.values import invented
 from tests.papers.tables import table
 
@@ -107,8 +108,8 @@ OPTIONS = study.SampleOptions(decisions=2, rollouts=4, roll_out=halved)
 
 def test_figures_are_means_over_decisions(tmp_path: Path) -> None:
     found = study.decision_calibration([SOURCE], OPTIONS, Run(resume=tmp_path))
-    files = sorted(tmp_path.iterdir())
-    rows = np.array([row for file in files for row in read_record(file)["rows"]])
+    files = sorted(one for one in tmp_path.iterdir() if not one.suffix)
+    rows = np.array([row for file in files for row in read_typed(_Kept, file).rows])
     assert rows.shape[1] == 3 + 2 * len(study.OBSERVERS)
     for at, who in enumerate(study.OBSERVERS):
         first, second, won = rows[:, 3 + 2 * at], rows[:, 4 + 2 * at], rows[:, 2]

@@ -1,0 +1,76 @@
+"""Parts of runs that somebody else has written, or that are damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from handread.cli import decisions
+from handread.parallel import Part, RunError, StoredJobs, StoredPart, carried
+from handread.report.pages import kept_hands
+from handread.runs import Run
+from handread.study.fit.sample import Sample
+from handread.study.fit.value_games import GameData
+from handread.study.scores import HandScores
+from handread.study.sums import Sums
+from handread.typed import read_typed
+from tests.planted import bombs, damages
+
+READERS: dict[str, Callable[[Part], object]] = {
+    "decisions": decisions._valued_in,
+    "decisions by rollouts": decisions._played_in,
+    "report": kept_hands,
+    "evaluate": lambda part: read_typed(list[HandScores], part.file),
+    "experiment": lambda part: Sums.load([part.file]),
+    "fit": lambda part: Sample.load([part.file]),
+    "fit-values": lambda part: read_typed(GameData, part.file),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_a_planted_part_runs_no_code(read: Callable[[Part], object], tmp_path: Path) -> None:
+    file, made = tmp_path / "000000000-1", tmp_path / "made"
+    for bomb in bombs(made):
+        file.write_bytes(bomb)
+        with pytest.raises(RunError, match=r"000000000-1: this part is damaged"):
+            read(Part(range(1), file, ()))
+    assert not made.exists()
+
+
+def write(jobs: Iterable[Any], path: Path) -> None:
+    path.write_text(" ".join(map(str, jobs)))
+
+
+def test_a_damaged_part_is_made_anew(tmp_path: Path) -> None:
+    run = Run(resume=tmp_path)
+    with run.parts(write, 12) as parts:
+        first = [part.file.read_bytes() for part in parts]
+    for damage in damages(first[1]):
+        parts[1].file.write_bytes(damage)
+        with run.parts(write, 12) as again:
+            assert [part.file.read_bytes() for part in again] == first
+    beside = tmp_path / f"{parts[0].file.name}.sha256"
+    for damage in damages(beside.read_bytes()):
+        beside.write_bytes(damage)
+        with run.parts(write, 12) as again:
+            assert [part.file.read_bytes() for part in again] == first
+
+
+def test_only_jobs_that_were_stored_are_unpickled(tmp_path: Path) -> None:
+    """Neither a file in the place of a part of theirs nor one beside them."""
+    made, seven = tmp_path / "made", tmp_path / "7"
+    bomb = bombs(made)[0]
+    seven.write_bytes(bomb)
+    stored = StoredJobs.store(range(5), tmp_path)
+    assert list(stored) == list(range(5))
+    assert seven.read_bytes() == bomb
+    (tmp_path / "0").write_bytes(bomb)
+    for use in (list, carried):
+        with pytest.raises(RunError, match=r"0: was changed or deleted during the run"):
+            use(stored[0:5])
+    with pytest.raises(RunError, match=r"gone: was changed or deleted"):
+        list(StoredPart(tmp_path / "gone", b"of what was stored"))
+    assert not made.exists()
