@@ -98,7 +98,7 @@ LINES = {
     "opponents": Budget(1_102, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_255, 2_700),
-    "report": Budget(12_389, 9_500),
+    "report": Budget(12_275, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_040, 2_000),

@@ -36,6 +36,7 @@ with lazily():
     import handread.formats.format as format_kinds
     import handread.formats.parquet as parquet
     import handread.formats.phh_write as phh
+    import handread.formats.room as rooms
     import handread.game.replay as replaying
     import handread.game.steps as steps
     import handread.history as history
@@ -47,7 +48,6 @@ with lazily():
     import handread.report.decisions as decision_report
     import handread.report.formats as format_report
     import handread.report.json as report_json
-    import handread.report.losses as report_losses
     import handread.report.problems as report_problems
     import handread.report.tables as report_tables
     import handread.report.text as hand_text
@@ -62,6 +62,9 @@ _T = TypeVar("_T")
 
 PARQUET = "parquet"
 """The name of the columnar format in --to."""
+
+KEPT = "docs/formats.md"
+"""The page that says what logs of rooms do not keep."""
 
 ANNOTATED = "phh"
 """The format that can hold the analysis of a hand."""
@@ -358,13 +361,10 @@ def _legal(
 
 
 def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
-    """Return the texts of the legal hands, and print what they do not preserve."""
-    texts, losses = [], report_losses.Losses()
-    for played, written in _legal(session, writer.written, accept=True):
-        texts.append(written.text)
-        losses.add(played, written.read)
-    for line in losses.lines(writer.title):
-        session.say(line)
+    """Return the texts of the legal hands; say where the losses of a log of a room are listed."""
+    texts = [written.text for _, written in _legal(session, writer.written, accept=True)]
+    if texts and isinstance(writer, rooms.PrintingRoom):
+        session.say(f"What logs of {writer.title} do not keep, and what is made up: {KEPT}")
     return texts
 
 

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from handread import read_hands
 from handread.formats.format import Writer
 from handread.formats.grammar import parse_grammar
+from handread.formats.registry import writer_named
 from handread.formats.room import room
 from handread.formats.styles import LabelStyle
 from handread.game.replay import replay, written_out
 from handread.game.rules import SAUND_STAKES, Unit
-from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Wager
+from handread.history import Action, Deal, History, Muck, Remark, Seat, SharedCard, Show, Wager
 from tests.hands import cards, hand, one, random_hand
 from tests.invented_logs import BODOG, STARS, TILT
 from tests.logs import log
@@ -302,3 +303,61 @@ def test_a_call_of_a_bring_in_that_nobody_posted_whole() -> None:
         if name != "kingsclub":  # A quarter of the small bet is its custom.
             with pytest.raises(ValueError, match="do not state the bring-in"):
                 printed(short, name)
+
+
+# ---- What a log does not keep
+
+
+NAMED = replace(
+    WHOLE,
+    hand_id="7001",
+    table="12",
+    played_at="2026/03/14 20:05:09 ET",
+    unit=Unit(2, "$"),
+    seats=tuple(replace(seat, name=f"P{seat.number}", stack=90_000) for seat in WHOLE.seats),
+)
+SHORT_SHOW = [Show(1, cards("7c 7h Js Jh Qs")), Muck(2)]
+
+
+def as_read(history: History, name: str) -> History:
+    """A hand as it is read from the log of a room."""
+    return writer_named(name).written(written_out(replay(history))).read.history
+
+
+@pytest.mark.parametrize("name", sorted(set(ROOMS) - {"ongame", "winning-old"}))
+def test_a_show_of_five_cards_is_written_whole(name: str) -> None:
+    whole = replace(WHOLE, events=(*WHOLE.events[:-2], *SHORT_SHOW, *WHOLE.events[-2:]))
+    shows = [event for event in as_read(whole, name).events if isinstance(event, Show)]
+    assert [set(show.cards) for show in shows if show.seat == 1] == [
+        set(cards("7c Qs 7h 8h Js 2c Jh"))
+    ]
+
+
+def test_a_show_of_some_cards_is_a_muck_where_the_rest_is_not_known() -> None:
+    unseen = tuple(
+        replace(event, down=(None,) * len(event.down))
+        if getattr(event, "seat", 0) == 2 and getattr(event, "down", ())
+        else event
+        for event in NAMED.events
+    )
+    part = [Show(1, cards("7c Qs 7h 8h Js 2c Jh")), Show(2, cards("?? ?? 8d Kc As 7d ??"))]
+    again = as_read(replace(NAMED, events=(*unseen[:-2], *part, *unseen[-2:])), "pokerstars")
+    assert [e.seat for e in again.events if isinstance(e, Show)] == [1]
+    assert [e.seat for e in again.events if isinstance(e, Muck)] == [2]
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value", "again"),
+    [
+        ("bovada", "table", "Alcor II", "1"),
+        ("pokerstars", "hand_id", "R5-1", "101880963588409943"),
+        ("pokerstars", "hero", 2, None),
+        ("ongame", "hero", 2, 2),
+        ("pokerstars", "played_at", "2023-06-22", "2023/06/22 0:00:00 ET"),
+    ],
+)
+def test_the_page_of_formats_is_right_about_what_is_lost(
+    name: str, field: str, value: object, again: object
+) -> None:
+    found = getattr(as_read(replace(NAMED, **{field: value}), name), field)
+    assert found == again
