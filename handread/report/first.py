@@ -25,7 +25,7 @@ from handread.report.decisions import (
     bets_words,
 )
 from handread.report.index import Highlight, OwnResult, own_result
-from handread.report.overview import adjusted_words, result_words, told_words
+from handread.report.overview import result_words, told_words
 from handread.report.players import profiles, table_rows
 from handread.report.sentences import NOTHING, often_words
 from handread.report.spots import spot_words
@@ -169,7 +169,7 @@ class FirstLook:
     def _result(self) -> Sequence[str]:
         if not self._has_hero:
             return ["The log does not say which player you are; --hero NAME does."]
-        return [result_words(self._results), adjusted_words(self._results)]
+        return [result_words(self._results)]
 
     def _counted(self, verdicts: Counter[str], whose: str) -> str:
         """Return how many decisions cost something; empty if no hand could be valued."""

@@ -11,7 +11,7 @@ from handread.cards import cards_text
 from handread.decisions.ledger import PARTS, Ledger
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
-from handread.game.rules import STREET_NAMES, STUD, Stakes, Unit, variant_of
+from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action, History, Problem
 from handread.inference.hand import Analysis
@@ -45,6 +45,9 @@ Moments = Sequence[Moment]
 
 LOUD = 3
 """The number of actions of a hand, on either side, that may stand out in the session."""
+
+CHIPS = "chips"
+"""The unit of a hand that is not played for money."""
 
 IN = ("dealt in", "folded at once", "played")
 """How far you were in a hand: dealt in and all in for the ante, folded on 3rd street, or more."""
@@ -133,7 +136,7 @@ class OwnResult:
     """Your result in a hand that ended: in main units of ``unit``, and in big bets.
 
     ``game`` names the game and its bets. ``adjusted`` is the result without the luck of the cards,
-    None without a ledger.
+    None without a ledger. ``tournament`` is empty for a cash game.
     """
 
     unit: str
@@ -141,6 +144,7 @@ class OwnResult:
     net: float
     net_bets: float
     adjusted: float | None
+    tournament: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,8 @@ class IndexRow(Restorable):
     ``table``. ``cards`` are your cards, if known: the first downcards,
     the upcards, the last downcard. ``held`` says what they made on your last street.
     ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
-    known or the hand does not end. ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
+    known or the hand does not end. ``tournament`` is empty for a cash game.
+    ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
     ``telling`` is the action that gave away most. ``street_reads`` has the street and the bits of
     every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the
     hand adds to the record of each player. ``refused`` is the
@@ -193,6 +198,7 @@ class IndexRow(Restorable):
     worth: HandWorth | None = None
     day: str = ""
     table: str = ""
+    tournament: str = ""
 
 
 def index_row(
@@ -201,7 +207,7 @@ def index_row(
     """Return the row of a hand: its ``number`` in the session, and the name of its ``page``."""
     replay, you = analysis.replay, analysis.you
     history, unit = replay.history, replay.history.unit
-    moments, lines = tuple(timeline_moments(analysis)), tuple(result_lines(replay))
+    moments, lines = tuple(timeline_moments(analysis)), tuple(result_lines(replay, you))
     big, net = replay.stakes.bets[-1], _net(replay, you)
     cards, held = own_cards(replay, you)
     loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
@@ -215,7 +221,7 @@ def index_row(
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
         variant=history.variant,
-        unit=_unit_words(unit),
+        unit=_unit_words(history),
         players=tuple(seat_label(replay, seat.number, you) for seat in history.seats),
         reached=f"{STREET_NAMES[moments[-1].street]} street" if moments else "",
         pot=replay.pot / 10**unit.decimals,
@@ -238,6 +244,7 @@ def index_row(
         worth=None if decision_values is None else _hand_worth(analysis, moments, decision_values),
         day=_day(history.played_at),
         table=visible(history.table),
+        tournament=visible(history.tournament),
     )
 
 
@@ -254,16 +261,20 @@ def own_result(replay: Replay, you: int | None, ledger: Ledger | None) -> OwnRes
     if net is None or not replay.streets or you not in replay.streets[0].active:
         return None
     return OwnResult(
-        _unit_words(unit),
+        _unit_words(replay.history),
         _game_words(replay.history, replay.stakes),
         net / 10**unit.decimals,
         net / big if big else 0.0,
         None if ledger is None else ledger.adjusted / PARTS / 10**unit.decimals,
+        visible(replay.history.tournament),
     )
 
 
-def _unit_words(unit: Unit) -> str:
-    return visible(unit.symbol) if unit.decimals else "chips"
+def _unit_words(history: History) -> str:
+    """Return what a hand is played for: the symbol of a currency, or ``CHIPS``."""
+    return (
+        CHIPS if history.tournament or not history.unit.decimals else visible(history.unit.symbol)
+    )
 
 
 def refusal(history: History | None, problem: Problem) -> str:

@@ -6,12 +6,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.decisions import VERDICTS, kind_words
 from handread.report.index import (
+    CHIPS,
     CostlyDecision,
     HandWorth,
     Highlight,
@@ -21,14 +23,11 @@ from handread.report.index import (
 )
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
-from handread.report.stretches import Stretches, mean, mean_by, progress, sessions
+from handread.report.stretches import LEAST_HANDS, Stretches, mean, mean_by, progress, sessions
 from handread.report.tables import hands_words
 from handread.report.words import share_words
 from handread.study.session_values import YOU, SessionValues
 from handread.study.statistics import Estimate, Moments
-
-LEAST_HANDS = 20
-"""The fewest hands, or known downcards, about which anything is claimed."""
 
 LISTED = 5
 """The number of actions in a panel."""
@@ -39,8 +38,7 @@ BY_LOW = " They stand by the lower end of the interval of their cost."
 READS = 3
 """The number of best reads, and of worst reads, in the panel of reads."""
 
-BIG_BETS = "BB"
-"""The unit of results that are played in several currencies."""
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +77,13 @@ class DecisionsPanel:
 class Overview:
     """The summary of a session; a text is empty, and a list too, where there is nothing to say.
 
-    ``adjusted`` is your result without the luck of the cards. ``progress`` and ``sessions`` are
-    your results by time, log and table. ``decisions`` is None for a session without the values of
-    decisions, or if no downcards are known.
+    ``result`` is yours, without the luck of the cards, too, if it ``has_luck``. ``progress`` and
+    ``sessions`` are your results by time, log and table. ``decisions`` is None for a session
+    without the values of decisions, or if no downcards are known.
     """
 
     result: str
-    adjusted: str
+    has_luck: bool
     played: str
     reads: str
     yours: tuple[Pick, ...]
@@ -106,7 +104,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
         result=result_words(results),
-        adjusted=adjusted_words(results),
+        has_luck=any(one.adjusted is not None for one in results),
         played=_played_words(rows),
         reads=_reads_words(rows),
         yours=tuple(_loudest(rows, lambda row: row.yours)),
@@ -132,66 +130,87 @@ def _own_results(rows: Iterable[IndexRow]) -> list[OwnResult]:
             row.net,
             row.net_bets,
             None if row.worth is None else row.worth.adjusted,
+            row.tournament,
         )
         for row in rows
         if row.net is not None and row.in_hand
     ]
 
 
-def result_words(results: Iterable[OwnResult]) -> str:
-    """Return your result as a sentence, by unit; empty without results."""
-    by_unit = defaultdict(list)
+def by_purse(results: Iterable[_T], of: Callable[[_T], tuple[str, str]]) -> dict[str, list[_T]]:
+    """Return results by what they are counted in: a currency, or the chips of a tournament.
+
+    ``of`` returns the unit and the tournament of a result. Amounts add up within a purse alone.
+    """
+    found: dict[str, list[_T]] = defaultdict(list)
     for one in results:
-        by_unit[one.unit].append(one)
-    parts = [_result_part(unit, own) for unit, own in by_unit.items()]
-    return f"You {'; you '.join(parts)}." if parts else ""
+        unit, tournament = of(one)
+        found[f"{unit} {tournament}" if unit == CHIPS else unit].append(one)
+    return found
 
 
-def _result_part(unit: str, results: Sequence[OwnResult]) -> str:
-    net = sum(one.net for one in results)
+def result_words(results: Iterable[OwnResult]) -> str:
+    """Return your result, and that without luck, in sentences; empty without results.
+
+    Each currency and each tournament has its own sentences; of several tournaments no chips are
+    added up.
+    """
+    purses = by_purse(results, lambda one: (one.unit, one.tournament)).values()
+    played = [own for own in purses if own[0].unit == CHIPS]
+    several = len(played) > 1
+    parts = [_result_part(own) for own in purses if not (several and own in played)]
+    if several:
+        n = hands_words(sum(map(len, played)))
+        parts.append(f"You were dealt {n} for chips of several tournaments, which do not add up.")
+    return " ".join(parts)
+
+
+def _result_part(results: Sequence[OwnResult]) -> str:
+    """Return your result in one purse in sentences, the second about luck."""
     bets = sum(one.net_bets for one in results) / len(results)
-    n = hands_words(len(results))
-    if abs(net) < 0.005:
-        return f"broke even in {n}"
-    size = _size_words(unit, net)
     counted = ", each hand at its own stakes" if len({one.game for one in results}) > 1 else ""
-    each = f" ({bets:+.2f} big bets a hand{counted})" if len(results) >= LEAST_HANDS else ""
-    return f"{'won' if net > 0 else 'lost'} {size} in {n}{each}"
+    each = f" ({bets:+.2f} big bets a hand{counted})"
+    shown = each if len(results) >= LEAST_HANDS and results[0].unit != CHIPS else ""
+    words = f"You {_net_words(results)} in {hands_words(len(results))}{shown}."
+    return " ".join(filter(None, (words, _adjusted_part(results))))
+
+
+def _net_words(results: Sequence[OwnResult]) -> str:
+    """Return your result in one purse: "won $4.20"."""
+    net = sum(one.net for one in results)
+    if abs(net) < 0.005:
+        return "broke even"
+    return f"{'won' if net > 0 else 'lost'} {_size_words(results[0].unit, net)}"
 
 
 def _size_words(unit: str, amount: float) -> str:
     """Return an amount without its sign: "120 chips", "$1.20"."""
-    if unit == BIG_BETS:
-        return f"{abs(amount):,.1f} {unit}"
-    return f"{abs(amount):,.0f} chips" if unit == "chips" else f"{unit}{abs(amount):,.2f}"
+    return f"{abs(amount):,.0f} chips" if unit == CHIPS else f"{unit}{abs(amount):,.2f}"
 
 
-def adjusted_words(results: Sequence[OwnResult]) -> str:
-    """Return your result without the luck of the cards, by unit; empty if no hand has a ledger."""
-    by_unit: dict[str, list[float]] = defaultdict(list)
-    for one in results:
-        if one.adjusted is not None:
-            by_unit[one.unit].append(one.adjusted)
-    return " ".join(_adjusted_part(unit, own, len(results)) for unit, own in by_unit.items())
+def _adjusted_part(results: Sequence[OwnResult]) -> str:
+    """Return your result in one purse without the luck of the cards; empty without a ledger.
 
-
-def _adjusted_part(unit: str, results: Sequence[float], hands: int) -> str:
-    """Return the sum of adjusted results of a unit; ``hands`` are those of all units."""
-    n = len(results)
-    moments = Moments.of(np.array(results, dtype=np.float64)[:, None])
+    Where some hands have no ledger, the sentence has the result of those that have one, too.
+    """
+    unit, fair = results[0].unit, [one for one in results if one.adjusted is not None]
+    n = len(fair)
+    if not n:
+        return ""
+    numbers = [one.adjusted or 0.0 for one in fair]
+    moments = Moments.of(np.array(numbers, dtype=np.float64)[:, None])
     error = math.sqrt(n * moments.variance(np.ones(1)))
-    total = Estimate.student(math.fsum(results), error, n, n)
+    total = Estimate.student(math.fsum(numbers), error, n, n)
     within = ""
     if total.low <= total.high:
         low, high = signed_size(unit, total.low), signed_size(unit, total.high)
         within = f" (95% interval {low} to {high})"
-    which = "that would be" if n == hands else f"{n:,} of these {hands:,} hands would come to"
-    size = signed_size(unit, total.mean)
-    return f"Without the luck of the cards, {which} {size}{within}."
+    luck = f"ithout the luck of the cards, that would be {signed_size(unit, total.mean)}{within}."
+    return f"W{luck}" if n == len(results) else f"In {n:,} of them you {_net_words(fair)}; w{luck}"
 
 
 def signed_size(unit: str, amount: float) -> str:
-    """Return an amount with its sign: "+$1.20", "-120 chips", "+3.5 BB"."""
+    """Return an amount with its sign: "+$1.20", "-120 chips"."""
     return f"{'-' if amount < 0 else '+'}{_size_words(unit, amount)}"
 
 

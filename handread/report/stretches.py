@@ -12,12 +12,15 @@ from urllib.parse import urlencode
 import numpy as np
 
 from handread.formats.dates import MONTHS
-from handread.report.index import IndexRow
+from handread.report.index import CHIPS, IndexRow
 from handread.report.tables import number, with_interval
 from handread.study.statistics import NOTHING, Estimate, Moments
 
 FEWEST_MONTHS = 3
 """With fewer months than this, progress is told by week."""
+
+LEAST_HANDS = 20
+"""The fewest hands, or known downcards, about which anything is claimed."""
 
 HEADS = ("result, BB", "per 100 hands", "without luck", "decisions cost")
 """What the ``cells`` of a stretch are called."""
@@ -29,8 +32,9 @@ class Stretch:
 
     ``wanted`` is the part of an address behind # by which a list shows these hands alone.
     ``cells`` are your result in big bets, the same per 100 hands, that without the luck of the
-    cards, and the cost of 100 decisions; each with its 95% interval or an empty text beside it,
-    which is all there is to say of hands that were not dealt to you.
+    cards, and the cost of 100 decisions; each with its 95% interval or an empty text beside it.
+    Results are those of cash games; the last three cells are "-" for fewer than ``LEAST_HANDS``.
+    Beside a result without luck stands the number of its hands, if some have no ledger.
     """
 
     name: str
@@ -102,15 +106,22 @@ def _stretches(
 
 def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
     """Yield the cells of a stretch."""
-    mine = [row for row in rows if row.net is not None and row.in_hand]
+    mine = [r for r in rows if r.net is not None and r.in_hand and r.unit != CHIPS]
     worths = [row.worth for row in rows if row.worth is not None]
     fair = [row.worth.adjusted_bets for row in mine if row.worth and row.worth.adjusted is not None]
     costs = [[cost.big_bets for cost in worth.costs] for worth in worths]
     net = [row.net_bets for row in mine]
     yield number(sum(net), 1, sign="+z") if net else "-", ""
-    yield with_interval(mean((bets, 1) for bets in net), 1, 100.0, "+")
-    yield with_interval(mean((bets, 1) for bets in fair), 1, 100.0, "+")
-    yield with_interval(mean((sum(some), len(some)) for some in costs), 1, 100.0)
+    yield _of_100([(bets, 1) for bets in net], "+")
+    words, within = _of_100([(bets, 1) for bets in fair], "+")
+    few = f"{len(fair):,} hands" if words != "-" and len(fair) < len(net) else ""
+    yield words, " ".join(filter(None, (within, few)))
+    yield _of_100([(sum(some), len(some)) for some in costs if some])
+
+
+def _of_100(sums: Sequence[tuple[float, int]], sign: str = "") -> tuple[str, str]:
+    """Return a mean over hands for 100 values in two cells; "-" for few hands."""
+    return with_interval(mean(sums) if len(sums) >= LEAST_HANDS else NOTHING, 1, 100.0, sign)
 
 
 def mean(sums: Iterable[tuple[float, int]]) -> Estimate:

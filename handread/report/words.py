@@ -216,10 +216,15 @@ def hand_title(history: History) -> str:
     return f"Hand {visible(history.hand_id) or '?'}"
 
 
-def result_lines(replay: Replay) -> Iterator[str]:
-    """Yield who won what, or why nobody did, and the rake."""
+def result_lines(replay: Replay, you: int | None = None) -> Iterator[str]:
+    """Yield who won what, or why nobody did, and the rake; the seat ``you`` is called you."""
     for seat in replay.won:
-        yield f"{spoken_label(replay, seat)} {won_words(replay, seat)}"
+        words = won_words(replay, seat)
+        yield (
+            f"you {words.replace('wins', 'win', 1)}"
+            if seat == you
+            else f"{spoken_label(replay, seat)} {words}"
+        )
     if replay.played_out and not replay.finished:
         yield "The log does not say who won."
     elif not replay.finished:

@@ -22,8 +22,8 @@ from handread.opponents.records import Player
 from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
 from handread.report.html import index_page, player_page
-from handread.report.html.charts import result_curve
-from handread.report.index import HandWorth, Highlight, IndexRow, index_row
+from handread.report.html.charts import result_curves
+from handread.report.index import HandWorth, Highlight, IndexRow, index_row, own_result
 from handread.report.overview import (
     LEAST_HANDS,
     LISTED,
@@ -200,7 +200,7 @@ def test_your_result_is_added_by_unit() -> None:
         row(5, in_hand="", net=None),
     ]
     found = overview(rows)
-    assert found.result == "You won $12.25 in 2 hands; you lost 300 chips in 1 hand."
+    assert found.result == "You won $12.25 in 2 hands. You lost 300 chips in 1 hand."
     assert found.played == "You played 4 of the 4 hands dealt to you."
     assert overview(rows[4:]).result == ""
     assert overview([row(1, net=0.0)]).result == "You broke even in 1 hand."
@@ -235,7 +235,7 @@ def test_the_curve_adds_up_results_with_and_without_luck() -> None:
         return row(n, net=net, net_bets=net, worth=worth)
 
     rows = [valued(1, 3.0, 1.0), valued(2, -7.0, None), valued(3, -4.0, 2.0), valued(4, 1.0, -1.0)]
-    found = result_curve(rows)
+    (found,) = result_curves(rows)
     assert (found.hands, found.left_out) == (3, 1)
     assert (found.net_words, found.adjusted_words) == ("+$0.00", "+$2.00")
     text = index_page("night.txt", rows)
@@ -250,14 +250,40 @@ def test_the_curve_adds_up_results_with_and_without_luck() -> None:
     assert "1 hand without a value of the luck left out" in text
     plain = [row(n, net=1.0) for n in range(3)]
     assert [name for name, _ in CURVE.findall(index_page("night.txt", plain))] == ["net"]
-    assert result_curve(plain[:1]) is None
-    assert result_curve([row(1, net=None), row(2, net=None)]) is None
-    mixed = result_curve([row(1), row(2, unit="€", net=9.0, net_bets=4.0)])
-    assert mixed.net_words == "+1.8 BB"  # of two currencies
-    long = result_curve([row(n, net=0.01) for n in range(5000)])
+    assert result_curves(plain[:1]) == ()
+    assert result_curves([row(1, net=None), row(2, net=None)]) == ()
+    (long,) = result_curves([row(n, net=0.01) for n in range(5000)])
     assert len(long.net.split()) < 1000
     assert long.net.split()[-1].startswith("1000,")
     assert long.net_words == "+$50.00"
+
+
+def test_each_currency_and_each_tournament_has_its_own_curve_and_sentence() -> None:
+    euros = [row(n, net=1.0, unit="€") for n in range(3)]
+    chips = [row(n, net=-100.0, unit="chips", tournament="A & B") for n in range(25)]
+    others = [row(n, net=9_000.0, unit="chips", tournament="C") for n in range(2)]
+    rows = [*others, *euros, row(9), *chips]
+    curves = [(one.hands, one.tournament, one.net_words) for one in result_curves(rows)]
+    tournaments = (25, "A & B", "-2,500 chips"), (2, "C", "+18,000 chips")
+    assert curves == [tournaments[0], (3, "", "+€3.00"), tournaments[1]]
+    assert "<h3>Tournament A &amp; B</h3>" in index_page("night.txt", rows)
+    several = "You were dealt 27 hands for chips of several tournaments, which do not add up."
+    assert overview(rows).result == (
+        f"You won €3.00 in 3 hands. You lost $4.50 in 1 hand. {several}"
+    )
+    # Bets rise in a tournament: there are no big bets a hand.
+    assert overview(chips).result == "You lost 2,500 chips in 25 hands."
+
+
+def test_dollars_in_a_tournament_are_chips() -> None:
+    paid = made("merge.xml").analysis.replay
+    prize = replace(paid, history=replace(paid.history, tournament="yes"))
+    results = [own_result(one, min(paid.paid), None) for one in (paid, prize)]
+    assert [(one.unit, one.tournament) for one in results] == [("$", ""), ("chips", "yes")]
+
+
+def test_your_result_says_you() -> None:
+    assert row_of(made("pokerstars.txt")).result == "you win $9.95"
 
 
 def test_nothing_is_claimed_about_few_reads() -> None:

@@ -324,19 +324,19 @@ def adjusted_row(number: int, adjusted: float | None) -> IndexRow:
 def test_the_headline_has_the_result_without_luck() -> None:
     rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
     found = overview(rows)
-    assert re.fullmatch(
-        r"Without the luck of the cards, 5 of these 6 hands would come to -\$0\.75 "
-        r"\(95% interval -\$9\.22 to \+\$7\.72\)\.",
-        found.adjusted,
+    assert found.result == (
+        "You lost $27.00 in 6 hands. In 5 of them you lost $22.50; without the luck of the cards, "
+        "that would be -$0.75 (95% interval -$9.22 to +$7.72)."
     )
     words = "None of your 12 decisions cost more than chance explains."
     assert found.decisions.counted == words
     worth = replace(rows[0].worth, rare=2)
     told = overview([replace(rows[0], worth=worth), *rows[1:]]).decisions
     assert told.counted == f"{words} 2 seem to, but there are few real hands like that."
-    assert found.adjusted in index_page("night.txt", rows).replace("&#39;", "'")
-    assert overview(rows[:1]).adjusted == "Without the luck of the cards, that would be +$1.50."
-    assert overview([row(1)]).adjusted == ""
+    assert found.result in index_page("night.txt", rows).replace("&#39;", "'")
+    luck = " Without the luck of the cards, that would be +$1.50."
+    assert overview(rows[:1]).result == f"You lost $4.50 in 1 hand.{luck}"
+    assert overview([row(1)]).result == "You lost $4.50 in 1 hand."
     assert overview([row(1)]).decisions is None
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
 from handread.game.rules import STREET_NAMES
-from handread.report.index import IndexRow
-from handread.report.overview import BIG_BETS, signed_size
+from handread.report.index import CHIPS, IndexRow
+from handread.report.overview import by_purse, signed_size
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.what_if import DecisionFigures, PlayerDecisions
 from handread.report.words import LEAST_BITS, with_unit
@@ -22,6 +22,9 @@ OPTION_WIDTH = 400
 
 CURVE_WIDTH, CURVE_HEIGHT = 1000, 240
 """The size of the curve of results; its width is stretched to that of the page."""
+
+MOST_CURVES = 3
+"""The number of currencies and tournaments whose results are drawn."""
 
 MOST_POINTS = 600
 """The number of points from which a curve leaves some out."""
@@ -109,11 +112,13 @@ class Chart:
 class ResultCurve:
     """Your result over a session, hand by hand, with and without the luck of the cards.
 
-    ``hands`` counts the hands in it. ``net`` and ``adjusted`` are the ``points`` of polylines,
-    ``CURVE_WIDTH`` wide; ``adjusted`` is empty without ledgers. ``words`` states both ends.
+    ``hands`` counts the hands in it; ``tournament`` is empty for money. ``net`` and ``adjusted``
+    are the ``points`` of polylines, ``CURVE_WIDTH`` wide; ``adjusted`` is empty without ledgers.
+    ``words`` states both ends.
     """
 
     hands: int
+    tournament: str
     net: str
     adjusted: str
     ticks: tuple[Tick, ...]
@@ -252,26 +257,29 @@ def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
     return Bar(bits.seat, bits.kind, x, top, width, round(bottom - top, 1), title)
 
 
-def result_curve(rows: Sequence[IndexRow]) -> ResultCurve | None:
-    """Return the curve of your results; None for fewer than two hands of yours that end.
+def result_curves(rows: Sequence[IndexRow]) -> tuple[ResultCurve, ...]:
+    """Return the curves of your results, those with most hands first, ``MOST_CURVES`` at most.
 
-    Where some hands have no ledger, both lines leave them out. Amounts are in big bets if the hands
-    are not all played in one currency.
+    Each currency and each tournament has a curve of its own, if two hands of yours in it ended.
+    Where some hands have no ledger, both lines leave them out.
     """
     ended = [row for row in rows if row.net is not None and row.in_hand]
+    purses = by_purse(ended, lambda row: (row.unit, row.tournament)).values()
+    longest = sorted(purses, key=lambda own: -len(own))[:MOST_CURVES]
+    return tuple(filter(None, map(_result_curve, longest)))
+
+
+def _result_curve(ended: Sequence[IndexRow]) -> ResultCurve | None:
+    """Return the curve of hands that are counted in the same; None for fewer than two."""
     valued = [row for row in ended if row.worth is not None and row.worth.adjusted is not None]
     drawn = valued or ended
     if len(drawn) < 2:
         return None
-    units = {row.unit for row in drawn}
-    unit = units.pop() if len(units) == 1 else BIG_BETS
-    in_bets = unit == BIG_BETS
-    net = [row.net_bets if in_bets else row.net or 0.0 for row in drawn]
-    found = [list(accumulate(net, initial=0.0))]
+    unit = drawn[0].unit
+    found = [list(accumulate((row.net or 0.0 for row in drawn), initial=0.0))]
     if valued:
         worths = [row.worth for row in drawn if row.worth is not None]
-        fair = [one.adjusted_bets if in_bets else one.adjusted or 0.0 for one in worths]
-        found.append(list(accumulate(fair, initial=0.0)))
+        found.append(list(accumulate((one.adjusted or 0.0 for one in worths), initial=0.0)))
     values = [value for line in found for value in line]
     low, high = min(values), max(values)
     room = CURVE_HEIGHT - TOP - BOTTOM
@@ -283,6 +291,7 @@ def result_curve(rows: Sequence[IndexRow]) -> ResultCurve | None:
     words = [signed_size(unit, line[-1]) for line in found]
     return ResultCurve(
         hands=len(drawn),
+        tournament=drawn[0].tournament if unit == CHIPS else "",
         net=lines[0],
         adjusted=lines[1] if valued else "",
         ticks=tuple(

@@ -283,7 +283,7 @@ def index_page(
         connects=live,
         columns=columns_key(rows),
         whole=whole or overview(rows),
-        curve=charts.result_curve(rows),
+        curves=charts.result_curves(rows),
         CURVE_WIDTH=charts.CURVE_WIDTH,
         CURVE_HEIGHT=charts.CURVE_HEIGHT,
         refused=list(refused),

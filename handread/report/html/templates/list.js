@@ -65,12 +65,12 @@ function fits(row) {
 }
 const isFiltered = () => ["find", "game", "tag", ...SWITCHES, ...CHOSEN].some((name) => state[name]);
 
-/* Your result in the hands of the list, where all are played for the same. */
+/* Your result in the hands of the list, where all are played for the same money or in one tournament. */
 function netWords(list) {
   const own = list.filter(({ tr }) => tr.dataset.net !== undefined && tr.dataset.in);
-  const units = new Set(own.map(({ tr }) => tr.dataset.unit));
-  if (units.size !== 1) return "";
-  const [unit] = units;
+  const purses = new Set(own.map(({ tr }) => `${tr.dataset.unit} ${tr.dataset.tournament || ""}`));
+  if (purses.size !== 1) return "";
+  const { unit } = own[0].tr.dataset;
   const chips = unit === "chips";
   const net = own.reduce((sum, { tr }) => sum + Number(tr.dataset.net), 0);
   const places = chips ? 0 : 2;
