@@ -255,6 +255,11 @@ class Remark(Event):
     known: bool = field(default=True, compare=False)
 
 
+def is_unknown(event: Event) -> bool:
+    """Return True for a line of a log that no pattern of its room matches."""
+    return isinstance(event, Remark) and not event.known
+
+
 SeatEvent = Wager | Ante | Deal | Uncalled | Show | Muck | Collect
 """An event of one seat."""
 
@@ -327,6 +332,8 @@ class History:
         tournament: What the log calls the tournament; empty for a cash game.
         bring_in_share: Bring-in of the room as a share of the small bet, for logs that state only
             one of them.
+        any_opener: True for records of any room. If the best showing hand is all-in, the next
+            player clockwise may open a street, as well as the best hand with chips.
     """
 
     hand_id: str
@@ -351,6 +358,7 @@ class History:
     inferred_from: str = field(default="", compare=False)
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
+    any_opener: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"

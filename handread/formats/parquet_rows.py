@@ -404,6 +404,7 @@ def _history(source: Source, hand: dict[str, Any], seats: _Rows, events: _Rows) 
         table=hand["table"],
         played_at=hand["played_at"],
         end_line=source.line,
+        any_opener=True,
     )
 
 

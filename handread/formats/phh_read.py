@@ -204,6 +204,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
         end_line=section.end_line,
         problems=tuple(section.problems),
         nets=() if section.problems else tuple(_nets(fields, stacks)),
+        any_opener=True,
     )
     yield _with_amounts(history, stacks) if fields.wholes("_handread_unknown_stacks") else history
 

@@ -122,6 +122,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         played_at=headers.get("played", ""),
         problems=tuple(sorted(lines.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
+        any_opener=True,
     )
     if "room-seats" not in headers or lines.problems:
         yield history

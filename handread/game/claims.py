@@ -41,8 +41,8 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
         amounts = computed[claim.figure]
         # Where high and low are told apart, a seat may have a line for each.
-        told = [other.amount for other in whole if _alike(other, claim)]
-        if told and sum(told) == won:
+        parts = [one.amount for one in whole if (one.figure, one.seat) == ("won", claim.seat)]
+        if claim.figure == "won" and sum(parts) == won:
             continue
         problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
         if problem:
@@ -74,10 +74,6 @@ def low_text(game: Variant, low: HandRank | None) -> str:
         return "a hand with a pair or worse"
     names = RANKS if game is DEUCE_RAZZ else f"A{RANKS[:-1]}"
     return ",".join(names[-rank] for rank in low[1:])
-
-
-def _alike(one: Claim, other: Claim) -> bool:
-    return (one.figure, one.seat) == (other.figure, other.seat) and one.figure == "won"
 
 
 def unlisted_winnings(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Collect]:

@@ -82,13 +82,12 @@ def infer_stakes(history: History) -> Stakes | None:
 
     The ante and the bring-in are the largest posted. The small bet is the size of most full bets:
     a completion or raise on 3rd street, half a bet or raise on 5th street or later, or where there
-    are none, a bet or raise on 4th street. Where every bet
-    was an all-in, or none was made, it is worked out from the bring-in, by the room's share (half,
-    where none is known), or is the largest all-in if that is more. Where the antes put all in, so
-    that nobody could bet, it is taken to be four antes. A bring-in that nobody posted is taken to
-    be the room's share of the small bet. The big bet is twice the small one. The rest is the rooms'
-    custom: in stud high an open pair on 4th street doubles the bet, four bets a street, no cap
-    heads-up.
+    are none, a bet or raise on 4th street. Where every bet was an all-in, or none was made, it is
+    worked out from the bring-in, by the room's share (half, where none is known), or is the largest
+    all-in if that is more. Where the antes put all in, so that nobody could bet, it is taken to be
+    four antes. A bring-in that nobody posted is taken to be the room's share of the small bet. The
+    big bet is twice the small one. The rest is the rooms' custom: in stud high an open pair on 4th
+    street doubles the bet, four bets a street, no cap heads-up.
     """
     return _stakes(history, _level(level_key(history), [history]))
 
@@ -132,12 +131,8 @@ def _count(n: int, noun: str) -> str:
 
 
 def _bring_ins(history: History) -> list[int]:
-    events = plain_events(history.events)
-    return [
-        event.adds or 0
-        for event in events
-        if isinstance(event, Wager) and event.action is Action.BRING_IN
-    ]
+    wagers = [event for event in plain_events(history.events) if isinstance(event, Wager)]
+    return [wager.adds or 0 for wager in wagers if wager.action is Action.BRING_IN]
 
 
 def _raises(history: History) -> Iterator[tuple[int, int, int, Wager]]:

@@ -137,8 +137,6 @@ class ReplayBuilder:
                 self.show(event)
             case Uncalled() | Collect() | Rake() | TotalPot():
                 self.total(event)
-            case _:
-                pass
 
     # Antes and cards
 
@@ -420,7 +418,8 @@ def replay(history: History) -> Replay:
         raise TypeError(f"replay takes a History, as handread.read returns it, not {history!r:.80}")
     stakes = history.stakes or infer_stakes(history)
     game = variant_of(history.variant)
-    table = Table.start(stakes or NO_STAKES, history.seats, history.unit, game)
+    rules = history.unit, game, history.any_opener
+    table = Table.start(stakes or NO_STAKES, history.seats, *rules)
     builder = ReplayBuilder(history, table)
     return builder.result(_unplayable(history, stakes) or builder.run())
 
@@ -461,7 +460,8 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
         return history.problem(0, message, "a seat each, numbered from 1")
     if stakes is None:
         message = "the stakes are not stated, and there are no antes or bring-in to infer them from"
-        return history.problem(0, message, "ante, bring-in and bets")
+        missing = history.problem(0, message, "ante, bring-in and bets")
+        return min(history.problems, key=lambda problem: problem.line, default=missing)
     n_streets, n_bets = len(variant_of(history.variant).streets), len(stakes.bets)
     if n_bets != n_streets:
         message = f"the stakes have {n_bets} bets, but {history.title} has {n_streets} streets"

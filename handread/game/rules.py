@@ -184,14 +184,9 @@ def game_name(title: str) -> str:
     Of games of stud it says the limit, without which they would seem to be read.
     """
     limit = unfixed_limit(title) if _STUD.search(title) else ""
-    return f"{limit} {_plain_name(title)}".strip()
-
-
-def _plain_name(title: str) -> str:
-    for pattern, name in _OTHER_GAMES.items():
-        if re.search(pattern, title, re.IGNORECASE):
-            return name
-    return " ".join(_LIMIT.sub(" ", title).split()) or title
+    known = (name for words, name in _OTHER_GAMES.items() if re.search(words, title, re.IGNORECASE))
+    name = next(known, " ".join(_LIMIT.sub(" ", title).split()) or title)
+    return f"{limit} {name}".strip()
 
 
 @dataclass(frozen=True)

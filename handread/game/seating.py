@@ -101,15 +101,28 @@ def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ..
     return tuple(sorted({clockwise(players, seat)[0] for seat in seats}))
 
 
-def seats_to_open(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
+def seats_to_open(
+    game: Variant, players: Sequence[Player], any_rule: bool = False
+) -> tuple[int, ...]:
     """Return the seats that may open a later street: the best showing hand with chips to bet.
 
     There are several if cards are unseen or the best hands tie: rooms break ties differently.
+    With ``any_rule`` the next seat with chips clockwise from the best of all hands comes after
+    them: PokerKit lets it open if the best hand is all-in.
     """
-    hands = {p.seat: p.up for p in players if p.dealt_in and not p.folded and not p.all_in}
+    best = _best_showing(game, [player for player in players if player.can_bet])
+    if any_rule:
+        of_all = _best_showing(game, [player for player in players if player.active])
+        best += sorted({clockwise(players, seat)[0] for seat in of_all}.difference(best))
+    return tuple(best)
+
+
+def _best_showing(game: Variant, players: Sequence[Player]) -> list[int]:
+    """Return the seats of the players that may show the best hand, lowest first."""
+    hands = {player.seat: player.up for player in players}
     seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
     unseen = [seat for seat in hands if seat not in seen]
-    return tuple(sorted(unseen + (game.leads(seen) if seen else [])))
+    return sorted(unseen + (game.leads(seen) if seen else []))
 
 
 def open_pair(players: Sequence[Player]) -> bool:
@@ -163,7 +176,7 @@ class Seating:
     """The players, their cards and their chips at one moment of a hand.
 
     ``street`` is 0 before the deal. ``shared`` is the seventh card that all players share if the
-    deck runs short, and ``cards`` are all known cards.
+    deck runs short, and ``cards`` are all known cards. ``any_opener`` is that of the ``History``.
     """
 
     stakes: Stakes
@@ -174,6 +187,7 @@ class Seating:
     shared: tuple[MaybeCard, ...] = ()
     cards: frozenset[Card] = frozenset()
     game: Variant = STUD
+    any_opener: bool = False
 
     def player(self, seat: int) -> Player:
         """Return the player of a seat; raise ``IllegalMove`` for an empty seat."""

@@ -111,7 +111,7 @@ def _divisions(
         alone = loses and any((one.seat, one.amount) == table.returned for one in collects)
         backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
         divided = [(pot + back - collected, back) for back in backs]
-        possible = [(kept, back) for kept, back in divided if _may_keep(pot, kept)]
+        possible = [one for one in divided if 0 <= one[0] <= pot // MAX_UNSTATED_RAKE]
         if possible:
             return possible
         raise _at(
@@ -128,11 +128,6 @@ def _divisions(
         f"but the pot is {table.money(pot)}",
         f"{table.money(pot - rake)} collected",
     )
-
-
-def _may_keep(pot: int, kept: int) -> bool:
-    """Return True if the amount kept is plausible as an unstated rake."""
-    return 0 <= kept <= pot // MAX_UNSTATED_RAKE
 
 
 def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]:

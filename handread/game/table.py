@@ -73,11 +73,12 @@ class Table(Seating):
         seats: Iterable[Seat],
         unit: Unit = SAUND_UNIT,
         game: Variant = STUD,
+        any_opener: bool = False,
     ) -> Table:
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
         players = tuple(Player(s.number, s.name, s.stack) for s in ordered)
-        return cls(stakes, players, unit, game=game)
+        return cls(stakes, players, unit, game=game, any_opener=any_opener)
 
     @property
     def actor(self) -> int | None:
@@ -144,7 +145,8 @@ class Table(Seating):
             return self._closed()
         first = self.street == self.game.first
         by_door = first and (self.stakes.bring_in or not self.game.leads_without_bring_in)
-        openers = (seats_to_bring_in if by_door else seats_to_open)(self.game, self.players)
+        seats = self.game, self.players
+        openers = seats_to_bring_in(*seats) if by_door else seats_to_open(*seats, self.any_opener)
         opening = fast_replace(
             self,
             phase=Phase.BET,

@@ -109,6 +109,34 @@ def test_what_is_left_to_the_rules_is_printed_as_it_was_played(name: str) -> Non
         assert printed(hand(GOLDEN), name) == printed(WHOLE, name)
 
 
+NEXT_OPENS = hand(
+    """
+    1a25 2a25 3a25
+    3: 1=7c.Qs/7h 2=Ad.Jd/Kd 3=5d.Ac/2d
+    3B25 1r100 2c100! 3c75
+    4: 1=Th 2=Kc 3=9s
+    3k 1k
+    5: 1=2c 2=3c 3=4c
+    3k 1b200 3f
+    6: 1=4s 2=5c
+    7: 1=Jh/ 2=4h/
+    """,
+    stacks={1: 1000, 2: 125, 3: 1000},
+)
+"""Seat 2 shows kings and is all-in. Seat 3 opens, as in PokerKit; by the rule of rooms seat 1."""
+
+
+def test_the_rule_of_rooms_holds_in_their_logs_only() -> None:
+    assert replay(NEXT_OPENS).problem is not None
+    played = replay(replace(NEXT_OPENS, any_opener=True))
+    assert (played.problem, played.won) == (None, {2: 375})
+    assert replay(NEXT_OPENS).problem.line == 5
+    for name in ("phh", "saund"):
+        assert_same(played, replay(read(writer_named(name).write(played), name)))
+    with pytest.raises(ValueError, match=r"it is seat 1.* turn"):
+        writer_named("pokerstars").write(played)
+
+
 @pytest.mark.parametrize("name", [*NAMED, "phh", "saund"])
 @pytest.mark.parametrize(
     "odd", ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]
