@@ -29,10 +29,10 @@ Floats = npt.NDArray[np.float64]
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 
 PEOPLE_POLICY, SIMULATED_POLICY = "people", "default"
-"""Default policies for hands played by people and for all others; see ``played_by_people``."""
+"""Default policies for hands in the form of people's hands, and for all others; see ``by_form``."""
 
 MADE = ("simulated", "saund", "parquet")
-"""Formats of simulated or constructed hands."""
+"""Formats of simulated or constructed hands; all others are forms of hands that people played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class PlayerModels:
         names: Models by player's name.
         learned: Panels by player's name, with the weights of their members after the hands so far.
         earlier: What is known of players before the first hand, if anything.
-        simulated: Models for hands not played by people, if they differ.
+        simulated: Models for hands in the formats ``MADE``, if they differ.
         drawn: By fitted policy some policies with other parameters that the fit leaves open; empty
             for reads without ranges.
     """
@@ -126,7 +126,7 @@ class PlayerModels:
         Args:
             history: The hand.
         """
-        if self.simulated is not None and not played_by_people(history):
+        if self.simulated is not None and not by_form(history):
             return self.simulated.for_hand(history)
         seats = self._before_learning(history)
         for seat in history.seats:
@@ -193,7 +193,7 @@ class PlayerModels:
             history: The hand.
             members: Probabilities (members,) of the panel's members after the hand, by seat.
         """
-        if self.simulated is not None and not played_by_people(history):
+        if self.simulated is not None and not by_form(history):
             return replace(self, simulated=self.simulated.after(history, members))
         seats = self._before_learning(history)
         learned = dict(self.learned)
@@ -213,17 +213,20 @@ ANONYMOUS = "anonymous"
 """The table of hands that people played, in logs without their names and dates."""
 
 
+def by_form(history: History) -> bool:
+    """Return True for PHH, logs of rooms, and any hand of people without names, whoever played."""
+    return history.table == ANONYMOUS or history.source.dialect not in MADE
+
+
 def played_by_people(history: History) -> bool:
     """Return True if people played a hand, as far as the log shows.
 
-    Logs of poker rooms and PHH files contain hands played by people, Saund's notation and Parquet
-    files constructed ones. A log that was printed from a simulated hand is recognised by its date,
-    its table name, or the default names of its players; one without names and dates that people
-    played, by its table name, too.
+    The form shows it, unless the log was printed from a simulated hand: its date, its table name,
+    or the default names of its players tell.
     """
     if history.table == ANONYMOUS:
         return True
-    if history.source.dialect in MADE or history.table == "handread":
+    if history.table == "handread" or not by_form(history):
         return False
     numbered = [seat.name.endswith(f"-{seat.number}") for seat in history.seats]
     return "1970" not in history.played_at and not (numbered and all(numbered))
@@ -232,8 +235,8 @@ def played_by_people(history: History) -> bool:
 def parse_players(policy: str | None, lapse: float | None, seats: Iterable[str]) -> PlayerModels:
     """Return the models for the options ``--policy``, ``--lapse`` and ``--seat``.
 
-    A policy file may contain policies of players by name. Without ``--policy``, hands played by
-    people are read with ``PEOPLE_POLICY`` and others with ``SIMULATED_POLICY``.
+    A policy file may contain policies of players by name. Without ``--policy``, logs of rooms and
+    PHH files are read with ``PEOPLE_POLICY`` and other hands with ``SIMULATED_POLICY``.
 
     Raises:
         PolicyError: An option is invalid; the message is for the user.
@@ -242,8 +245,6 @@ def parse_players(policy: str | None, lapse: float | None, seats: Iterable[str])
     if policy is not None:
         return _players(policy, lapse, own)
     people = _players(PEOPLE_POLICY, lapse, own)
-    if PEOPLE_POLICY == SIMULATED_POLICY:
-        return people
     return replace(people, simulated=_players(SIMULATED_POLICY, lapse, own))
 
 
@@ -283,7 +284,7 @@ def players_terms(players: PlayerModels) -> str:
     if players.earlier is not None:
         terms += f"; {players.earlier.terms}"
     if players.simulated is not None:
-        terms += f"; where no people play: {players_terms(players.simulated)}"
+        terms += f"; Saund's notation and Parquet: {players_terms(players.simulated)}"
     return terms
 
 

@@ -389,6 +389,16 @@ def test_simulated_hands_are_known_in_every_dialect(dialect: str) -> None:
         assert not played_by_people(written)
 
 
+@pytest.mark.parametrize(
+    ("dialect", "policy"),
+    [("pokerstars", "people"), ("ongame", "people"), ("phh", "people"), ("saund", "table1-left")],
+)
+def test_the_form_of_a_hand_chooses_the_policy(dialect: str, policy: str) -> None:
+    (game,) = handread.simulate_games(1, "loose", seats=3, seed=4)
+    (written,) = handread.parse_hands(handread.write_hand(game.replay, dialect))
+    assert parse_players(None, None, ()).for_hand(written).rest.name == policy
+
+
 def test_real_hands_are_peoples(real_hands: Path) -> None:
     rooms = ("Bovada", "FullTilt", "PokerStars", "PHH")
     files = [f for room in rooms for f in sorted((real_hands / room).rglob("*"))[:6] if f.is_file()]

@@ -158,8 +158,8 @@ EXACT = ("--decisions", "--exact", "--rollouts", "12")
         (
             (),
             ("--policy", "tight"),
-            "hands read by people; where no people play: table1-left (--policy, --reader, --lapse, "
-            f"--seat and --known): {AGAIN}",
+            "hands read by people; Saund's notation and Parquet: table1-left (--policy, --reader, "
+            f"--lapse, --seat and --known): {AGAIN}",
         ),
         *few(
             [
