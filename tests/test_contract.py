@@ -88,7 +88,7 @@ class Budget(NamedTuple):
 LINES = {
     "": Budget(5_123, 2_700),
     "cli": Budget(6_389, 4_000),
-    "decisions": Budget(2_330, 2_100),
+    "decisions": Budget(2_345, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_930, 2_700),
     "engine": Budget(1_145, 700),
@@ -98,7 +98,7 @@ LINES = {
     "opponents": Budget(1_102, 1_080),
     "papers": Budget(11_455, 10_000),
     "policy": Budget(3_255, 2_700),
-    "report": Budget(12_275, 9_500),
+    "report": Budget(12_285, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_040, 2_000),

@@ -9,7 +9,13 @@ from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import HandTurns, States
 from handread.decisions.turns import Turn
-from handread.decisions.values import DecisionValue, action_values, cost_error, house_rake
+from handread.decisions.values import (
+    DecisionValue,
+    action_values,
+    cost_error,
+    exact_gain,
+    house_rake,
+)
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
@@ -83,4 +89,5 @@ def learned_decision(
         cost_error(cost, gains, errors),
         0,
         turn.real,
+        least=exact_gain(found.q, found.apart == 0.0, at),
     )

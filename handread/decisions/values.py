@@ -83,6 +83,8 @@ class DecisionValue:
         rollouts: Number of rollouts; 0 for learned values, and where all values are exact.
         real: Number of real decisions like this that the policies were fitted to; None if unknown.
         checked: The same by other policies; None if they were not asked.
+        least: The lowest possible cost: the gain of the best action if the values of that action
+            and of the action taken are exact; otherwise 0.
     """
 
     decision: Decision
@@ -95,6 +97,7 @@ class DecisionValue:
     rollouts: int
     real: int | None = None
     checked: DecisionValue | None = None
+    least: float = 0.0
 
     def __repr__(self) -> str:
         each = ", ".join(f"{a.action} {a.q:.0f}" for a in self.actions)
@@ -119,7 +122,7 @@ class DecisionValue:
     @property
     def low(self) -> float:
         """The lower end of the 95% interval of the cost; lists are ordered by it."""
-        return self.cost - REACH * self.error
+        return self.least or self.cost - REACH * self.error
 
     @property
     def high(self) -> float:
@@ -134,7 +137,7 @@ class DecisionValue:
     @property
     def is_sure(self) -> bool:
         """True if the cost is more than chance, under these policies."""
-        return self.cost > SURE * self.error and not self.is_best
+        return not self.is_best and (self.least > 0.0 or self.cost > SURE * self.error)
 
     @property
     def is_rare(self) -> bool:
@@ -189,7 +192,14 @@ def decision_value(
         error,
         0 if rollouts is None else len(weights),
         turn.real,
+        least=exact_gain(q, np.array([value is not None for value in known]), taken),
     )
+
+
+def exact_gain(q: Floats, exact: npt.NDArray[np.bool_], taken: int) -> float:
+    """Return the gain of the best action over the action taken if both are exact, else 0."""
+    best = int(q.argmax())
+    return float(q[best] - q[taken]) if exact.size and exact[best] and exact[taken] else 0.0
 
 
 def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:

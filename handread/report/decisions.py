@@ -59,6 +59,9 @@ _COLUMNS = (
 _WIDTHS = (4, 7, 7, 6, 6)
 """The least widths of the columns of figures, so that they stand below each other."""
 
+AT_LEAST = "at least"
+"""Said of a cost of which only the gap between two exact actions is sure."""
+
 NOTHING_TO_VALUE = "Nobody's downcards are known: there is no decision to value."
 
 PLAYERS_SHOWN = 20
@@ -107,6 +110,14 @@ def bets_words(minor: float, big_bet: int, sign: str = "") -> str:
 def bets_within(error: float, big_bet: int) -> str:
     """Return the reach of the 95% interval in big bets; empty without an error."""
     return f"±{NORMAL_975 * error / big_bet:.2f}" if error else ""
+
+
+def cost_words(value: DecisionValue) -> str:
+    """Return a cost in big bets: "1.00 ±0.34 BB"; "at least 1.00 BB" if only that is exact."""
+    if value.least and value.error:
+        return f"{AT_LEAST} {bets_words(value.least, value.big_bet)} BB"
+    words = f"{bets_words(max(0.0, value.cost), value.big_bet)} "
+    return f"{(words + bets_within(value.error, value.big_bet)).rstrip()} BB"
 
 
 def situation_words(value: DecisionValue, unit: Unit) -> str:
@@ -239,7 +250,7 @@ class _HandText:
             spot = value.decision
             name = STREET_NAMES[spot.street] if spot.street != street else ""
             street = spot.street
-            cost = self._cost(value.cost, value.error, "" if value.is_best else value.verdict)
+            cost = self._cost_of(value)
             table.add_row(
                 name, self._words(value), *(self._value(value, some) for _, some in _COLUMNS), *cost
             )
@@ -263,6 +274,16 @@ class _HandText:
         cell = Text(mark + self._chips.signed(found.q), style=style)
         error = self._chips.within(found.error)
         return cell.append(f"\n{error}", style="dim not bold") if error else cell
+
+    def _cost_of(self, value: DecisionValue) -> tuple[Text, Text]:
+        """Return the cost of a decision in chips and in big bets."""
+        verdict = "" if value.is_best else value.verdict
+        if not (value.least and value.error):
+            return self._cost(value.cost, value.error, verdict)
+        cells = self._cost(value.least, 0.0, verdict)
+        for cell in cells:
+            cell.append(f"\n{AT_LEAST}", style="dim not bold")
+        return cells
 
     def _cost(self, cost: float, error: float, verdict: str) -> tuple[Text, Text]:
         """Return a cost in chips and in big bets."""
@@ -316,7 +337,8 @@ def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
     style = _STYLES[value.verdict]
     if not value.is_costly:
         return Text(value.verdict, style=style)
-    return Text(f"{chips.plain(value.cost)}\n{chips.within(value.error)}".rstrip(), style=style)
+    within = AT_LEAST if value.least and value.error else chips.within(value.error)
+    return Text(f"{chips.plain(value.least or value.cost)}\n{within}".rstrip(), style=style)
 
 
 def ledger_words(ledger: Ledger, chips: ChipWords, big_bet: int) -> str:

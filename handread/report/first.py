@@ -21,8 +21,7 @@ from handread.opponents.records import Players, add_hands, seat_hands
 from handread.report.decisions import (
     NOTHING_TO_VALUE,
     ChipWords,
-    bets_within,
-    bets_words,
+    cost_words,
 )
 from handread.report.index import Highlight, OwnResult, own_result
 from handread.report.overview import result_words, told_words
@@ -143,11 +142,9 @@ class FirstLook:
         side.verdicts[value.verdict] += 1
 
         def words() -> str:
-            bet = value.big_bet
-            chips = ChipWords(replay.history.unit, bet)
-            cost = f"{bets_words(value.cost, bet)} {bets_within(value.error, bet)}".rstrip()
+            chips = ChipWords(replay.history.unit, value.big_bet)
             worth = f"a {value.best.action} is worth {chips.signed(value.best.q)}"
-            why = f"{cost} BB: {worth}, this {chips.signed(value.taken.q)}"
+            why = f"{cost_words(value)}: {worth}, this {chips.signed(value.taken.q)}"
             return _item(why, replay, value.decision, you)
 
         if value.is_costly:

@@ -15,8 +15,7 @@ from handread.report.decisions import (
     PLAYERS_SHOWN,
     ChipWords,
     address_words,
-    bets_within,
-    bets_words,
+    cost_words,
     counts_words,
     kind_words,
     situation_words,
@@ -199,7 +198,6 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     """Return an expensive decision in a few lines; its place is not broken, to be copied."""
     value = played.value
     chips = ChipWords(unit, value.big_bet)
-    cost = f"{bets_words(value.cost, value.big_bet)} {bets_within(value.error, value.big_bet)}"
     street = STREET_NAMES[value.decision.street]
     cards = f"({cards_text(value.down)}) {cards_text(played.upcards)}".rstrip()
     if played.shared is not None:
@@ -211,7 +209,7 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
         f"{chips.signed(value.taken.q)}",
         hang="    ",
     )
-    return f"  {cost.rstrip()} BB  {place}\n{words}"
+    return f"  {cost_words(value)}  {place}\n{words}"
 
 
 def meaning_words(session: SessionDecisions) -> str:

@@ -25,6 +25,7 @@ from handread.report.decisions import (
     bets_within,
     bets_words,
     cost_of,
+    cost_words,
     counts_words,
     way_words,
 )
@@ -340,9 +341,7 @@ class _Writer:
     def _cost(self, value: DecisionValue) -> str:
         if value.is_best:
             return ""
-        cost = max(0.0, value.cost)
-        within = bets_within(value.error, self._big_bet)
-        words = f"{bets_words(cost, self._big_bet)} {within} BB"
+        words, cost = cost_words(value), value.least or max(0.0, value.cost)
         return f"{words} ({self._in_chips(cost)})" if value.is_sure else words
 
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
@@ -352,14 +351,14 @@ class _Writer:
             return f"Best: no other action is worth more.{few}"
         if not value.is_sure:
             return f"Too close to call between {taken} and {best}.{few}"
-        more = f"{best} would have been worth {self._amount(value.cost)} more"
+        more = f"{best} would have been worth {self._amount(value.least or value.cost)} more"
         if value.is_rare:
             return f"Few real hands like this, so no verdict: {more}, as far as the policies know."
         if value.checked is None:
             return f"Costly against these players: {more}."
         other = visible(value.checked.policy)
         if value.is_mistake:
-            cost = self._amount(value.checked.cost)
+            cost = self._amount(value.checked.least or value.checked.cost)
             return f"A mistake: {more}; by {other} the cost is {cost}."
         as_well = VERDICTS[value.checked.verdict]
         return f"Costly against these players: {more}; by {other} {taken} is {as_well}."

@@ -12,7 +12,14 @@ import handread
 from handread.bits import Floats
 from handread.decisions.rollouts import Rollouts, draw_futures
 from handread.decisions.turns import Turn, turns
-from handread.decisions.values import FEW_REAL, REACH, DecisionValue, Valuation, decision_value
+from handread.decisions.values import (
+    FEW_REAL,
+    REACH,
+    SURE,
+    DecisionValue,
+    Valuation,
+    decision_value,
+)
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.viewpoint import certainty
 from handread.policy import Panel, load_policy, spot_kind
@@ -27,13 +34,14 @@ def a_call() -> Turn:
 
 
 def valued(nets: Floats, weights: Floats | None = None, call: float | None = None) -> DecisionValue:
-    """The call with these nets of a fold, a call and a raise; that of the call may be known."""
+    """The call with these nets of a fold, a call and a raise; ``call`` is its exact value."""
     turn = a_call()
     options = turn.options()
     columns = [("fold", "call", "raise").index(option.action) for option in options]
     weights = np.ones(len(nets)) if weights is None else weights
     actions = tuple(option.action for option in options)
-    known = [call if action == "call" else None for action in actions]
+    exact = {} if call is None else {"fold": 0.0, "call": call}
+    known = [exact.get(action) for action in actions]
     return decision_value(turn, options, Rollouts(actions, nets[:, columns], weights), known)
 
 
@@ -62,6 +70,17 @@ def test_a_sure_cost_is_the_difference_of_the_values_and_its_error() -> None:
     assert value.cost == pytest.approx(gains.mean())
     assert value.error == pytest.approx(gains.std() / math.sqrt(400), rel=0.02)
     assert (value.verdict, value.best.action) == ("costly", "raise")
+
+
+def test_a_fold_that_is_exactly_better_than_a_call_leaves_no_doubt() -> None:
+    # A raise scatters so much that it may have been the best action.
+    raises = np.array([-400.0, 360.0] * 20)
+    value = valued(np.stack([np.zeros(40), np.full(40, -50.0), raises], axis=1), call=-50.0)
+    assert value.error > value.cost / SURE
+    assert (value.best.action, value.least, value.low) == ("fold", 50.0, 50.0)
+    assert value.verdict == "costly"
+    # Without exact values, rollouts that never differ are still chance.
+    assert valued(np.array([[0.0, -50.0, -80.0]] * 10)).least == 0.0
 
 
 def test_a_half_in_which_the_reads_never_hold_says_nothing() -> None:

@@ -26,6 +26,7 @@ from handread.inference.players import player_models
 from handread.report.decisions import (
     VERDICTS,
     ChipWords,
+    cost_words,
     counts_words,
     hand_text,
 )
@@ -163,6 +164,23 @@ def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
     assert ChipWords(Unit(2), 4).signed(1.26) == "+0.013"
     assert ChipWords(Unit(0), 2000).signed(-1234.4) == "-1,234"
     assert ChipWords(Unit(0), 10).plain(0.04) == "0.0"
+
+
+def test_a_cost_between_two_exact_actions_is_stated_as_the_least() -> None:
+    """Its interval is the raise's, which nobody would make."""
+    spot = played().decisions[3]
+    sure = replace(value(spot, 124.0, 40.0), least=120.0)
+    assert cost_words(value(spot, 124.0, 40.0)) == "0.62 ±0.39 BB"
+    assert cost_words(sure) == "at least 0.60 BB"
+    assert cost_words(replace(sure, error=0.0, cost=120.0)) == "0.60 BB"
+    hand = ValuedHand(read(), HandValues((sure,)), NO_CHECK)
+    text = hand_text(hand, Console(file=io.StringIO(), width=80))
+    assert re.search(r" 1\.20 +0\.60\n.* at least +at least\n", text)
+    totals = SessionValues()
+    totals.add(read(), hand.values)
+    told = SessionDecisions()
+    told.add(hand)
+    assert "  at least 0.60 BB  " in worst_text(totals.table(), told)
 
 
 def test_verdicts_are_counted() -> None:
