@@ -24,7 +24,7 @@ from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
-from handread.history import History, Problem, hand_key
+from handread.history import History, Problem, hand_key, is_unknown
 from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
 from handread.progress import CompilingNotice, progress_bar
@@ -116,6 +116,7 @@ class Session:
         repeated: Number of hands that came before; they are left out.
         other_games: Number of hands of games that are not read, by game.
         unread_texts: Number of texts that are no hands.
+        unknown_lines: Number of lines of hands that no pattern of their room matches.
         compiling_notice: Makes a context that says so, once, if kernels are being compiled.
     """
 
@@ -141,6 +142,7 @@ class Session:
         self.repeated = 0
         self.found = 0
         self.unread_texts = 0
+        self.unknown_lines = 0
         self.unfinished = 0
         self.unreadable_files = 0
         self.done = 0
@@ -167,6 +169,7 @@ class Session:
                             self.repeated += 1
                             continue
                         self.found += 1
+                        self.unknown_lines += sum(map(is_unknown, reading.events))
                     yield self._shared(reading)
                     advance()
 
@@ -427,7 +430,10 @@ class Session:
         return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
     def report_other_games(self) -> None:
-        """Print how many hands were left out, and why: their game, or that they are repeated."""
+        """Print what was left out, and why: hands by game, repeated hands, unknown lines."""
+        if self.unknown_lines:
+            lines = "1 line" if self.unknown_lines == 1 else f"{self.unknown_lines:,} lines"
+            self.say(f"left out: {lines} that no pattern of the room matches (check --strict)")
         if self.repeated:
             self.say(repeated_words(self.repeated))
         hint = "" if self._reads.verbose else " (-v lists them)"

@@ -28,6 +28,8 @@ KINGS = log("kingsclub-all-in-without-7th-cards.txt")
 ABSOLUTE = log("absolute-all-in-call.txt")
 IPOKER = log("ipoker-actions-out-of-order.xml")
 MERGE = log("merge-events-out-of-order.xml")
+LIKE_STARS = ("fulltilt-2014", "ggpoker", "pokerbros", "runitonce")
+"""Rooms with the lines of PokerStars and another first line."""
 
 
 def step(event: hh.Event) -> str:
@@ -122,6 +124,7 @@ INVENTED = {
     "bovada": BODOG,
     "ipoker": IPOKER,
     "merge": MERGE,
+    **{name: log(f"{name}-hi-lo-scoop.txt") for name in LIKE_STARS},
 }
 """Invented logs of one hand by name: the format, and perhaps the time."""
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 
 import pyparsing as pp
 
@@ -30,6 +30,8 @@ from handread.spelling import nearest
 MASK = "\ue000"
 """Replaces each character of a seated player's name, so that columns stay the same."""
 
+_AUXILIARIES = ("is", "was", "has", "had", "does", "doesn't", "did", "didn't", "will", "not")
+
 _EDGE = r"(?!\w|[.,]\w)"
 _BLANK = "a blank"
 
@@ -40,6 +42,17 @@ class Wording:
 
     pieces: tuple[Literal | Field, ...]
     kinds: Mapping[str, FieldKind]
+
+    @property
+    def verb(self) -> str:
+        """The verb that follows the player or the seat; empty if there is none."""
+        pairs = ((one, next_) for one, next_ in pairwise(self.pieces) if isinstance(one, Field))
+        texts = (
+            text.text
+            for actor, text in pairs
+            if actor.name in ("player", "seat") and isinstance(text, Literal)
+        )
+        return next(filter(None, map(verb_of, texts)), "")
 
     @cached_property
     def element(self) -> pp.ParserElement:
@@ -82,6 +95,12 @@ class _Element(pp.Regex):
         self.set_name(name)
         self.words = words
         self.kind = kind
+
+
+def verb_of(text: str) -> str:
+    """Return the first word of a text that is no auxiliary, in lowercase; empty if none is."""
+    words = map(str.lower, re.findall(r"[^\W\d_][\w'-]*", text))
+    return next((word for word in words if word not in _AUXILIARIES), "")
 
 
 def wordings(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> list[Wording]:

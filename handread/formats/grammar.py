@@ -6,6 +6,9 @@ of line (``handread.formats.line_patterns``). The names of fields define the amo
 player's total on the street, ``added`` the chips that it puts in now. ``by`` is only checked
 against the play.
 
+A grammar can be ``like`` an installed one: it takes over all that it does not say itself, except
+for the first lines of hands and ``[print]``.
+
 A grammar that can print hands has a table ``[print]``. ``docs/reference/grammars.md`` lists the
 keys of every table.
 """
@@ -19,11 +22,12 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
 from handread.formats.dates import DateStyle
-from handread.formats.explain import Wording, explain, wordings
+from handread.formats.explain import MASK, Wording, explain, verb_of, wordings
 from handread.formats.faults import GrammarReader
 from handread.formats.format import LineError
 from handread.formats.line_patterns import (
@@ -34,9 +38,11 @@ from handread.formats.line_patterns import (
     meant_field,
 )
 from handread.formats.site import ROOM_NAME, SITE_KEYS, SiteProfile, parse_site
+from handread.formats.template import FieldKind, regex_of
 from handread.formats.toml_places import explain_error
 from handread.formats.xml_grammar import XmlGrammar, parse_xml_grammar
 from handread.game.rules import STREETS
+from handread.spelling import nearest
 
 PLACEHOLDERS = ("hand_id", "table", "date", "button", "pot")
 """Fields that a log must state and a history may lack; ``[print.unknown]`` has texts for them."""
@@ -55,6 +61,15 @@ _PRINTED: Mapping[str, str] = {
     "collect": "player seat amount of bets wins",
 }
 """The events that every printed hand needs, and the fields that always have a value there."""
+
+ACTION_WORDS = frozenset(
+    {
+        *("ante", "antes", "posts", "bring-in", "brings", "complete", "completes", "all-in"),
+        *("check", "checks", "fold", "folds", "bet", "bets", "call", "calls", "raise", "raises"),
+        *("show", "shows", "mucks", "collected"),
+    }
+)
+"""Words for actions in any room. A line with one of them is refused if no pattern matches it."""
 
 _INSTEAD = {"collect": "won"}
 """Events that can replace another one."""
@@ -119,6 +134,42 @@ class Grammar(SiteProfile):
             part: self._wordings(one for one in patterns if one.event != "remark")
             for part, patterns in self.by_part.items()
         }
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The verbs of actions: those of the room, and those of poker."""
+        actions = [pattern for pattern in self.patterns if pattern.actor]
+        found = {wording.verb for wording in self._wordings(actions)}
+        return ACTION_WORDS | found - {""}
+
+    @cached_property
+    def _subject(self) -> re.Pattern[str]:
+        """A regular expression of what precedes the verb of a line: a masked player, or a seat."""
+        pieces = next((one.pieces for one in self.patterns if one.event == "fold"), ())
+        words = {one: getattr(one, "wordings", (getattr(one, "text", ""),)) for one in pieces}
+        before = takewhile(lambda one: verb_of(words[one][0]) not in self.verbs, pieces)
+        kinds = {**self.kinds, "player": FieldKind(f"{MASK}+", "")}
+        return re.compile(regex_of(tuple(before), kinds))
+
+    def is_notice(self, masked: str, part: str) -> bool:
+        """Return True if a line reports what a player does, and it is no action.
+
+        It cannot change the play, whatever it says. The name of the player is masked; only the
+        summary has more words before it. A misspelt action is no notice.
+        """
+        find = self._subject.search if part == "summary" else self._subject.match
+        found = find(masked)
+        verb = verb_of(masked[found.end() :]) if found else ""
+        return bool(verb) and not self._is_verb(verb)
+
+    def has_verb(self, line: str) -> bool:
+        """Return True if a line has the verb of an action, perhaps misspelt."""
+        return any(self._is_verb(verb_of(word)) for word in line.split())
+
+    def _is_verb(self, word: str) -> bool:
+        """Return True for the verb of an action, also if it is misspelt or cut off."""
+        cut_off = bool(word) and any(verb.startswith(word) for verb in self.verbs)
+        return cut_off or bool(nearest(word, self.verbs))
 
     def _wordings(self, patterns: Iterable[LinePattern]) -> list[Wording]:
         return [one for pattern in patterns for one in wordings(pattern.pieces, self.kinds)]
@@ -209,7 +260,7 @@ def new_grammar(name: str) -> str:
 def parse_grammar(text: str, file: str) -> AnyGrammar:
     """Compile a grammar; raise ``GrammarError`` with all of its faults."""
     reader = GrammarReader(file, text)
-    data = _toml(text, reader)
+    data = _with_likeness(_toml(text, reader), reader)
     reader.check()
     is_xml = "xml" in data
     reader.known_keys(data, (*SITE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
@@ -218,6 +269,30 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
     reader.check()
     assert grammar is not None
     return grammar
+
+
+def _with_likeness(data: Mapping[str, Any], reader: GrammarReader) -> Mapping[str, Any]:
+    """Return the tables of a grammar with those of the room that it is like; its own come first."""
+    if "like" not in data:
+        return data
+    rooms = {file.name: file.text for file in grammar_files() if "line" in file.tables}
+    like = reader.text(data, "like")
+    if like not in rooms:
+        reader.unknown("room", like, rooms, "like")
+        return data
+    other = _with_likeness(tomllib.loads(rooms[like]), reader)
+    lines = [line for line in other["line"] if line["event"] != "hand"]
+    merged = {"line": lines, **{key: other[key] for key in other.keys() - {"line", "print"}}}
+    for key, own in data.items():
+        theirs = merged.get(key)
+        if isinstance(own, list) and isinstance(theirs, list):
+            merged[key] = [*own, *theirs]
+        elif isinstance(own, dict) and isinstance(theirs, dict):
+            merged[key] = {**theirs, **own}
+        else:
+            merged[key] = own
+    del merged["like"]
+    return merged
 
 
 def _toml(text: str, reader: GrammarReader) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any, Self, TypedDict, TypeVar
 
 from handread.cards import MaybeCard
 from handread.formats.faults import GrammarReader
-from handread.formats.styles import CardStyle, street_like, street_number
+from handread.formats.styles import BLANKS, CardStyle, street_like, street_number
 from handread.formats.template import (
     FIRST_FIELDS,
     TELLING,
@@ -340,7 +340,7 @@ def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
 
 
 _NUMBER = re.compile(r"[^\d.-]")
-_SYMBOL = re.compile(r"[-+\d., ]")
+_SYMBOL = re.compile(rf"[-+\d.,{BLANKS}]")
 
 
 # The amounts of a log are few and return often.

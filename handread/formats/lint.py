@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from itertools import product
 
 from handread.formats.explain import explain, wordings
@@ -46,7 +47,8 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         kind, reasons = "line", [_line_fault(grammar, one) for one in grammar.patterns]
     else:
         kind, reasons = "element", [_element_fault(grammar, one) for one in grammar.patterns]
-    for n, (pattern, why) in enumerate(zip(grammar.patterns, reasons, strict=True)):
+    own = len(tomllib.loads(text)[kind])  # those of a room that it is like come behind them
+    for n, (pattern, why) in enumerate(zip(grammar.patterns[:own], reasons, strict=False)):
         with reader.at(kind, n):
             if why:
                 reader.add(why, "example")

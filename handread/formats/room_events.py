@@ -354,6 +354,8 @@ class EventBuilder:
             return
         action = _ACTIONS[line.pattern.event]
         if action in (hh.Action.CHECK, hh.Action.FOLD):
+            if "cards" in line:  # who folds may show
+                self._reveal(hh.Show(line.seat, line.cards("cards"), **line.place))
             self._act(hh.Wager(line.seat, action, **line.place))
             return
         to = self._money(line, "to") if "to" in line else None

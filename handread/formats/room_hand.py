@@ -114,7 +114,7 @@ class HandBuilder:
         if self.header_with("game") is None:
             why = LineError("the header does not name the game", "the game's name")
             self.refuse_parsed(self.header, why)
-        elif self.readable and not self.seats:
+        elif self.readable and not self.seats and not self.problems:
             why = LineError("no player sits in this hand", "a line for each seat")
             self.refuse_parsed(self.header, why)
         unit = self._unit()

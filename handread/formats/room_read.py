@@ -10,7 +10,6 @@ from handread.formats.explain import MASK
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LinePattern, ParsedLine
-from handread.formats.styles import NUMBER_REGEX
 from handread.spelling import or_meant
 
 MAX_LINE = 500
@@ -19,15 +18,14 @@ MAX_LINE = 500
 MAX_SEAT = 10
 """Highest seat number; no room has larger tables."""
 
-_PLAY = re.compile(
-    r"\[ *(?:10|[2-9TJQKA])[cdhs][ ,\]]"  # cards in brackets
-    r"|(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
+_CARDS = re.compile(r"\[ *(?:10|[2-9TJQKA])[cdhs][ ,\]]")
+"""Finds cards in brackets, so that an unmatched line must not be ignored."""
+
+_AMOUNT = re.compile(
+    r"(?:^|[\s(])[^\w\s]?\d[\d.,]*(?:\)|$| and is all[- ]in$)"  # (30), or an amount at the end
     r"|[$€£]\d"
 )
-"""Finds signs that an unmatched line describes play, so that it must not be ignored."""
-
-_SHARE = re.compile(rf" \(([^\w\s]?{NUMBER_REGEX}[^\w\s]?)\)(?:, |$)")
-"""Matches the amount after a name in a list of winners."""
+"""Finds an amount, which an action may have put in."""
 
 
 @dataclass(slots=True)
@@ -119,8 +117,15 @@ def read_line(
     if deal is not None:
         return deal
     _check_actor(grammar, seating, part, line)
-    if play_like or seating.begins(line) or _PLAY.search(line):
-        raise grammar.explain(line, part, seating.mask_first(line))
+    masked = seating.mask_first(line)
+    about_play = (
+        play_like
+        or seating.begins(line)
+        or _CARDS.search(line)
+        or (_AMOUNT.search(line) and grammar.has_verb(line))
+    )
+    if about_play and not grammar.is_notice(masked, part):
+        raise grammar.explain(line, part, masked)
     return None
 
 
@@ -179,11 +184,12 @@ def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, s
     """
     rest, shares = line.word("winners"), []
     column = line.text.find(rest) + 1
+    amount = re.compile(rf" \(({line.pattern.kinds['amount'].regex})\)(?:, |$)")
     while rest:
         named = max(
             (name for name in seating.names if rest.startswith(f"{name} (")), key=len, default=""
         )
-        share = _SHARE.match(rest, len(named)) if named else None
+        share = amount.match(rest, len(named)) if named else None
         if share is None:
             expected = f"one of {', '.join(seating.names)}, and an amount in brackets"
             message = f"{rest!r} does not begin with a player of this hand and an amount"

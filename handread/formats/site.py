@@ -198,12 +198,13 @@ def _cards(data: Mapping[str, Any], reader: GrammarReader) -> CardStyle:
 def _money(data: Mapping[str, Any], reader: GrammarReader) -> MoneyStyle:
     table = reader.table(data, "money", needed=True)
     with reader.at("money"):
-        known = ("symbols", "pot_before_rake", "raised_by", "after", "apart", "codes")
+        flags = ("after", "apart", "blanks")
+        known = ("symbols", "pot_before_rake", "raised_by", "codes", "words", *flags)
         reader.known_keys(table, known)
         reader.flag(table, "pot_before_rake")
-        after, apart = (reader.flag(table, key, False) for key in ("after", "apart"))
-        codes = reader.texts(table, "codes")
-        return MoneyStyle(reader.text(table, "symbols"), after, apart, codes)
+        after, apart, blanks = (reader.flag(table, key, False) for key in flags)
+        codes, words = reader.texts(table, "codes"), reader.strings(table, "words")
+        return MoneyStyle(reader.text(table, "symbols"), after, apart, codes, words, blanks)
     return MoneyStyle("")
 
 

@@ -14,6 +14,9 @@ from handread.spelling import nearest
 RANK_REGEX = f"(?:10|[{RANKS}])"
 NUMBER_REGEX = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
 
+BLANKS = " \u00a0\u202f"
+"""The blanks that may stand within an amount: plain, no-break, narrow."""
+
 _WORD = re.compile("[^ ,]+")
 
 STREET_WORDS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
@@ -141,21 +144,27 @@ class MoneyStyle:
     """Style in which a site writes amounts of money; chips have no ``symbols``.
 
     The symbol is printed ``after`` the amount and ``apart`` from it, but read on either side, with
-    a blank or without. ``codes`` are currency codes, such as USD, by symbol.
+    a blank or without. ``codes`` are currency codes, such as USD, by symbol. ``words`` are symbols
+    of several letters, such as kr; with ``blanks``, a blank may separate thousands.
     """
 
     symbols: str
     after: bool = False
     apart: bool = False
     codes: Mapping[str, str] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    blanks: bool = False
 
     @cached_property
     def regex(self) -> str:
         """The regular expression of an amount."""
-        symbol, blank = f"[{re.escape(self.symbols)}]", " ?" if self.apart else ""
-        if not self.symbols:
-            return NUMBER_REGEX
-        return f"(?:{symbol}{blank}{NUMBER_REGEX}|{NUMBER_REGEX}(?:{blank}{symbol})?)"
+        number = NUMBER_REGEX.replace("(?:,", f"(?:[,{BLANKS}]") if self.blanks else NUMBER_REGEX
+        signs = [f"[{re.escape(self.symbols)}]"] if self.symbols else []
+        sign = f"(?:{'|'.join([*signs, *map(re.escape, self.words)])})"
+        blank = f"[{BLANKS}]?" if self.apart or self.words else ""
+        if not signs and not self.words:
+            return number
+        return f"(?:{sign}{blank}{number}|{number}(?:{blank}{sign})?)"
 
     def text(self, number: str, symbol: str) -> str:
         """Return a number with its currency symbol as the site writes it."""

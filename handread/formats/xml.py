@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
 from handread.formats.line_patterns import EventPattern, ParsedLine
+from handread.formats.room_events import NumberedLine
 from handread.formats.room_hand import HandBuilder
 from handread.formats.room_read import MAX_LINE
 from handread.formats.site import SiteDialect
@@ -25,6 +26,7 @@ from handread.formats.xml_grammar import (
     text_of,
 )
 from handread.history import Problem
+from handread.spelling import nearest
 
 _Place = tuple[int, int, str]
 """A line and a column, counted from 1, and the text of the line."""
@@ -74,8 +76,8 @@ def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[ParsedLine]) 
     return _HandReader(grammar, hand, above).hand(elements.found).history()
 
 
-_Said = list[tuple[tuple[int, int, int], ParsedLine]]
-"""Parsed elements of the play with their places: the round, its part, the order in that."""
+_Said = list[tuple[tuple[int, int, int], ParsedLine | NumberedLine]]
+"""Elements of the play, parsed if they are known, by round, part of it, and order in the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +110,12 @@ class _HandReader:
             if element.tag not in self.grammar.by_tag:
                 continue
             statements = list(self._statements(element)) or list(self._damaged_deal(element))
-            if not statements:
-                self._refuse(hand, element)
+            if not statements and self._is_notice(element):
+                place = element.inside, _RANKS["remark"], 0
+                said.append((place, (self.text.at(element.line, 1)[0], str(element))))
+            elif not statements or (damaged := self._with_damaged_amount(element, statements)):
+                self._refuse(hand, element, damaged if statements else ())
+                continue
             for statement in statements:
                 event = statement.pattern.event
                 if event == "seat":
@@ -155,7 +161,31 @@ class _HandReader:
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
         return _said(damaged, element, self.text.at(element.line, element.column))
 
-    def _refuse(self, hand: HandBuilder, element: Element) -> None:
+    def _is_notice(self, element: Element) -> bool:
+        """Return True for an unknown kind of action that moves no chips, so that play goes on."""
+        patterns = self.grammar.by_tag[element.tag]
+        cards = any(pattern.event in ("deal", "show") for pattern in patterns)
+        moved = (element.attributes.get(name, "") for one in patterns for name in one.money)
+        if cards or any(re.search("[1-9]", text) for text in moved) or _longest(element) > MAX_LINE:
+            return False
+        actions = [pattern.words for pattern in patterns if pattern.actor]
+        for name, word in element.attributes.items():
+            known = {words[name] for words in actions if name in words}
+            if known and word not in known and not nearest(word, known):
+                return True
+        return False
+
+    def _with_damaged_amount(
+        self, element: Element, statements: Sequence[ParsedLine]
+    ) -> list[ElementPattern]:
+        """Return the patterns of other events that only an amount keeps from matching."""
+        events = {statement.pattern.event for statement in statements}
+        others = (one for one in self.grammar.by_tag[element.tag] if one.event not in events)
+        return [one for one in others if {*one.misfits(element)} <= {*one.money}]
+
+    def _refuse(
+        self, hand: HandBuilder, element: Element, meant: Sequence[ElementPattern] = ()
+    ) -> None:
         """Add the problem of an element: where it departs from the nearest pattern."""
         number, column, shown = self.text.at(element.line, element.column)
         longest = _longest(element)
@@ -164,7 +194,7 @@ class _HandReader:
             why = LineError(message, "a short text", column)
             hand.refuse((number, shown), why)
             return
-        patterns = self.grammar.by_tag[element.tag]
+        patterns = meant or self.grammar.by_tag[element.tag]
         misfits = {pattern: pattern.misfits(element) for pattern in patterns}
         least = min(map(len, misfits.values()))
         near = [pattern for pattern in patterns if len(misfits[pattern]) == least]

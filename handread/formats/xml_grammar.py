@@ -56,6 +56,10 @@ class Element:
     inside: int
     text: str = ""
 
+    def __str__(self) -> str:
+        attributes = "".join(f' {name}="{text}"' for name, text in self.attributes.items())
+        return f"<{self.tag}{attributes}>"
+
 
 @dataclass(slots=True)
 class Elements:
@@ -171,6 +175,12 @@ class ElementPattern(EventPattern):
             if name != INSIDE and len(literals) == len(part) and " " not in "".join(literals):
                 words[name] = "".join(literals)
         return words
+
+    @cached_property
+    def money(self) -> tuple[str, ...]:
+        """The attributes that hold an amount."""
+        kinds = {name: fields(part).values() for name, part in self.parts.items()}
+        return tuple(name for name, found in kinds.items() if "amount" in found)
 
     @cached_property
     def titles(self) -> Mapping[str, str]:

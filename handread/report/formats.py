@@ -47,7 +47,7 @@ game: ante .25  bring-in .25  bets 1 1 2 2 2  raises {cap}
 def line(dialect: Dialect, width: int | None = None) -> str:
     """Return the line of a format in the list of formats."""
     does = "reads, writes" if isinstance(dialect, Writer) else "reads"
-    text = f"{dialect.name:<12} {does:<14} {visible(dialect.title)}"
+    text = f"{dialect.name:<13} {does:<13} {visible(dialect.title)}"
     return as_prose(text, hang=" " * 28, width=width)
 
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from handread.game.steps import Replay
-from handread.history import Problem, Remark
+from handread.history import Problem, is_unknown
 from handread.report.tables import as_prose
 from handread.report.words import visible
 
@@ -87,7 +87,7 @@ def _cells(text: str) -> int:
 def shortcomings(played: Replay) -> list[Problem]:
     """Return the problems for ``check --strict``: unknown lines, contradictions, a missing end."""
     history = played.history
-    unread = [one for one in history.events if isinstance(one, Remark) and not one.known]
+    unread = filter(is_unknown, history.events)
     expected = f"a line of a {history.source.dialect} log"
     found = [
         history.problem(one.line, "this line matches no known pattern", expected) for one in unread

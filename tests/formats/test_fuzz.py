@@ -39,7 +39,7 @@ def logs() -> Logs:
 @pytest.mark.thorough
 def test_a_few_hundred_inputs(logs: Logs) -> None:
     n = max(60, share(100))
-    found = run_here(1, range(n), logs)
+    found = run_here(3, range(n), logs)
     assert found.failures == []
     assert (found.tally.inputs, found.tally.problems > n) == (n, True)
     assert found.tally.hands > 0.3 * n

@@ -23,7 +23,7 @@ from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces
 from tests.decoding import decode
 from tests.examples import examples, few
-from tests.invented_logs import EVERLEAF_JULY
+from tests.invented_logs import EVERLEAF_JULY, INVENTED, LIKE_STARS
 from tests.logs import log
 from tests.program import LOGS, SAMPLES, run
 
@@ -74,6 +74,7 @@ def one_of_each() -> dict[str, str]:
     for text in map(text_of, LOGS):
         first = next(iter(read_text(text, "a")))
         found.setdefault(first.source.dialect, text)
+    found |= {name: INVENTED[name] for name in LIKE_STARS}
     assert set(found) == {dialect.name for dialect in dialects()}
     return found
 
