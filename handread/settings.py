@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
+
+_FOLDERS: ContextVar[Sequence[Path] | None] = ContextVar("folders", default=None)
+"""The folders below which settings may be read; None for anywhere."""
 
 LARGEST_FILE = 20_000_000
 """The size in bytes of the largest file of settings; the files included have less than a hundredth
 of it."""
 
 
+@contextmanager
+def only_below(folders: Sequence[Path]) -> Iterator[None]:
+    """In the body of the ``with``, read no settings but those below these real folders."""
+    token = _FOLDERS.set(folders)
+    try:
+        yield
+    finally:
+        _FOLDERS.reset(token)
+
+
+def is_there(path: str | Path) -> bool:
+    """Return whether there is a path from which settings may be read."""
+    folders = _FOLDERS.get()
+    try:
+        real = Path(path).resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):  # a zero byte, or a loop of links
+        return False
+    return folders is None or any(map(real.is_relative_to, folders))
+
+
 def settings_text(file: str | Path) -> str:
     """Return the text of a file of settings.
 
-    Only regular files are read: a device or a pipe may have no end.
+    Only regular files are read: a device or a pipe may have no end. None is read from outside the
+    folders of ``only_below``.
 
     Raises:
         ValueError: The file cannot be read, is too large, or is not text; the message names it.
     """
     try:
+        if _FOLDERS.get() is not None and not is_there(file):
+            raise ValueError("there is no such file")
         data, unfit = _begun(Path(file))
     except (OSError, ValueError) as error:  # such as a name with a zero byte
         reason = getattr(error, "strerror", None) or error

@@ -44,16 +44,15 @@ def plain(value: Any) -> Any:
 def restored(kind: type[T], value: Any) -> T:
     """Return the value of a type that ``plain`` made JSON values of.
 
-    Types are dataclasses, named tuples, ``Mapping``, ``dict``, ``list``, ``Sequence`` and tuples,
-    arrays, ``X | Y``, ``Card``, enumerations of texts, bytes, texts, numbers, truth values and
-    None. Of ``X | Y``, X is tried first.
+    Types are those of fields: dataclasses, named tuples, the usual containers, arrays, ``X | Y``,
+    where X is tried first, ``Card``, enumerations of texts, bytes, and what JSON has.
 
     Raises:
         ValueError: It holds no such value.
     """
     try:
         found: T = _restored(kind, value)
-    except (TypeError, KeyError, OverflowError) as error:
+    except (TypeError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(f"no {kind}: {error}") from None
     return found
 
@@ -76,11 +75,7 @@ def read_typed(kind: type[T], file: Path) -> T:
 
 
 def read_array(file: Path, name: str) -> npt.NDArray[Any]:
-    """Return an array of a part of a run that is an archive of numpy.
-
-    Raises:
-        RunError: The part is damaged.
-    """
+    """Return an array of an archive of numpy; errors are as of ``read_typed``."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
             found: npt.NDArray[Any] = arrays[name]
@@ -96,13 +91,18 @@ def _restored(kind: Any, value: Any) -> Any:
             with suppress(ValueError):
                 return restored(one, value)
         raise ValueError(f"no {kind}")
-    if issubclass(origin, _SIMPLE):
-        return _simple(origin, value)
     if origin is bytes:
         return bytes.fromhex(value)
+    if base := next((one for one in _SIMPLE if issubclass(origin, one)), None):
+        right = type(value) is base or (base is float and type(value) is int)
+        if not right or (kind is Card and value not in range(DECK_SIZE)):
+            raise ValueError(f"no {kind}")
+        return value if kind is base else kind(value)
     if is_dataclass(origin):
         hints = _hints(kind)
-        return kind(**dict(zip(hints, _each(hints.values(), _values(hints, value)), strict=True)))
+        if value.keys() != hints.keys():
+            raise ValueError(f"other fields than of {kind}")
+        return kind(**{name: _restored(hint, value[name]) for name, hint in hints.items()})
     if type(value) is not list:
         raise ValueError(f"no {kind}")
     if origin is np.ndarray:
@@ -110,32 +110,15 @@ def _restored(kind: Any, value: Any) -> Any:
     if origin in (Mapping, dict):
         return dict(_each(args, pair) for pair in value)
     if origin in (list, Sequence):
-        return [_restored(args[0], one) for one in value]
+        return _each(args * len(value), value)
     if origin is not tuple:  # a named one
         return kind(*_each(_hints(kind).values(), value))
     return tuple(_each(args[:1] * len(value) if args[1:] == (...,) else args, value))
 
 
-def _simple(kind: Any, value: Any) -> Any:
-    """Return a text, number, truth value, None, card, or member of an enumeration of texts."""
-    base = next(one for one in _SIMPLE if issubclass(kind, one))
-    if type(value) is not base and not (base is float and type(value) is int):
-        raise ValueError(f"no {kind}")
-    if kind is Card and value not in range(DECK_SIZE):
-        raise ValueError("no card")
-    return value if kind is base else kind(value)
-
-
 def _each(kinds: Any, values: Any) -> list[Any]:
     """Return values, each of its own type."""
     return [_restored(kind, value) for kind, value in zip(kinds, values, strict=True)]
-
-
-def _values(hints: Mapping[str, Any], found: Any) -> list[Any]:
-    """Return the values of the fields, in their order."""
-    if type(found) is not dict or found.keys() != hints.keys():
-        raise ValueError("other fields")
-    return [found[name] for name in hints]
 
 
 @cache

@@ -5,7 +5,8 @@ under the system's temporary folder. It is never next to the package, where an u
 it behind.
 
 A file here may be deleted at any time, and may be damaged: one truncated by a power failure must
-not stop every later run. Files begin with a digest of their content, and a damaged one is deleted.
+not stop every later run. Files begin with a digest of their content. A file that is damaged, or
+that another user wrote, is deleted.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import pickle
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MOST_FILES = 10
 """The number of sessions of a kind that are kept: those that were used last."""
@@ -43,7 +46,7 @@ def _candidates() -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / f"handread-{user}"
 
 
-def _is_private(folder: Path) -> bool:
+def is_private(folder: Path) -> bool:
     """Return True if a folder exists (or can be made) that only this user can write.
 
     The cache is loaded as code, so nobody else may write to it.
@@ -60,27 +63,38 @@ def _is_private(folder: Path) -> bool:
 
 def cache_folder() -> Path | None:
     """Return the cache folder; None if no private folder can be made."""
-    return next(filter(_is_private, _candidates()), None)
+    return next(filter(is_private, _candidates()), None)
 
 
-def load(path: Path | None) -> Any:
-    """Return the content of a file; None if it is missing or damaged."""
-    if path is None:
+def sealed(content: bytes) -> bytes:
+    """Return content with its digest before it."""
+    return _DIGEST(content).digest() + content
+
+
+def unsealed(data: bytes) -> memoryview:
+    """Return the content of ``sealed``; raise ``ValueError`` if it is damaged."""
+    content = memoryview(data)[_DIGEST_SIZE:]
+    if _DIGEST(content).digest() != data[:_DIGEST_SIZE]:
+        raise ValueError("damaged")
+    return content
+
+
+def load(path: Path | None, restore: Callable[[memoryview], T] = pickle.loads) -> T | None:
+    """Return what ``restore`` makes of a file's content; None if it is missing or damaged."""
+    if path is None or not path.is_file():
         return None
     try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    content = memoryview(data)[_DIGEST_SIZE:]
-    if _DIGEST(content).digest() == data[:_DIGEST_SIZE]:
-        return pickle.loads(content)
+        if not hasattr(os, "getuid") or path.stat().st_uid == os.getuid():
+            return restore(unsealed(path.read_bytes()))
+    except Exception:  # whatever is wrong costs only time
+        pass
     with suppress(OSError):
         path.unlink()
     return None
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write pickled content to a file completely or not at all.
+    """Write content to a file, which only this user can read, completely or not at all.
 
     Raises:
         OSError: It cannot be written.
@@ -89,11 +103,23 @@ def keep(path: Path, content: bytes) -> None:
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_DIGEST(content).digest())
-            file.write(content)
+            file.write(sealed(content))
         Path(draft).replace(path)
     finally:
         Path(draft).unlink(missing_ok=True)
+
+
+def make_private(path: Path) -> None:
+    """Let only this user read and write a file; make it if it is missing.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    if not path.exists():
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    elif path.is_file() and path.stat().st_mode & 0o077:
+        with suppress(OSError):
+            path.chmod(0o600)
 
 
 class Pauses:

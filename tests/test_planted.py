@@ -1,7 +1,9 @@
-"""Parts of runs that somebody else has written, or that are damaged."""
+"""Files that the program reads back, and that somebody else has written, or that are damaged."""
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,12 @@ from handread.study.fit.value_games import GameData
 from handread.study.scores import HandScores
 from handread.study.sums import Sums
 from handread.typed import read_typed
+from handread.user_cache import keep, load
 from tests.planted import bombs, damages
 
 READERS: dict[str, Callable[[Part], object]] = {
-    "decisions": decisions._valued_in,
-    "decisions by rollouts": decisions._played_in,
+    "decisions": lambda part: read_typed(list[decisions._Valued], part.file),
+    "decisions by rollouts": lambda part: read_typed(list[decisions._PlayedOn], part.file),
     "report": kept_hands,
     "evaluate": lambda part: read_typed(list[HandScores], part.file),
     "experiment": lambda part: Sums.load([part.file]),
@@ -74,3 +77,28 @@ def test_only_jobs_that_were_stored_are_unpickled(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"gone: was changed or deleted"):
         list(StoredPart(tmp_path / "gone", b"of what was stored"))
     assert not made.exists()
+
+
+def test_a_file_of_the_cache_that_another_user_wrote_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "kernel.kept"
+    keep(file, pickle.dumps(3))
+    assert load(file) == 3
+    monkeypatch.setattr(os, "getuid", lambda: 12345)
+    assert load(file) is None
+    assert not file.exists()
+
+
+def test_damaged_files_of_the_cache_are_made_anew(tmp_path: Path) -> None:
+    file = tmp_path / "kernel.kept"
+    keep(file, pickle.dumps([3] * 9))
+    assert file.stat().st_mode & 0o777 == 0o600
+    for damage in damages(file.read_bytes()):
+        file.write_bytes(damage)
+        assert load(file) is None
+        assert not file.exists()
+    keep(file, b"no pickle, whatever its digest says")
+    assert load(file) is None
+    assert load(tmp_path) is None
+    assert tmp_path.exists()

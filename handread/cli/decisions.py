@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -244,6 +243,11 @@ class _Valued(NamedTuple):
     findings: list[str]
 
 
+class _PlayedOn(NamedTuple):
+    place: int
+    values: dict[int, decision_values.DecisionValue]
+
+
 class _Valuing:
     """Values the hands of a session, by one or several processes.
 
@@ -304,7 +308,8 @@ class _Valuing:
             again = self._played_on(run, jobs, parts, output.listed)
             place = 0
             for part in parts:
-                for job, valued in zip(part.jobs, _valued_in(part), strict=True):
+                found = typed.read_typed(list[_Valued], part.file)
+                for job, valued in zip(part.jobs, found, strict=True):
                     self._add(job, valued, again.get(place, {}), output)
                     place += 1
 
@@ -324,7 +329,9 @@ class _Valuing:
         again: dict[int, dict[int, decision_values.DecisionValue]] = {}
         if self._terms.way != valuation.EITHER:
             return again
-        valued = (each.values for each in chain.from_iterable(map(_valued_in, parts)))
+        valued = (
+            one.values for part in parts for one in typed.read_typed(list[_Valued], part.file)
+        )
         none = decided.HandValues(())
         hands = [none if isinstance(values, str) else values for values in valued]
         few, enough = session_values.FEW_ROLLOUTS, self._terms.rollouts
@@ -356,7 +363,8 @@ class _Valuing:
                 notice = self._session.compiling_notice if first else None
                 called = "hands by rollouts"
                 with run.parts(play, stored, weight, called, compiling=notice) as done:
-                    yield from chain.from_iterable(map(_played_in, done))
+                    for part in done:
+                        yield from typed.read_typed(list[_PlayedOn], part.file)
 
     def _add(
         self,
@@ -460,20 +468,8 @@ def _play_part(
         read = analysis.analyze_replay(job.played, _reader_of(job, given), ties=ties)
         seats = None if job.seats is None else set(job.seats)
         values = terms.played_on(read, decisions, seats)
-        found.append((place, {n: _light(value) for n, value in values.items()}))
+        found.append(_PlayedOn(place, {n: _light(value) for n, value in values.items()}))
     typed.write_typed(found, path)
-
-
-def _valued_in(part: parallel.Part) -> list[_Valued]:
-    """Return what ``_value_part`` found, by hand."""
-    return typed.read_typed(list[_Valued], part.file)
-
-
-def _played_in(
-    part: parallel.Part,
-) -> list[tuple[int, dict[int, decision_values.DecisionValue]]]:
-    """Return what ``_play_part`` found, by hand."""
-    return typed.read_typed(list[tuple[int, dict[int, decision_values.DecisionValue]]], part.file)
 
 
 def _valued(

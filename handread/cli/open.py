@@ -6,7 +6,7 @@ import socket
 import threading
 import webbrowser
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -181,8 +181,18 @@ def _marks() -> marks.Marks:
         console.say(f"stars, tags and notes cannot be read: {error}")
     else:
         if moved is not None:
-            console.say(f"{kept.path}: is damaged, and is now {moved.name}; a new file is begun")
+            begun = "a new file is begun with what could be read"
+            console.say(f"{kept.path}: is damaged, and is now {moved.name}; {begun}")
+        _tell_damage(kept)
     return kept
+
+
+def _tell_damage(kept: marks.Marks) -> None:
+    """Say how many rows of the file are damaged."""
+    with suppress(marks.MarksError):
+        if n := kept.damaged():
+            rows = "1 row is" if n == 1 else f"{n:,} rows are"
+            console.say(f"{kept.path}: {rows} damaged and left out")
 
 
 def _export(path: Path) -> None:
@@ -192,6 +202,7 @@ def _export(path: Path) -> None:
         found, learned = kept.since()[1], kept.training()
     except marks.MarksError as error:
         raise usage(str(error)) from None
+    _tell_damage(kept)
     whole_files.write_text_whole(path, marks.file_text(found, learned))
     said = sum(bool(mark.star or mark.tags or mark.note) for mark in found)
     console.emit(f"the marks of {said:,} {'hand' if said == 1 else 'hands'} written to {path}\n")

@@ -30,11 +30,17 @@ class ToolError(ValueError):
 
 
 class Sources:
-    """Hands of texts and of files; no file outside the folders is opened."""
+    """Hands of texts and of files; no file outside the folders is opened.
+
+    Attributes:
+        folders: The real folders whose files may be read, with all below them.
+        unread: What was not read of the last path, a line each.
+    """
 
     def __init__(self, folders: Iterable[Path]) -> None:
-        """``folders`` are those whose files may be read, with all below them."""
-        self._folders = [folder.resolve() for folder in folders]
+        """``folders`` are as users name them."""
+        self.folders = [folder.resolve() for folder in folders]
+        self.unread = ""
 
     def replays(self, text: str, path: str) -> Iterator[Replay]:
         """Yield the hands of a text, a file or a folder, replayed; leave out what is no hand.
@@ -44,6 +50,7 @@ class Sources:
         """
         if bool(text) == bool(path):
             raise ToolError("give either text, the text of hands, or path, a file or a folder")
+        self.unread = ""
         readings = read_text(text, "-") if text else self._read(path)
         problem: Problem | None = None
         found = False
@@ -58,21 +65,29 @@ class Sources:
 
     def _read(self, path: str) -> Iterator[History | Problem]:
         place = self._allowed(path)
-        below = sorted(place.rglob("*")) if place.is_dir() else [place]
+        many = place.is_dir()
+        below = sorted(place.rglob("*")) if many else [place]
         # A link below a folder may lead out of it.
         real = (one.resolve() for one in below if one.is_file())
-        files = (one for one in real if any(map(one.is_relative_to, self._folders)))
+        files = (one for one in real if any(map(one.is_relative_to, self.folders)))
         for inside in islice(files, MOST_FILES):
-            data = self._bytes(inside, path)
-            yield from (
-                parquet.read_hands(data, path)
-                if is_parquet(data[: len(MAGIC)])
-                else (read_bytes(data, path))
+            name = f"{path}/{inside.name}" if many else path
+            try:
+                data = self._bytes(inside, name)
+            except ToolError as error:
+                if not many:
+                    raise
+                self.unread += f"{error}\n"
+                continue
+            yield from (parquet.read_hands if is_parquet(data[: len(MAGIC)]) else read_bytes)(
+                data, path
             )
+        if next(files, None) is not None:
+            self.unread += f"Only the first {MOST_FILES:,} files were read.\n"
 
     def _bytes(self, file: Path, path: str) -> bytes:
         """Return what is in a file that was found at a path, by its real place."""
-        folder = next(one for one in self._folders if file.is_relative_to(one))
+        folder = next(one for one in self.folders if file.is_relative_to(one))
         try:
             with os.fdopen(_opened(folder, file.relative_to(folder).parts), "rb") as stream:
                 data = stream.read(MOST_BYTES + 1)
@@ -84,9 +99,9 @@ class Sources:
 
     def _allowed(self, path: str) -> Path:
         """Return the real place of a file or folder that may be read."""
-        if not self._folders:
+        if not self.folders:
             raise ToolError("no folder was given to handread mcp: files cannot be read, only text")
-        for folder in self._folders:
+        for folder in self.folders:
             try:
                 place = (folder / path).resolve(strict=True)
             except (OSError, ValueError, RuntimeError):  # none there, a zero byte, a loop of links
@@ -94,7 +109,7 @@ class Sources:
             if place.is_relative_to(folder) and (place.is_file() or place.is_dir()):
                 return place
         shown = visible(path[:200])
-        raise ToolError(f"{shown}: there is no such file below {self._named(self._folders)}")
+        raise ToolError(f"{shown}: there is no such file below {self._named(self.folders)}")
 
     @staticmethod
     def _named(folders: Sequence[Path]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import StringIO
 from itertools import islice
 
@@ -18,11 +19,12 @@ from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.readers import cannot_be_read, policies_of
 from handread.lazy import lazily
-from handread.policy import PolicyError
+from handread.policy import PolicyError, policy_names
 from handread.report.build import hand_report
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.words import visible
+from handread.settings import is_there, only_below
 
 with lazily():
     import handread.formats.saund_read as saund
@@ -56,6 +58,10 @@ def cut(text: str) -> str:
     kept = text[: text.rfind("\n", 0, MOST_CHARACTERS) + 1] or text[:MOST_CHARACTERS]
     lines = text.count("\n", len(kept))
     return f"{kept}[cut here: {lines:,} more lines. Ask for one hand, or for less.]\n"
+
+
+def _is_policy(name: str) -> bool:
+    return is_there(name) or is_there(name.rpartition("#")[0])
 
 
 class Tools:
@@ -161,7 +167,7 @@ class Tools:
         more = next(hands, None) is not None
         notes = f"{left_out:,} hands cannot be analyzed and are left out.\n" * (left_out > 0)
         notes += f"Only the first {MOST_HANDS:,} hands were read.\n" * more
-        return cut(look.text() + notes)
+        return cut(look.text() + notes + self._sources.unread)
 
     def player_profile(self, name: str = "", text: str = "", path: str = "") -> str:
         """Tell how a player bets, compared with the other players of the hands.
@@ -172,6 +178,7 @@ class Tools:
         found = records.records_of(islice(legal, MOST_PLAYED))
         profiles = player_report.profiles(found)
         more = f"Only {MOST_PLAYED:,} hands were read.\n" * (next(legal, None) is not None)
+        more += self._sources.unread
         if not name:
             return cut(player_report.players_text(profiles, 0) + more)
         wanted = [one for one in profiles if one.player.name == name]
@@ -197,7 +204,8 @@ class Tools:
             raise ToolError(f"games is from 1 to {MOST_GAMES}, seats from 2 to 8, seed 0 or more")
         try:
             unit, stakes, variant = saund.read_game(game)
-            players = inference.parse_players(policy, None, ())
+            with self._only_given(policy) as named:
+                players = inference.parse_players(named, None, ())
             at_table = simulation.seated(players, seats)
             setup = simulation.Setup(players, at_table, stakes, unit, "split", variant)
             played = simulation.play_games(simulation.check_analyzed(setup), seed, range(games))
@@ -209,12 +217,21 @@ class Tools:
 
     def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
         """Return the analysis of a hand, or raise ``ToolError``."""
-        wants = {"viewpoint": viewpoint, "policy": policy}
         try:
             played = self._hand(text, path, hand)
-            return analysis_of(played, {key: value for key, value in wants.items() if value})
+            with self._only_given(policy) as named:
+                wants = {"viewpoint": viewpoint, "policy": named}
+                return analysis_of(played, {key: value for key, value in wants.items() if value})
         except RequestError as error:
             raise ToolError(visible(error.words)) from None
+
+    @contextmanager
+    def _only_given(self, policy: str) -> Iterator[str]:
+        """Yield a policy by its name or real file; in the body no other folder is read."""
+        with only_below(self._sources.folders):
+            files = (str(one / policy) for one in self._sources.folders)
+            known = policy in ("", *policy_names())
+            yield policy if known else next(filter(_is_policy, files), policy)
 
     def _hand(self, text: str, path: str, hand: str) -> Replay:
         """Return the hand that is asked for."""

@@ -1,8 +1,8 @@
 """Compilation of kernels, and a cache on disk for machine code and large tables.
 
-The cache is the user's, unless the variable NUMBA_CACHE_DIR names another folder. Without one, or
-without space, every process compiles anew. The name of a file has a digest of everything that its
-content depends on.
+The cache is the user's, unless the variable NUMBA_CACHE_DIR names another folder that only this
+user can write. Without one, or without space, every process compiles anew. The name of a file has a
+digest of everything that its content depends on.
 
 Numba's own cache is not used. It trusts its files: one truncated by a power failure stops every
 later run, and a flipped bit may crash it. It also initialises all of numba's compiler before it
@@ -12,6 +12,7 @@ loads anything, which takes longer than the rest of the start.
 from __future__ import annotations
 
 import hashlib
+import multiprocessing
 import os
 import pickle
 import sys
@@ -21,7 +22,7 @@ from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from handread.user_cache import cache_folder, keep, load
+from handread.user_cache import cache_folder, is_private, keep, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -50,7 +51,12 @@ compiled = Compiled()
 def kernel_folder() -> Path | None:
     """Return the folder of the kernels' machine code; None if there is none."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return Path(chosen) if chosen else cache_folder()
+    if not chosen or is_private(Path(chosen).resolve()):
+        return Path(chosen) if chosen else cache_folder()
+    if multiprocessing.parent_process() is None:  # the others would repeat it
+        words = "it must be a folder of yours to which only you can write"
+        print(f"handread: NUMBA_CACHE_DIR={chosen!r} is not used: {words}", file=sys.stderr)
+    return cache_folder()
 
 
 @cache
@@ -93,13 +99,13 @@ def kept(name: str, build: Callable[[], T]) -> T:
     It must depend only on the kernels and on the module of ``build``.
     """
     path = _place(name, build.__code__.co_filename)
-    found = load(path)
+    found: T | None = load(path)
     if found is None:
         being_made.add(name)
         found = build()
         _keep(path, pickle.dumps(found, protocol=5))
         being_made.discard(name)
-    return cast(T, found)
+    return found
 
 
 class _Cache:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -21,7 +20,7 @@ from handread.policy.panel import Panel, panel_of, single
 from handread.policy.provenance import Measured, Provenance
 from handread.policy.ramps import RampPolicy
 from handread.policy.tree import TreePolicy
-from handread.settings import settings_text
+from handread.settings import is_there, settings_text
 from handread.spelling import or_meant
 
 SCHEMA = "handread.policy/1"
@@ -144,10 +143,7 @@ def _of_preset(name: str, place: int) -> Single:
 def _file_and_player(text: str) -> tuple[str, str | None]:
     """Split ``FILE#PLAYER``; a file may have the mark in its name."""
     file, mark, player = text.rpartition("#")
-    with suppress(OSError):  # a name that is too long for a file
-        if not mark or Path(text).is_file():
-            return text, None
-    return file, player
+    return (text, None) if not mark or is_there(text) else (file, player)
 
 
 def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile:
@@ -166,11 +162,10 @@ def _policy_source(name: str) -> str:
     if name in policy_names():
         preset = resources.files("handread.policies") / f"{ALIASES.get(name, name)}.toml"
         return preset.read_text(encoding="utf-8")
-    with suppress(OSError):  # a name that is too long for a file
-        if not Path(name).exists():
-            names = policy_names()
-            known, meant = ", ".join(names), or_meant(name, names)
-            raise PolicyError(f"no policy {name!r}: neither a file nor one of {known}{meant}")
+    if not is_there(name):
+        names = policy_names()
+        known, meant = ", ".join(names), or_meant(name, names)
+        raise PolicyError(f"no policy {name!r}: neither a file nor one of {known}{meant}")
     try:
         return settings_text(name)
     except ValueError as error:
@@ -291,9 +286,8 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
 def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:
     """Return the policy file that a field names, which must not refer to other files."""
     file, player = _file_and_player(name)
-    with suppress(OSError):  # a name that is too long for a file
-        if file not in policy_names() and (folder / file).is_file():
-            file = str(folder / file)
+    if file not in policy_names() and is_there(folder / file):
+        file = str(folder / file)
     # Look before reading: files could refer to each other in a circle.
     text = _policy_source(file)
     fields, family = _opened(text, file)

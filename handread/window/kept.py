@@ -17,7 +17,7 @@ from pathlib import Path
 
 from handread.inference.readers import Reader
 from handread.opponents.records import Players
-from handread.user_cache import Pauses, session_file
+from handread.user_cache import Pauses, make_private, sealed, session_file, unsealed
 from handread.window.library import KeptHand
 from handread.window.sources import Source
 
@@ -26,7 +26,11 @@ CREATE TABLE saved (number INTEGER PRIMARY KEY CHECK (number = 1), times INTEGER
 INSERT INTO saved VALUES (1, 0, NULL);
 CREATE TABLE hands (number INTEGER PRIMARY KEY, shown BLOB, data BLOB, valued BLOB);
 """
-_FAULTS = (sqlite3.Error, OSError, ValueError, pickle.PickleError, EOFError)
+
+
+def _unsealed(number: int, shown: bytes, data: bytes, valued: bytes | None) -> KeptHand:
+    given = None if valued is None else bytes(unsealed(valued))
+    return KeptHand(number, bytes(unsealed(shown)), bytes(unsealed(data)), given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +117,8 @@ class Kept:
                 return None
             session: KeptSession
             contents: dict[Path, Content]
-            session, contents = pickle.loads(data)
-        except _FAULTS:
+            session, contents = pickle.loads(unsealed(data))
+        except Exception:
             self._start_anew()
             return None
         if not all(one.is_there() for one in contents.values()):
@@ -128,9 +132,9 @@ class Kept:
         try:
             with self._opened() as database:
                 rows = database.execute("SELECT * FROM hands ORDER BY number").fetchall()
-        except _FAULTS:
+            return [_unsealed(*row) for row in rows]
+        except Exception:
             return []
-        return [KeptHand(*row) for row in rows]
 
     def save(self, session: KeptSession, revision: int, hands: Sequence[KeptHand]) -> None:
         """Save a session at a revision of its library, with the hands that changed since the last.
@@ -147,15 +151,18 @@ class Kept:
     def _write(self, session: KeptSession, hands: Sequence[KeptHand]) -> None:
         try:
             self._contents = {log.path: self._content(log.path, log.size) for log in session.logs}
-            data = pickle.dumps((session, self._contents), 5)
+            data = sealed(pickle.dumps((session, self._contents), 5))
+            rows = [
+                (n, *(None if one is None else sealed(one) for one in row)) for n, *row in hands
+            ]
             with self._opened() as database:
                 times = database.execute("SELECT times FROM saved").fetchone()[0]
                 if times == self._times:
-                    database.executemany("INSERT OR REPLACE INTO hands VALUES (?, ?, ?, ?)", hands)
+                    database.executemany("INSERT OR REPLACE INTO hands VALUES (?, ?, ?, ?)", rows)
                     database.execute("UPDATE saved SET times = times + 1, session = ?", (data,))
             if times != self._times:  # another window keeps the session
                 self.stop()
-        except _FAULTS:
+        except (sqlite3.Error, OSError, ValueError, pickle.PickleError):
             self.stop()
 
     def _content(self, path: Path, size: int) -> Content:
@@ -171,6 +178,7 @@ class Kept:
         """Yield the file during a transaction; it is made if it is missing."""
         if self._path is None:
             raise OSError("nothing is kept")
+        make_private(self._path)
         with closing(sqlite3.connect(self._path, isolation_level=None)) as database:
             database.execute("PRAGMA synchronous = OFF")  # a cache may be lost with the power
             database.execute("PRAGMA page_size = 16384")  # of a new file: hands take several KB

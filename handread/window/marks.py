@@ -10,12 +10,15 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
+
+from handread.user_cache import make_private
 
 SCHEMA = "handread.marks/1"
 """The schema of what is sent and exported, which is that of the files that pages save."""
@@ -54,7 +57,8 @@ _LEARN = "INSERT OR {} INTO training (id, box, due) VALUES (?, ?, ?)"
 _PUT = "INSERT OR REPLACE INTO marks (key, star, tags, note, changed) VALUES (?, ?, ?, ?, ?)"
 _LATEST = "SELECT coalesce(max(number), 0) FROM marks"
 _SINCE = "SELECT key, star, tags, note, changed FROM marks WHERE number > ? ORDER BY number"
-
+_BACK = "SELECT key, star, tags, note, changed FROM marks ORDER BY number DESC"
+_TRAINED = "SELECT id, box, due FROM training"
 
 READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
 """How transactions begin."""
@@ -94,6 +98,20 @@ class Mark(NamedTuple):
             min(_text(found.get("changed")), now()),
         )
 
+    @classmethod
+    def kept(cls, row: Sequence[Any]) -> Self | None:
+        """Return the mark in a row of the file; None if the row is damaged."""
+        key, star, tags, note, changed = row
+        try:
+            own = json.loads(tags)
+            if type(own) is not list or type(star) is not int:
+                return None
+            if all(one == _text(one) for one in (key, note, changed, *own)):
+                return cls(key, bool(star), tuple(own), note, changed)
+        except (ValueError, TypeError, RecursionError):
+            pass
+        return None
+
 
 class Learned(NamedTuple):
     """How well a decision is known: a place in ``DAYS``, and when it comes back.
@@ -111,6 +129,13 @@ class Learned(NamedTuple):
         if type(box) is not int or not 0 < box < len(DAYS) or not isinstance(due, int | float):
             return None
         return cls(box, int(due)) if 0 <= due <= _milliseconds() + DAYS[box] * DAY else None
+
+    @classmethod
+    def kept(cls, row: Sequence[Any]) -> tuple[str, Self] | None:
+        """Return the id and what is in a row of the file; None if the row is damaged."""
+        key, box, due = row
+        sound = key == _text(key) and type(box) is int and box in range(len(DAYS))
+        return (key, cls(box, due)) if sound and type(due) is int else None
 
 
 def _milliseconds() -> int:
@@ -201,7 +226,26 @@ class Marks:
             self.path.with_name(f"{self.path.name}-journal").unlink(missing_ok=True)
         except OSError as error:
             raise self._error(error) from None
+        self._save_what_is_left(place)
         return place
+
+    def _save_what_is_left(self, place: Path) -> None:
+        """Put what can be read of a damaged file, marks from both of its ends, into this."""
+        found: dict[str, Mark] = {}
+        learned: dict[str, Any] = {}
+        with closing(Marks(place)._connected()) as database:
+            for query in (_BACK, _SINCE.replace("?", "0")):
+                with suppress(sqlite3.Error):
+                    found.update(
+                        (one.key, one)
+                        for one in filter(None, map(Mark.kept, database.execute(query)))
+                    )
+            with suppress(sqlite3.Error):
+                rows = filter(None, map(Learned.kept, database.execute(_TRAINED)))
+                learned.update((key, one._asdict()) for key, one in rows)
+        if found or learned:
+            self.take(list(found.values()))
+            self.take_training(learned)
 
     def since(self, revision: int = 0) -> tuple[int, list[Mark]]:
         """Return the ``revision`` of the file, and the marks that changed after an earlier one."""
@@ -210,11 +254,16 @@ class Marks:
         with self._opened(READ) as database:
             rows = database.execute(_SINCE, (revision,)).fetchall()
             latest = database.execute(_LATEST).fetchone()[0]
-        found = [
-            Mark(key, bool(star), tuple(json.loads(tags)), note, changed)
-            for key, star, tags, note, changed in rows
-        ]
-        return latest, found
+        return latest, [*filter(None, map(Mark.kept, rows))]
+
+    def damaged(self) -> int:
+        """Return the number of damaged rows: the others are as they were."""
+        if not self.path.exists():
+            return 0
+        with self._opened(WRITE) as database:
+            rows, learned = database.execute(_SINCE, (0,)), database.execute(_TRAINED)
+            found = [*map(Mark.kept, rows), *map(Learned.kept, learned)]
+        return found.count(None)
 
     def revision(self) -> int:
         """Return a number that grows with every change, of this program or another."""
@@ -232,7 +281,8 @@ class Marks:
     def take(self, marks: list[Mark]) -> None:
         """Take over marks of a file, where they are newer than what is there."""
         with self._opened(WRITE) as database:
-            kept = dict(database.execute("SELECT key, changed FROM marks"))
+            rows = filter(None, map(Mark.kept, database.execute(_SINCE, (0,))))
+            kept = {mark.key: mark.changed for mark in rows}
             for mark in marks:
                 if mark.key not in kept or mark.changed > kept[mark.key]:
                     database.execute(_PUT, _row(mark))
@@ -242,8 +292,8 @@ class Marks:
         if not self.path.exists():
             return {}
         with self._opened(WRITE) as database:  # an older version gets its table
-            rows = database.execute("SELECT id, box, due FROM training").fetchall()
-        return {key: Learned(box, due) for key, box, due in rows}
+            rows = database.execute(_TRAINED).fetchall()
+        return dict(filter(None, map(Learned.kept, rows)))
 
     def learn(self, found: Mapping[str, Any]) -> int:
         """Keep an answer, its ``id`` and whether it was ``right``; return the days until it is due.
@@ -255,8 +305,9 @@ class Marks:
         if not 0 < len(key) <= LONGEST_KEY or not isinstance(right, bool):
             raise MarksError("this is no answer of a training")
         with self._opened(WRITE) as database:
-            kept = database.execute("SELECT box FROM training WHERE id = ?", (key,)).fetchone()
-            box = min((kept[0] if kept else 0) + 1, len(DAYS) - 1) if right else 0
+            row = database.execute(f"{_TRAINED} WHERE id = ?", (key,)).fetchone()
+            kept = Learned.kept(row) if row else None
+            box = min((kept[1].box if kept else 0) + 1, len(DAYS) - 1) if right else 0
             due = _milliseconds() + DAYS[box] * DAY
             database.execute(_LEARN.format("REPLACE"), (key, box, due))
         return DAYS[box]
@@ -269,13 +320,16 @@ class Marks:
             database.executemany(_LEARN.format("IGNORE"), rows)
 
     def _connected(self) -> sqlite3.Connection:
-        return sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+        made = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+        made.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+        return made
 
     @contextmanager
     def _opened(self, begin: str) -> Iterator[sqlite3.Connection]:
         """Yield the file during a transaction, which an error takes back."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(self.path)
             with closing(self._connected()) as database:
                 database.execute(begin)
                 version = database.execute("PRAGMA user_version").fetchone()[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -137,7 +136,7 @@ class Workshop:
                 self._reader, self._players = session.reader, session.players
                 self._logs = list(session.logs)
                 self._sources = {log.path: n for n, log in enumerate(self._logs)}
-        except (ValueError, EOFError, pickle.PickleError):
+        except Exception:
             return  # two windows have kept parts of it, or it is damaged: all is read anew
         finally:
             self.restored.set()

@@ -19,6 +19,7 @@ from handread.engine import tools as made
 from handread.engine.server import mcp_server
 from handread.engine.sources import Sources, ToolError
 from handread.engine.tools import Tools
+from handread.policy import load_policy
 from tests.engine.asking import HAND
 from tests.program import ROOT, SAMPLES, run
 
@@ -320,3 +321,70 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     done = run("mcp", str(tmp_path / "none"))
     assert done.returncode == 2
     assert "there is no such folder" in done.said
+
+
+def toml_of(folder: Path, name: str) -> Path:
+    """A file of a policy, the same as the one included."""
+    file = folder / f"{name}.toml"
+    text = (ROOT / "handread" / "policies" / "loose.toml").read_text(encoding="utf-8")
+    file.write_text(text.replace('name = "loose"', f'name = "{name}"'), encoding="utf-8")
+    return file
+
+
+def test_only_policies_below_the_folders_are_read(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    outside, own = toml_of(home, "outside"), toml_of(home / "logs", "own")
+    (home / "logs" / "link.toml").symlink_to(outside)
+    panel = home / "logs" / "panel.toml"
+    panel.write_text(
+        'schema = "handread.policy/1"\nfamily = "panel"\nname = "both"\n'
+        + "".join(f'[[members]]\npolicy = "{one}"\nprior = 0.5\n' for one in ("loose", outside)),
+        encoding="utf-8",
+    )
+    tools = Tools(Sources([home / "logs"]))
+    for policy in ("own.toml", str(own), "below/../own.toml"):
+        assert "policy own" in tools.read_hand(text=HAND, policy=policy)
+    assert tools.simulate(policy="own.toml")
+    elsewhere = (one for one in HOSTILE if one != "pipe")
+    hostile = (
+        *elsewhere,
+        str(outside),
+        "outside.toml",
+        "link.toml",
+        f"{outside}#x",
+        "/etc/passwd#x",
+    )
+    told = []
+    for policy in hostile:
+        for name in (policy, policy.replace("outside", "missing").replace("passwd", "missing")):
+            with pytest.raises(ToolError, match=r"^no policy") as refused:
+                tools.simulate(policy=name)
+            told.append(
+                str(refused.value).replace("outside", "missing").replace("passwd", "missing")
+            )
+    assert told[::2] == told[1::2], "nothing is told of what is elsewhere"
+    with pytest.raises(ToolError, match=r"^no policy"):
+        tools.read_hand(text=HAND, policy=str(outside))
+    with pytest.raises(ToolError, match="no policy"):
+        tools.read_hand(text=HAND, policy="panel.toml")
+    assert load_policy(panel).name == "both"
+
+
+def test_a_large_file_is_left_out_of_its_folder_with_a_word(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "logs" / "large.txt").write_text(HAND * 3)
+    monkeypatch.setattr(sources, "MOST_BYTES", len(HAND) + 100)
+    tools = Tools(Sources([home / "logs"]))
+    large = f"large.txt: has more than {len(HAND) + 100:,} bytes"
+    found = tools.player_profile(path=".")
+    assert "Hero (you)       1" in found
+    assert f"./{large}" in found
+    assert f"./{large}" in tools.session_overview(path=".")
+    assert large not in tools.player_profile(text=HAND)
+    with pytest.raises(ToolError, match=f"^{large}"):
+        tools.player_profile(path="large.txt")
+    monkeypatch.setattr(sources, "MOST_FILES", 1)
+    assert "Only the first 1 files were read." in tools.player_profile(path=".")

@@ -110,6 +110,25 @@ def test_a_folder_that_others_can_write_is_not_trusted(places: Path) -> None:
     assert entries(places) == []
 
 
+def test_a_named_folder_that_others_can_write_is_not_trusted(
+    places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Machine code that another user put there would run here."""
+    named, own = places / "named", places / "home" / ".cache" / "handread"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(named))
+    assert jit.kernel_folder() == named
+    assert capsys.readouterr().err == ""
+    assert jit.kernel(double)(21) == 42
+    (planted,) = entries(named)
+    named.chmod(0o777)
+    jit.kernel_folder.cache_clear()
+    assert jit.kernel_folder() == jit.kernel_folder() == own
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.startswith(f"handread: NUMBA_CACHE_DIR={str(named)!r} is not used: it must be a")
+    assert not loaded(jit.kernel(double))
+    assert [one.name for one in entries(own)] == [planted.name]
+
+
 def test_nothing_is_kept_beside_the_package() -> None:
     package = Path(handread.__file__).parent
     assert not [path for kind in ("nbi", "kept") for path in package.rglob(f"*.{kind}")]

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from handread import user_cache
+from handread.readers import load_reader
 from handread.report.index import IndexRow
 from handread.typed import plain
 from handread.user_cache import MOST_FILES
 from handread.window import reading
-from handread.window.kept import Kept, kept_session
+from handread.window.kept import Kept, KeptSession, kept_session
+from handread.window.library import KeptHand
 from handread.window.reading import STEP_SECONDS
 from handread.window.watching import keep_log
 from handread.window.work import ReadHand, read_hand
+from tests.planted import bombs
 from tests.program import ROOT, SAMPLES
 from tests.window.conftest import Window, columns_of, workshop
 
@@ -161,6 +166,34 @@ def test_a_damaged_file_costs_only_time(tmp_path: Path) -> None:
     nowhere = tmp_path / "no folder" / "k"
     assert Start(nowhere, log).rows == first.rows
     assert not nowhere.exists()
+
+
+def kept_in(place: Path) -> Kept:
+    kept = Kept(place)
+    session = KeptSession([], load_reader("people"), {}, b"rest", "front")
+    kept.save(session, 1, [KeptHand(1, b"shown", b"data", None), KeptHand(2, b"", b"more", b"v")])
+    return kept
+
+
+@pytest.mark.parametrize("column", ["hands.shown", "hands.data", "hands.valued", "saved.session"])
+def test_a_changed_byte_is_never_shown(tmp_path: Path, column: str) -> None:
+    place = tmp_path / "k"
+    kept_in(place)
+    assert place.stat().st_mode & 0o777 == 0o600
+    again = Kept(place)
+    assert again.recalled() is not None
+    assert [hand.data for hand in again.hands()] == [b"data", b"more"]
+    table, _, name = column.partition(".")
+    made = tmp_path / "made"
+    for value in (bombs(made)[0], b"", 3, None):
+        kept_in(place)
+        with closing(sqlite3.connect(place)) as database, database:
+            database.execute(f"UPDATE {table} SET {name} = ?", [value])
+        if table == "hands" and not (name == "valued" and value is None):
+            assert again.hands() == []
+        if table == "saved":
+            assert again.recalled() is None
+    assert not made.exists()
 
 
 @pytest.mark.thorough

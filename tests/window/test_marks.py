@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from handread.window.marks import (
+    DAYS,
     LONGEST_NOTE,
     LONGEST_TAG,
     MOST_TAGS,
@@ -126,6 +129,70 @@ def test_a_damaged_file_is_kept_beside_a_new_one(path: Path, data: bytes) -> Non
     marks.put([starred("a", "anew")])
     assert notes(marks) == {"a": "anew"}
     assert marks.rescued() is None
+
+
+DAMAGED_ROWS = {
+    "a note": "UPDATE marks SET note = CAST(x'6e6f746520ff' AS TEXT) WHERE key = 'a'",
+    "half of the tags": "UPDATE marks SET tags = '[\"bluff\", \"ri' WHERE key = 'a'",
+    "tags of another kind": "UPDATE marks SET tags = '{\"bluff\": 1}' WHERE key = 'a'",
+    "a tag that is none": "UPDATE marks SET tags = '[3]' WHERE key = 'a'",
+    "deep tags": f"UPDATE marks SET tags = '{'[' * 5000}' WHERE key = 'a'",
+    "a star": "UPDATE marks SET star = 'star' WHERE key = 'a'",
+    "a time": "UPDATE marks SET changed = CAST(x'ff' AS TEXT) WHERE key = 'a'",
+    "a key": "UPDATE marks SET key = CAST(x'61ff' AS TEXT) WHERE key = 'a'",
+    "bytes": "UPDATE marks SET note = x'6e6f' WHERE key = 'a'",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED_ROWS.values(), ids=DAMAGED_ROWS)
+def test_a_damaged_row_costs_that_row(path: Path, damage: str) -> None:
+    marks = Marks(path)
+    marks.put([starred("a", "one"), starred("b", "two")])
+    assert marks.damaged() == 0
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(damage)
+    assert notes(marks) == {"b": "two"}
+    assert marks.damaged() == 1
+    assert json.loads(Window(workshop(), path).get("/marks"))["hands"][0]["note"] == "two"
+    marks.take([starred("b", "older", "2001"), starred("c", "three")])
+    assert notes(marks) == {"b": "two", "c": "three"}
+
+
+@pytest.mark.parametrize(
+    "damage", ["box = 9", "box = 'x'", "due = 'soon'", "id = CAST(x'ff' AS TEXT)"]
+)
+def test_a_damaged_answer_costs_that_answer(path: Path, damage: str) -> None:
+    marks = Marks(path)
+    for key in ("a", "b"):
+        marks.learn({"id": key, "right": True})
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(f"UPDATE training SET {damage} WHERE id = 'a'")
+    assert marks.training().keys() == {"b"}
+    assert marks.damaged() == 1
+    assert marks.learn({"id": "a", "right": True}) == DAYS[1]
+    assert marks.training().keys() == {"a", "b"}
+
+
+def test_of_a_file_with_a_damaged_page_the_rest_is_saved(path: Path) -> None:
+    marks = Marks(path)
+    marks.put([starred(str(n), "note" * 100) for n in range(100)])
+    marks.learn({"id": "a", "right": True})
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 8192 * 4096
+    content[middle : middle + 4096] = b"\xff" * 4096
+    path.write_bytes(content)
+    assert marks.rescued() is not None
+    assert 80 < len(notes(marks)) < 100
+    assert marks.training().keys() == {"a"}
+    assert marks.rescued() is None
+
+
+def test_only_the_user_can_read_the_file(path: Path) -> None:
+    Marks(path).put([starred("a")])
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)  # as earlier versions made it
+    Marks(path).put([starred("b")])
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_half_of_a_file_is_damaged(path: Path) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from pathlib import PurePath
-from pickle import UnpicklingError
+from pathlib import Path, PurePath
 
-from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
 from jinja2.bccache import Bucket
 
 from handread.cards import Card, card_text
@@ -15,23 +14,28 @@ from handread.odds.hand_types import rank_word
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
-from handread.user_cache import cache_folder
+from handread.user_cache import cache_folder, keep, load
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
-class CompiledTemplates(FileSystemBytecodeCache):
+class CompiledTemplates(BytecodeCache):
     """Keeps compiled templates; what cannot be read or written is compiled again."""
 
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def _file(self, bucket: Bucket) -> Path:
+        return self._folder / f"page-{bucket.key}.jinja"
+
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Read a compiled template."""
-        with suppress(OSError, ValueError, EOFError, UnpicklingError):
-            super().load_bytecode(bucket)
+        """Read a compiled template: damaged code could crash the interpreter."""
+        load(self._file(bucket), lambda content: bucket.bytecode_from_string(bytes(content)))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Write a compiled template."""
         with suppress(OSError):
-            super().dump_bytecode(bucket)
+            keep(self._file(bucket), bucket.bytecode_to_string())
 
 
 @cache
@@ -40,7 +44,7 @@ def environment() -> Environment:
     folder = cache_folder()
     made = Environment(
         loader=PackageLoader("handread.report.html"),
-        bytecode_cache=CompiledTemplates(str(folder), "page-%s.jinja") if folder else None,
+        bytecode_cache=CompiledTemplates(folder) if folder else None,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=False,
