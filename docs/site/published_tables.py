@@ -28,8 +28,6 @@ MEMBERS = ("shown", "otherwise")
 RESAMPLES = 1000
 PEOPLE, AVERAGE, PANEL = "people", "people-average", "panel"
 GAMES = ("stud", "stud8", "razz")
-FEWEST_IN_ROOM = 10
-"""The fewest hands of a room in the table of rooms."""
 
 
 @dataclass(frozen=True)
@@ -144,23 +142,6 @@ def hits_table(reads: Reads, places: Sequence[int]) -> str:
     return table(rows)
 
 
-def rooms_table(reads: Reads, of: Sequence[int]) -> str:
-    """Return the bits by room, of all games and by all streets together."""
-    rooms: dict[str, list[int]] = {}
-    for place in of:
-        rooms.setdefault(reads.hands[place].history.source.dialect, []).append(place)
-    rows = [["room", "logs", "hands", "reads", *STAGES, "all streets"]]
-    for room, places in sorted(rooms.items()):
-        if len(places) >= FEWEST_IN_ROOM:
-            sample = reads.sample(PEOPLE, places)
-            mean = [number(sample.mean(*bits_at(stage)).mean) for stage in STAGES]
-            whole = sample.mean(*bits_at(*STAGES))
-            logs = reads.logs.some(places).people
-            counts = [str(logs), str(len(places)), str(whole.n)]
-            rows.append([room, *counts, *mean, cell(whole, interval=logs >= FEWEST_IN_ROOM)])
-    return table(rows)
-
-
 def spread(means: Floats, logs: Sequence[int]) -> Estimate:
     """Return the standard deviation of the means of logs beyond chance, with its 95% interval.
 
@@ -236,7 +217,6 @@ MAKERS: dict[str, tuple[Callable[[Reads, list[int]], str], tuple[str, ...], bool
     "people-all": (readers_table, GAMES, False),
     "hits": (hits_table, ("stud",), False),
     "hits-others": (hits_table, ("stud8", "razz"), False),
-    "rooms": (rooms_table, GAMES, False),
     "spread": (spread_table, GAMES, False),
 }
 """How each table is made, the games it is of, and whether all downcards must be known."""
