@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from handread.cli import decisions
+from handread.decisions.values import DecisionValue
 from handread.parallel import Part, RunError, StoredJobs, StoredPart, carried
 from handread.report.pages import kept_hands
 from handread.runs import Run
@@ -24,7 +25,9 @@ from tests.planted import bombs, damages
 
 READERS: dict[str, Callable[[Part], object]] = {
     "decisions": lambda part: read_typed(list[decisions._Valued], part.file),
-    "decisions by rollouts": lambda part: read_typed(list[decisions._PlayedOn], part.file),
+    "decisions by rollouts": lambda part: read_typed(
+        list[tuple[int, dict[int, DecisionValue]]], part.file
+    ),
     "report": kept_hands,
     "evaluate": lambda part: read_typed(list[HandScores], part.file),
     "experiment": lambda part: Sums.load([part.file]),

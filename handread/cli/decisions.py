@@ -243,11 +243,6 @@ class _Valued(NamedTuple):
     findings: list[str]
 
 
-class _PlayedOn(NamedTuple):
-    place: int
-    values: dict[int, decision_values.DecisionValue]
-
-
 class _Valuing:
     """Values the hands of a session, by one or several processes.
 
@@ -329,11 +324,9 @@ class _Valuing:
         again: dict[int, dict[int, decision_values.DecisionValue]] = {}
         if self._terms.way != valuation.EITHER:
             return again
-        valued = (
-            one.values for part in parts for one in typed.read_typed(list[_Valued], part.file)
-        )
+        valued = (one for part in parts for one in typed.read_typed(list[_Valued], part.file))
         none = decided.HandValues(())
-        hands = [none if isinstance(values, str) else values for values in valued]
+        hands = [none if isinstance(one.values, str) else one.values for one in valued]
         few, enough = session_values.FEW_ROLLOUTS, self._terms.rollouts
         for step, rollouts in (("first", enough), ("others", few), ("listed", enough)):
             now = [_with(values, again.get(n, {})) for n, values in enumerate(hands)]
@@ -363,8 +356,9 @@ class _Valuing:
                 notice = self._session.compiling_notice if first else None
                 called = "hands by rollouts"
                 with run.parts(play, stored, weight, called, compiling=notice) as done:
+                    kept = list[tuple[int, dict[int, decision_values.DecisionValue]]]
                     for part in done:
-                        yield from typed.read_typed(list[_PlayedOn], part.file)
+                        yield from typed.read_typed(kept, part.file)
 
     def _add(
         self,
@@ -468,7 +462,7 @@ def _play_part(
         read = analysis.analyze_replay(job.played, _reader_of(job, given), ties=ties)
         seats = None if job.seats is None else set(job.seats)
         values = terms.played_on(read, decisions, seats)
-        found.append(_PlayedOn(place, {n: _light(value) for n, value in values.items()}))
+        found.append((place, {n: _light(value) for n, value in values.items()}))
     typed.write_typed(found, path)
 
 
