@@ -229,12 +229,13 @@ def _account(folder: Path) -> int:
             name for name in tables.names if name not in (score_tables.REJECTS, score_tables.PIECES)
         ]
         counts = {name: tables.count(name) for name in shown}
+        policy = f", read by {summaries.policies_of(tables)}" * bool(counts[score_tables.HANDS])
     if counts.get(score_tables.DECISIONS) == 0 and counts[score_tables.HANDS]:
         console.say("no decision was valued: no downcards are known")
     held = ", ".join(f"{n:,} rows of {table}" for table, n in counts.items())
     if left_out["repeated"]:
         console.say(words.repeated_words(left_out["repeated"]))
-    console.emit(f"{folder}: {held}; {words.left_out_words(left_out)}\n")
+    console.emit(f"{folder}: {held}{words.visible(policy)}; {words.left_out_words(left_out)}\n")
     nothing = left_out["not analyzed"] and not counts[score_tables.HANDS]
     return 1 if left_out["refused"] or left_out["not understood"] or nothing else 0
 

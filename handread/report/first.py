@@ -24,7 +24,7 @@ from handread.report.decisions import (
     cost_words,
 )
 from handread.report.index import Highlight, OwnResult, own_result
-from handread.report.overview import result_words, told_words
+from handread.report.overview import names_words, result_words, told_words
 from handread.report.players import profiles, table_rows
 from handread.report.sentences import NOTHING, often_words
 from handread.report.spots import spot_words
@@ -93,6 +93,7 @@ class FirstLook:
         self._adjusted: dict[tuple[str, str], list[float]] = {}
         self._games: Counter[str] = Counter()
         self._policies: Counter[str] = Counter()
+        self._against: Counter[str] = Counter()
 
     def add_players(self, replay: Replay) -> None:
         """Count what a legal hand adds to the records of its players."""
@@ -103,6 +104,7 @@ class FirstLook:
         """Count a hand, with the values of its decisions if they are known."""
         replay, you = analysis.replay, analysis.you
         self._games[variant_of(replay.history.variant).title] += 1
+        self._policies[analysis.reader.name] += 1
         self._has_hero |= you is not None
         ledgers = {} if values is None else values.ledgers
         result = own_result(replay, you, ledgers.get(you) if you is not None else None)
@@ -112,7 +114,7 @@ class FirstLook:
             self._add_tell(replay, reading, you)
         if values is None:
             return
-        self._policies[analysis.reader.name] += 1
+        self._against[analysis.reader.name] += 1
         for value in values.decisions:
             self._add_decision(replay, value, you)
         names, game = player_names(replay.history), replay.history.variant
@@ -155,7 +157,8 @@ class FirstLook:
         games = ", ".join(f"{game} {n:,}" for game, n in self._games.most_common())
         if len(self._games) == 1:
             games = next(iter(self._games))
-        about = f"{hands_words(self._games.total())} ({games})."
+        by = names_words(self._policies)
+        about = f"{hands_words(self._games.total())} ({games}), policy {by}."
         mine = bool(self._you.verdicts)
         side = self._you if mine else self._others
         counted = self._counted(side.verdicts, "your" if mine else "the")
@@ -172,7 +175,7 @@ class FirstLook:
         """Return how many decisions cost something; empty if no hand could be valued."""
         n, costly = verdicts.total(), verdicts["costly"] + verdicts["mistake"]
         if not n:
-            return NOTHING_TO_VALUE if self._policies else ""
+            return NOTHING_TO_VALUE if self._against else ""
         if n == 1:
             more = "more" if costly else "no more"
             return f"{whose.capitalize()} only decision cost {more} than chance explains."
@@ -181,10 +184,10 @@ class FirstLook:
 
     def _dearest(self, side: _Side, whose: str) -> str:
         """Return the decisions that cost most; empty if none cost more than chance explains."""
-        policies = "; ".join(visible(name) for name, _ in self._policies.most_common())
-        how = f"the surest first; learned values against {policies}; BB = big bets"
+        how = f"the surest first; learned values against {names_words(self._against)}"
         items = side.decisions.words()
-        return f"{as_prose(f'{whose} dearest decisions ({how})')}{''.join(items)}" if items else ""
+        title = as_prose(f"{whose} dearest decisions ({how}; BB = big bets)")
+        return f"{title}{''.join(items)}" if items else ""
 
     def _tells(self) -> str:
         """Return the actions that told the table most about downcards."""

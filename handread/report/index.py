@@ -154,16 +154,16 @@ class IndexRow(Restorable):
     ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,
     ``key`` tells the hand from others wherever its log lies. ``reached`` is the last street.
     ``date`` is empty if the log has none, and so is ``day``, the same as in 2012-03-31, and
-    ``table``. ``cards`` are your cards, if known: the first downcards,
-    the upcards, the last downcard. ``held`` says what they made on your last street.
-    ``net`` is your result in main units of ``unit``, with its ``net_words``; None if you are not
-    known or the hand does not end. ``tournament`` is empty for a cash game.
+    ``table``. ``cards`` are your cards, if known: the first downcards, the upcards, the last
+    downcard. ``held`` says what they made on your last street. ``net`` is your result in main units
+    of ``unit``, with its ``net_words``; None if you are not known or the hand does not end.
+    ``tournament`` is empty for a cash game. ``policy`` names that by which the hand was read.
     ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
     ``telling`` is the action that gave away most. ``street_reads`` has the street and the bits of
     every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the
-    hand adds to the record of each player. ``refused`` is the
-    reason why the hand could not be read to its end, ``notes`` the number of findings. ``worth`` is
-    None for a session without the values of decisions.
+    hand adds to the record of each player. ``refused`` is the reason why the hand could not be read
+    to its end, ``notes`` the number of findings. ``worth`` is None for a session without the values
+    of decisions.
     """
 
     number: int
@@ -199,6 +199,7 @@ class IndexRow(Restorable):
     day: str = ""
     table: str = ""
     tournament: str = ""
+    policy: str = ""
 
 
 def index_row(
@@ -245,6 +246,7 @@ def index_row(
         day=_day(history.played_at),
         table=visible(history.table),
         tournament=visible(history.tournament),
+        policy=analysis.reader.name,
     )
 
 

@@ -25,7 +25,7 @@ from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
 from handread.report.stretches import LEAST_HANDS, Stretches, mean, mean_by, progress, sessions
 from handread.report.tables import hands_words
-from handread.report.words import share_words
+from handread.report.words import share_words, visible
 from handread.study.session_values import YOU, SessionValues
 from handread.study.statistics import Estimate, Moments
 
@@ -77,11 +77,13 @@ class DecisionsPanel:
 class Overview:
     """The summary of a session; a text is empty, and a list too, where there is nothing to say.
 
-    ``result`` is yours, without the luck of the cards, too, if it ``has_luck``. ``progress`` and
-    ``sessions`` are your results by time, log and table. ``decisions`` is None for a session
-    without the values of decisions, or if no downcards are known.
+    ``policy`` names those that read the hands. ``result`` is yours, without the luck of the
+    cards, too, if it ``has_luck``. ``progress`` and ``sessions`` are your results by time, log and
+    table. ``decisions`` is None for a session without the values of decisions, or if no downcards
+    are known.
     """
 
+    policy: str
     result: str
     has_luck: bool
     played: str
@@ -103,6 +105,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
     best = sorted(found, key=lambda item: -_bits(item[1]))[:READS]
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
+        policy=names_words(Counter(row.policy for row in rows)),
         result=result_words(results),
         has_luck=any(one.adjusted is not None for one in results),
         played=_played_words(rows),
@@ -270,6 +273,11 @@ def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
             totals.add_costs(YOU, worth.costs)
     rows = kind_rows(totals.table(), YOU)
     return rows if rows[1:] else ()
+
+
+def names_words(found: Counter[str]) -> str:
+    """Return names as safe text, that of most hands first."""
+    return "; ".join(visible(name) for name, _ in found.most_common() if name)
 
 
 def _against_words(against: Sequence[str]) -> str:

@@ -104,12 +104,14 @@ def test_hands_of_a_process_that_dies_are_valued_here(
 @pytest.mark.thorough
 def test_a_hand_by_its_line_and_standard_input_are_logs() -> None:
     done = run(HAND)
-    assert done.stdout.startswith("1 hand (seven-card stud). You lost $3.55 in 1 hand.")
+    assert done.stdout.startswith(
+        "1 hand (seven-card stud), policy people. You lost $3.55 in 1 hand."
+    )
     assert "2 of your 5 decisions cost more" in " ".join(done.stdout.split())
     text = (ROOT / EVENING).read_text("utf-8").split("\n\n\n")[1]
     for words in (("-",), ("-:1",), ("--", "-:1")):
         piped = run(*words, stdin=text)
-        assert piped.stdout.startswith("1 hand (seven-card stud)."), words
+        assert piped.stdout.startswith("1 hand (seven-card stud), policy people."), words
     assert "handread players -" in piped.stdout or "handread players -:1" in piped.stdout
 
 

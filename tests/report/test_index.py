@@ -172,6 +172,11 @@ def test_the_play_of_each_player_is_counted(name: str) -> None:
         assert one == other
 
 
+def test_the_first_line_names_the_policies() -> None:
+    rows = [row(1, policy="default"), row(2, policy="people"), row(3, policy="people")]
+    assert "3 hands, policy people; default. You lost" in index_page("night.txt", rows)
+
+
 def test_a_hand_that_stops_has_a_row() -> None:
     found = row_of(made("stops-in-the-middle.stud"))
     assert found.net is None

@@ -185,7 +185,8 @@ def test_the_options_of_tables_are_asked_for_again(
 
 def test_a_second_run_needs_to_be_told_to_go_on(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    made = "1 rows of hands, 30 rows of stages, 19 rows of actions, 7 rows of players; 0 refused"
+    rows = "1 rows of hands, 30 rows of stages, 19 rows of actions, 7 rows of players"
+    made = f"{rows}, read by table1-left; 0 refused"
     assert run("score", SAMPLE, "-o", str(out))[:2] == (0, f"{out}: {made}\n")
     told = f"handread: {out}: already has tables; --resume adds to them\n"
     assert run("score", SAMPLE, "-o", str(out)) == (2, "", told)
