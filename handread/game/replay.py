@@ -210,8 +210,8 @@ class ReplayBuilder:
                 if down or up:
                     unlisted = self.unlisted(player.seat, table.street)
                     table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
-        self.table = table.open_betting()
-        self.dealt = table
+        # What nobody can match of an ante goes back now, and is not in the pot of the deal.
+        self.table = self.dealt = table.open_betting()
         self.note_deals(table, self.table)
 
     def opened(self) -> Table:

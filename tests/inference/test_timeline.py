@@ -39,7 +39,15 @@ from handread.policy import load_policy
 from tests.beliefs import viewpoints
 from tests.examples import examples, few
 from tests.hands import GOLDEN, PARTLY_SEEN, WALKED_OFF, hand, random_hand, wagers
-from tests.strategies import STAKES, bad_hands, half_hidden, legal_hands, seeds, without_downcards
+from tests.strategies import (
+    STAKES,
+    bad_hands,
+    half_hidden,
+    legal_hands,
+    seeds,
+    spoilt,
+    without_downcards,
+)
 
 DEFAULT = load_policy("default")
 TIPSY = DEFAULT.with_lapse(0.05)
@@ -211,6 +219,14 @@ def same(a: SeatRead, b: SeatRead) -> bool:
 def test_moments_of_whole_hands(history: History, rng: Random) -> None:
     played = replay(half_hidden(history, rng))
     assert_whole(analyze_replay(played, TIPSY, rng.choice(viewpoints(played))))
+
+
+@pytest.mark.parametrize("bad", [False, True])
+def test_the_pot_of_a_deal_is_without_the_part_of_an_ante_that_nobody_matches(bad: bool) -> None:
+    history = random_hand(309, 2, deepest=4)
+    analysis = read(spoilt(history, Random(3)) if bad else history)
+    assert (analysis.replay.paid, analysis.stages[0].pot) == ({2: 12, 3: 12}, 24)
+    assert_whole(analysis)
 
 
 @pytest.mark.laws
