@@ -7,7 +7,9 @@ what they hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -66,10 +68,29 @@ class Paper:
     commands: Sequence[Commands] = ()
 
 
+FAULTS: dict[str, str] = {}
+"""What is wrong with a paper or one of its modules, by name: the program goes on without it."""
+
+
+@contextmanager
+def apart(name: str) -> Iterator[None]:
+    """Keep a mistake in a paper or one of its modules from the rest of the program."""
+    try:
+        yield
+    except Exception as error:
+        *_, last = traceback.extract_tb(error.__traceback__)
+        place = "" if isinstance(error, SyntaxError) else f" ({last.filename}, line {last.lineno})"
+        FAULTS[name] = f"{type(error).__name__}: {error}{place}"
+
+
 @cache
 def papers() -> dict[str, Paper]:
     """Return the papers by name, in the order in which they are listed."""
-    return {name: import_module(f"{WING}.{name}").PAPER for name in import_module(WING).PAPERS}
+    found = {}
+    for name in import_module(WING).PAPERS:
+        with apart(f"{WING}.{name}"):
+            found[name] = import_module(f"{WING}.{name}").PAPER
+    return found
 
 
 @cache

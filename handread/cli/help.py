@@ -16,7 +16,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from handread.cli.streams import write
-from handread.registry import commands_of
+from handread.registry import FAULTS, apart, commands_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,10 +104,13 @@ class OpenGroup(Group):
         """The commands by name, those of a panel together."""
         if not self._complete:
             self._complete = True
-            added = typer.Typer()
             for few in commands_of(self.name or ""):
-                add(added, few.panel, *few.load())
-            self._own.update(typer.main.get_group(added).commands)
+                added = typer.Typer()
+                with apart(few.module):
+                    add(added, few.panel, *few.load())
+                    self._own.update(typer.main.get_group(added).commands)
+            for name, fault in FAULTS.items():
+                typer.echo(f"handread: {name} cannot be used: {fault}", err=True)
             by_panel = command_panels(self).values()
             self._own = {one.name: one for listed in by_panel for one in listed}
         return self._own
