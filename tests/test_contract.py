@@ -96,7 +96,7 @@ LINES = {
     "kernels": Budget(2_850, 2_700),
     "odds": Budget(2_080, 2_000),
     "opponents": Budget(1_102, 1_080),
-    "papers": Budget(11_455, 10_000),
+    "papers": Budget(11_505, 10_000),
     "policy": Budget(3_246, 2_700),
     "report": Budget(12_285, 9_500),
     "study": Budget(6_575, 5_000),

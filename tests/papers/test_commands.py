@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.program import run
+from handread.parallel import RunError
+from tests.program import run, run_here
 
 WRONG = (
     ("misspecified --set fitted=50,x", "no numbers of hands '50,x'"),
@@ -53,3 +54,21 @@ def test_what_an_experiment_cannot_do_is_told(words: str, why: str) -> None:
     done = run("experiment", *words.split())
     assert done.returncode == 2
     assert why in " ".join(done.stderr.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("words", "train"), [("5", 50), ("5 --set train=7", 7), ("10000000", 10**7)]
+)
+def test_bpp_learns_from_ten_times_the_games(
+    words: str, train: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def measure(_setup: object, _games: int, trained: int, _run: object) -> None:
+        asked.append(trained)
+        raise RunError("enough")
+
+    monkeypatch.setattr("handread.papers.bpp.reader_study.bpp_readers", measure)
+    done = run_here("experiment", "bpp-reader", "--games", *words.split())
+    assert "enough" in done.stderr
+    assert asked == [train]

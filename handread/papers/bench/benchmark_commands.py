@@ -74,7 +74,8 @@ class Scored:
         found = [bench_readers.named_reader(name) for name in dict.fromkeys(names)]
         for file in dict.fromkeys(files):
             reader = probabilities.file_reader(file, hands)
-            found.append(bench_readers.BenchReader(file, reader, silent=not reader.actions))
+            silent = not reader.actions
+            found.append(bench_readers.BenchReader(file, reader, silent=silent, timed=False))
         return found
 
     def answered(self, hands: Sequence[steps.Replay]) -> list[steps.Replay]:

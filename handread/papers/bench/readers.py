@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import cycle, repeat
+from itertools import cycle, islice, product, repeat
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +86,9 @@ ABOVE = "_above_baseline"
 
 MILLISECONDS = 1000.0
 
+PIECE = 200
+"""So many hands are one job for a reader that does not learn from hand to hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class BenchReader:
@@ -97,6 +100,7 @@ class BenchReader:
         taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
         silent: True if it gives no probabilities of actions, so that nothing surprises it.
+        timed: False for a file of reads, whose time says nothing.
     """
 
     label: str
@@ -105,6 +109,7 @@ class BenchReader:
     taught: bool = False
     seen: frozenset[str] = field(default=frozenset(), repr=False)
     silent: bool = False
+    timed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +128,10 @@ class HandSet:
     players: PlayerModels | None = None
     seen: StoredJobs | Sequence[Replay] | None = field(default=None, repr=False)
     logs: Logs | None = field(default=None, repr=False)
+
+
+Piece = tuple[HandSet, BenchReader, range]
+"""A job: a reader's work on the hands at some places of a set."""
 
 
 @dataclass(frozen=True)
@@ -249,11 +258,14 @@ def bench(
     Raises:
         RunError: A set has too few hands to fit to.
     """
-    # A job is a reader's work on a whole set.
-    jobs = [(one, reader) for one in sets for reader in readers]
+    jobs = [job for one in sets for reader in readers for job in pieces(one, reader)]
+    owners = (n for n, pair in enumerate(product(sets, readers)) for _ in pieces(*pair))
+    reads: list[list[HandScores]] = [[] for _ in range(len(sets) * len(readers))]
     weight = max(PART_SIZE, *(len(one.stored) for one in sets))
     with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
-        reads = [one for part in parts for one in read_typed(list[list[HandScores]], part.file)]
+        for part in parts:
+            for found_in in read_typed(list[list[HandScores]], part.file):
+                reads[next(owners)] += found_in
     figures: dict[Key, Estimate] = {}
     names: dict[str, int] = {}
     for n, hands in enumerate(sets):
@@ -285,9 +297,12 @@ def bench(
 
 
 def _unsaid(key: Key, readers: Sequence[BenchReader]) -> bool:
-    """Return True for the surprise of a reader who gives no probability of actions."""
+    """Return True for what is no figure of a reader: surprise without actions, time of a file."""
     silent = (reader.label for reader in readers if reader.silent)
-    return key.figure.startswith(SURPRISE) and key.group in silent
+    untimed = (reader.label for reader in readers if not reader.timed)
+    return (key.figure.startswith(SURPRISE) and key.group in silent) or (
+        key.figure == "milliseconds" and key.group in untimed
+    )
 
 
 def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
@@ -302,11 +317,34 @@ def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
         yield f"{hands.name}{several}", places, prints
 
 
-def read_sets(
-    options: ReadOptions, jobs: Iterable[tuple[HandSet, BenchReader]], path: Path
-) -> None:
-    """Keep the scores of some jobs: a set read by a reader."""
-    write_typed([list(reader_scores(*job, options)) for job in jobs], path)
+def pieces(hands: HandSet, reader: BenchReader) -> Iterator[Piece]:
+    """Yield the jobs of a reader on a set: one, unless it reads each hand by itself."""
+    n, given = len(hands.stored), reader.reader
+    alone = given is not None and not (given.learns or reader.family or reader.taught)
+    size = PIECE if alone else max(1, n)
+    for first in range(0, max(1, n), size):
+        yield hands, reader, range(first, min(first + size, n))
+
+
+def read_sets(options: ReadOptions, jobs: Iterable[Piece], path: Path) -> None:
+    """Keep the scores of some jobs: the hands of a set at some places, read by a reader."""
+    write_typed([list(_piece_scores(*job, options)) for job in jobs], path)
+
+
+def _piece_scores(
+    hands: HandSet, reader: BenchReader, at: range, options: ReadOptions
+) -> Iterator[HandScores]:
+    """Yield the scores of a job.
+
+    While another process reads its first hand, it loads kernels and tables: that is not timed.
+    """
+    if len(at) < len(hands.stored):
+        seen = hands.seen and list(islice(hands.seen, at.start, at.stop))
+        hands = replace(hands, stored=list(islice(hands.stored, at.start, at.stop)), seen=seen)
+    loading = at.start > 0
+    for one in reader_scores(hands, reader, options):
+        yield replace(one, seconds=0.0) if loading else one
+        loading = loading and one.unread
 
 
 def reader_scores(
@@ -372,11 +410,11 @@ def set_figures(
                 one, other = (HandSample(of, resamples, seed, logs) for of in both)
                 pair = one, other
             found |= differences(*pair)
-        seconds = [hand.seconds for hand in hands if not hand.unread]
+        seconds = [hand.seconds for hand in hands if hand.seconds]
         # During the first hand kernels and tables are loaded.
         times = MILLISECONDS * np.array(seconds[1:] or seconds)
         found["milliseconds", ""] = Moments.of(times.reshape(-1, 1)).mean(np.ones(1))
-        found["unread", ""] = _count(len(hands) - len(seconds))
+        found["unread", ""] = _count(sum(hand.unread for hand in hands))
         figures |= {
             Key(figure, stage, label, name): estimate for (figure, stage), estimate in found.items()
         }

@@ -59,7 +59,10 @@ def _set_text(found: Bench, name: str, hits: bool) -> str:
     """Return the tables of a set of hands, and what is to be said of its readers."""
     labels = [label for label in found.readers if found.at(BITS, "", label, name).n]
     if not labels:
-        return as_prose(f"{_title(found, name)}, no downcards known") + _notes_text(found, name)
+        unread = (found.at("unread", "", label, name).n for label in found.readers)
+        read = sum(unread) < len(found.readers) * found.sets[name]
+        why = "no downcards known" if read else "no reader reads them"
+        return as_prose(f"{_title(found, name)}, {why}") + _notes_text(found, name)
     first = found.at(BITS, "", labels[0], name)
     floor = number(found.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
     rows = [(f"  {visible(label)}", Key("", "", label, name)) for label in labels]

@@ -221,7 +221,7 @@ def bpp(
 @examples(
     (
         "few games, for a first look",
-        "handread experiment bpp-reader --games 20 --set train=100",
+        "handread experiment bpp-reader --games 20",
     ),
     (
         "among loose players",
@@ -231,7 +231,10 @@ def bpp(
 def bpp_reader(
     *,
     games: Games = 400,
-    train: Annotated[int, Setting("Number of games to learn from.", max=MOST_GAMES)] = 4000,
+    train: Annotated[
+        int | None,
+        Setting("Number of games to learn from. Default: ten times --games.", max=MOST_GAMES),
+    ] = None,
     table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
     running: Running,
     output: Output,
@@ -243,6 +246,7 @@ def bpp_reader(
     setup = table.setup()
     with usage_errors():
         reader_study.check_read(setup)
+    train = min(MOST_GAMES, 10 * games) if train is None else train
     measure = partial(reader_study.bpp_readers, setup, games, train)
     terms = {"command": "bpp-reader", "setup": repr(setup), "train": train}
     experiment(measure, bpp_text.bpp_readers_text, terms, running, output)

@@ -182,6 +182,11 @@ def _fit(
     fit = fitted_policies.FitOptions(
         family=family.value, players=False, hidden=True, seed=run.seed, version=version.__version__
     )
+    sizes = ", ".join(f"{n:,}" for n in sorted(files))
+    console.say(
+        f"Before games are read, policies are fitted to {sizes} hands; --set fitted=none leaves "
+        "that out"
+    )
     with console.progress(fit.rounds * sum(files), "hands read for the fits") as tick:
         reader = fits.PartReader(replace(run.within("readings"), watch=lambda _: nullcontext(tick)))
         for n, file in files.items():

@@ -268,6 +268,33 @@ def test_times_are_there(table: study.Bench) -> None:
     assert of(table, "five", "milliseconds").n == 1
 
 
+def test_a_reader_that_learns_nothing_reads_in_pieces(
+    sets: list[study.HandSet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(study, "PIECE", 2)
+    assert [at for *_, at in study.pieces(sets[1], READERS[0])] == [range(FEW)]
+    assert [at for *_, at in study.pieces(sets[1], BLINDLY)] == [range(2), range(2, FEW)]
+    whole = study.bench(sets[1:], (BLINDLY,), BLINDLY.label, resamples=10)
+    monkeypatch.setattr(study, "PIECE", FEW)
+    timeless = [
+        {key: one for key, one in bench.figures.items() if key.figure != "milliseconds"}
+        for bench in (whole, study.bench(sets[1:], (BLINDLY,), BLINDLY.label, resamples=10))
+    ]
+    assert repr(timeless[0]) == repr(timeless[1])
+
+
+def test_a_game_that_no_reader_reads_and_the_time_of_a_file_are_no_figures() -> None:
+    file = study.BenchReader("a file", FiveStudOnly(), timed=False)
+    played = [one for one in hands() if one.history.variant != "5stud"][:2]
+    own = [one for one in hands() if one.history.variant == "5stud"][:2]
+    sets = [study.HandSet("razz", played[:1]), study.HandSet("five", own)]
+    found = study.bench(sets, (file,), "a file", resamples=10)
+    assert found.at("milliseconds", "", "a file", "five").n == 0
+    text = bench_text(found)
+    assert "razz: 1 hand, no reader reads them" in text
+    assert "no downcards known" not in text
+
+
 # Players
 
 

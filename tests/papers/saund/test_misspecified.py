@@ -356,7 +356,7 @@ NOTHING_USED = Usage(0, 0, 0, 0, 0, "")
 
 
 def test_fits_see_the_first_of_other_hands_and_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: dict[int, Sequence[Replay]] = {}
 
@@ -370,6 +370,7 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
     readers = fitted_readers(tmp_path)
     assert [reader.label for reader in readers] == ["fitted to 2 hands", "fitted to 5 hands"]
     assert [reader.hands for reader in readers] == [2, 5]
+    assert "policies are fitted to 2, 5 hands; --set fitted=none leaves" in capsys.readouterr().err
     assert {reader.kind for reader in readers} == {study.FITTED}
     downcards = {n: [hand.downcards for hand in hands] for n, hands in asked.items()}
     assert downcards[2] == downcards[5][:2]
