@@ -2,7 +2,8 @@
 
 Read are hands of seven-card stud high (``F7S``), hi/lo (``F7S/8``) and razz (``FR``); hands of
 other variants come back without events. A player may be dealt the three cards of 3rd street at
-once or one by one; the seventh card is down. ``finishing_stacks`` tell what each seat collects.
+once or one by one; the seventh card is down. ``finishing_stacks`` or ``winnings`` tell what each
+seat collects.
 
 PHH takes its betting rules from the variant, where rooms differ; it is read as four bets a
 street, without cap when two players are left, and in stud high double bets on an open pair of 4th

@@ -6,11 +6,11 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard, TypeVar
 
 from handread.formats.format import LineError
 from handread.formats.line_patterns import EventPlace
@@ -59,6 +59,7 @@ class Section:
     dialect: str
     values: dict[str, object] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    findings: list[Problem] = field(default_factory=list)  # for strict checks alone
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -91,12 +92,19 @@ class Section:
     def complain(self, where: Position | str, message: str, expected: str = "") -> None:
         """Add a problem at a place, or at the line of a field; each problem once."""
         spot = self.field_spot(where) if isinstance(where, str) else where
-        at = spot.line - self.first_line
-        text = self._lines[at] if 0 <= at < len(self._lines) else ""
-        place = self.file, spot.line, spot.column
-        problem = Problem(*place, message, expected, text, self.dialect)
+        problem = self._problem(spot, message, expected)
         if problem not in self.problems:
             self.problems.append(problem)
+
+    def contradicted(self, key: str, expected: str = "") -> Problem:
+        """Return the problem of a field that other words contradict, for strict checks alone."""
+        message = f"{key} is not what the hand tells"
+        return replace(self._problem(self.field_spot(key), message, expected), only_strict=True)
+
+    def _problem(self, spot: Position, message: str, expected: str) -> Problem:
+        at = spot.line - self.first_line
+        text = self._lines[at] if 0 <= at < len(self._lines) else ""
+        return Problem(self.file, *spot, message, expected, text, self.dialect)
 
     @property
     def end_line(self) -> int:
@@ -186,7 +194,11 @@ def _string_offsets(text: str, start: int) -> Iterator[int]:
 
 
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
-MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", "finishing_stacks")
+AFTER = ("finishing_stacks", "winnings")
+"""The fields that state the chips of each player after the play."""
+
+MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", *AFTER)
+T = TypeVar("T")
 FINEST = 9
 LARGEST = 10**18
 """No number of a hand is as large; TOML has no such end."""
@@ -209,11 +221,7 @@ class HandFields:
 
     def text(self, key: str) -> str:
         """Return a string, or an empty one if the field is missing."""
-        value = self.section.values.get(key, "")
-        if isinstance(value, str):
-            return value
-        self.section.complain(key, f"{key} must be a string", "a text in quotes")
-        return ""
+        return self._of_type(key, "", "must be a string", "a text in quotes")
 
     def label(self, key: str) -> str:
         """Return a string or a whole number as a string."""
@@ -232,11 +240,8 @@ class HandFields:
 
     def items(self, key: str) -> list[object]:
         """Return a list of any values."""
-        value = self.section.values.get(key, [])
-        if isinstance(value, list):
-            return value
-        self.section.complain(key, f"{key} is no list", "values in [ ]")
-        return []
+        nothing: list[object] = []
+        return self._of_type(key, nothing, "is no list", "values in [ ]")
 
     def wholes(self, key: str) -> list[int]:
         """Return a list of whole numbers."""
@@ -256,11 +261,16 @@ class HandFields:
 
     def table(self, key: str) -> dict[str, object]:
         """Return a table."""
-        value = self.section.values.get(key, {})
-        if isinstance(value, dict):
+        nothing: dict[str, object] = {}
+        return self._of_type(key, nothing, "is no table", "{ ante = 0.25, ... }")
+
+    def _of_type(self, key: str, nothing: T, message: str, expected: str) -> T:
+        """Return a value of the type of ``nothing``, which stands for a field that is missing."""
+        value = self.section.values.get(key, nothing)
+        if isinstance(value, type(nothing)):
             return value
-        self.section.complain(key, f"{key} is no table", "{ ante = 0.25, ... }")
-        return {}
+        self.section.complain(key, f"{key} {message}", expected)
+        return nothing
 
     def amount(self, key: str) -> int:
         """Return an amount, in minor units, of a field that the hand must have."""

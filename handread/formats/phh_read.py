@@ -11,10 +11,10 @@ from typing import TypeGuard
 from handread import history as hh
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError, Reading
-from handread.formats.phh_fields import HandFields, Position, Section, is_whole
+from handread.formats.phh_fields import AFTER, HandFields, Position, Section, is_whole
 from handread.game.replay import replay
 from handread.game.rules import STUD, Stakes, Unit, Variant, variant_of
-from handread.history import History, NetResult, Seat, Source
+from handread.history import Claim, History, NetResult, Seat, Source
 
 _ACTIONS = {"pb": hh.Action.BRING_IN, "f": hh.Action.FOLD, "cc": hh.Action.CHECK_OR_CALL}
 
@@ -190,6 +190,13 @@ def read_hand(section: Section) -> Iterator[Reading]:
     stacks = dict(zip(numbers, fields.amounts("starting_stacks"), strict=True))
     game = variant_of(key)
     stakes = _stakes(fields, game) if game.readable else None
+    claims = tuple(_claims(fields, stacks))
+    # Stacks after the hand tell the payments if these are not stated.
+    paid = () if "_handread_ending" in section.values else claims
+    nets = tuple(NetResult(one.seat, one.amount) for one in paid if one.figure == "net")
+    seat_count = fields.whole("seat_count")
+    if seat_count is not None and seat_count < len(numbers):
+        section.findings.append(section.contradicted("seat_count", f"{len(numbers)} or more"))
     history = History(
         hand_id=fields.label("hand"),
         source=Source(section.file, section.field_spot("variant").line, section.dialect),
@@ -203,7 +210,9 @@ def read_hand(section: Section) -> Iterator[Reading]:
         played_at=fields.text("_handread_played_at") or _date(section.values),
         end_line=section.end_line,
         problems=tuple(section.problems),
-        nets=() if section.problems else tuple(_nets(fields, stacks)),
+        findings=tuple(section.findings),
+        nets=() if section.problems else nets,
+        claims=() if section.problems or not stakes else claims,
         any_opener=True,
     )
     yield _with_amounts(history, stacks) if fields.wholes("_handread_unknown_stacks") else history
@@ -214,7 +223,7 @@ def _numbers(fields: HandFields) -> list[int]:
     n = len(fields.items("starting_stacks"))
     if n == 0:
         fields.section.complain("starting_stacks", "nobody has a stack", "starting_stacks = [...]")
-    for key in ("antes", "players", "seats", "finishing_stacks"):
+    for key in ("antes", "players", "seats", *AFTER):
         if key in fields.section.values and len(fields.items(key)) != n:
             fields.section.complain(key, f"{key} is not as long as starting_stacks", f"{n} values")
     numbers = fields.wholes("seats") or list(range(1, n + 1))
@@ -260,7 +269,7 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
     key = "_handread_stakes"
     match fields.table(key):
         case {
-            "bets": [third, fourth, fifth, sixth, seventh],
+            "bets": [_, _, _, _, _] as stated,
             "cap": cap,
             "open_pair_doubles": bool(doubles),
             "inferred": bool(inferred),
@@ -269,14 +278,21 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
         } if _is_cap(cap):
             cap_heads_up = rest.get("cap_heads_up")
             if cap_heads_up is None or _is_cap(cap_heads_up):
-                stated = (third, fourth, fifth, sixth, seventh)
                 bets = tuple([fields.minor(key, bet) or 0 for bet in stated])
                 ante = fields.minor(key, ante) or 0
+                for name, bet in (("small_bet", stated[0]), ("big_bet", stated[-1])):
+                    if bet != fields.section.values.get(name):
+                        found = fields.section.contradicted(name, f"{bet}, as in {key}")
+                        fields.section.findings.append(found)
                 return Stakes(ante, bring_in, bets, cap, cap_heads_up, doubles, inferred)
     if fields.table(key):
         fields.section.complain(key, f"{key} are no stakes", _STAKES_EXPECTED)
-    bets = game.bets(small, big)
-    ante, doubles = max(antes, default=0), game.open_pair_street is not None
+    return plain_stakes(game, max(antes, default=0), bring_in, small, big)
+
+
+def plain_stakes(game: Variant, ante: int, bring_in: int, small: int, big: int) -> Stakes:
+    """Return the stakes of a hand without ``_handread_stakes``."""
+    bets, doubles = game.bets(small, big), game.open_pair_street is not None
     return Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
 
 
@@ -304,6 +320,11 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Ev
                 actions.take(text, spot, n in doubled)
         for spot, text in ending:
             actions.take_ending(text, spot)
+        if not ending and "finishing_stacks" not in fields.section.values:
+            spot = fields.section.field_spot("winnings")
+            actions.deliver()
+            won = zip(stacks, fields.amounts("winnings"), strict=False)
+            actions.events += [hh.Collect(seat, one, **spot.place) for seat, one in won if one]
     except LineError as why:
         fields.section.complain(spot, why.message, why.expected)
     actions.deliver()
@@ -316,15 +337,13 @@ def _ante(seat: int, ante: int, stack: int | None, spot: Position) -> hh.Ante:
     return hh.Ante(seat, stack if all_in else ante, all_in, **spot.place)
 
 
-def _nets(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[NetResult]:
-    """Yield net results from the stacks after the hand, if the payments are not stated."""
-    if "_handread_ending" in fields.section.values:
-        return
-    for (seat, stack), left in zip(
-        stacks.items(), fields.amounts("finishing_stacks"), strict=False
-    ):
-        if stack is not None and left is not None:
-            yield NetResult(seat, left - stack)
+def _claims(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[Claim]:
+    """Yield what the fields state of the chips after the hand, for a comparison with the play."""
+    for key, figure in zip(AFTER, ("net", "collects"), strict=True):
+        problem = fields.section.contradicted(key)
+        for (seat, stack), told in zip(stacks.items(), fields.amounts(key), strict=False):
+            if told is not None and (stack is not None or figure == "collects"):
+                yield Claim(figure, seat, told - (stack or 0) * (figure == "net"), problem)
 
 
 def _with_amounts(history: History, stacks: Mapping[int, int | None]) -> History:

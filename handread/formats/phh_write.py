@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from handread import history as hh
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
-from handread.formats.phh_read import VARIANT_CODES
+from handread.formats.phh_read import VARIANT_CODES, plain_stakes
 from handread.game.replay import written_out
-from handread.game.rules import Stakes, Unit, Variant, variant_of
+from handread.game.rules import Stakes, Unit, variant_of
 from handread.game.steps import Replay, Step
 from handread.history import History, Seat
 from handread.known_cards import known_downcards, loose_cards, upcards
@@ -121,7 +121,8 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     yield "players", array(quoted(name) for name in names) if any(names) else ""
     yield "finishing_stacks", array(money(stack, unit) for stack in _finishing(played, stacks))
     yield "currency_symbol", quoted_unless_empty(unit.symbol)
-    plain = _plain_stakes(antes, stakes, variant_of(history.variant))
+    told = max(antes), stakes.bring_in, stakes.small, stakes.big
+    plain = plain_stakes(variant_of(history.variant), *told)
     yield "_handread_stakes", "" if stakes == plain else _stakes_table(stakes, unit)
     yield "_handread_antes_from", array(map(str, posted if posted != sorted(posted) else []))
     yield "_handread_implied", array(map(str, script.implied))
@@ -264,10 +265,10 @@ class Layout:
                 if None not in cards and len(cards) == len(player.down) + len(player.up):
                     self.open.add(seat)
                 return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
-            case hh.Show(seat=seat, cards=cards) if self._shows_whole(seat, cards):
+            case hh.Show(seat=seat, cards=cards) if cards and self._pays(seat, cards):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm {_cards(_out_of_place(event))}"
-            case hh.Muck(seat=seat, cards=()) if self._may_muck(seat):
+            case hh.Muck(seat=seat, cards=()) if self._pays(seat, ()):
                 self.done.add(seat)
                 return f"{self.player[seat]} sm"
             case hh.Ante():
@@ -294,16 +295,13 @@ class Layout:
             self.doubled.append(len(self.actions) + 1)
         return f"cbr {money(decision.to, self.unit)}"
 
-    def _shows_whole(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
-        """Return True if a show lets other programs pay the hand as the log does."""
-        whole = set(self.whole.get(seat, ()))
-        left = self.showdown and seat in self.table.active and seat not in self.done
-        return left and self.payable and None not in cards and set(cards) == whole
-
-    def _may_muck(self, seat: int) -> bool:
-        """Return True if a muck lets other programs pay the hand as the log does."""
-        left = self.showdown and seat in self.table.active and seat not in self.done
-        return left and not (self.payable and seat in self.winners)
+    def _pays(self, seat: int, cards: Sequence[MaybeCard]) -> bool:
+        """Return True if a show, or a muck without cards, lets other programs pay as the log."""
+        if not self.showdown or seat not in self.table.active or seat in self.done:
+            return False
+        if not cards:
+            return not (self.payable and seat in self.winners)
+        return self.payable and set(cards) == set(self.whole.get(seat, ()))
 
     def _ending(self, event: hh.Event) -> list[str]:
         match event:
@@ -342,12 +340,6 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
 def _out_of_place(event: hh.Show | hh.Muck) -> tuple[MaybeCard, ...]:
     """Return the cards of a shown hand for PHH, which cannot mark ``any_order``."""
     return (*loose_cards(event), *event.cards[2:6]) if event.any_order else event.cards
-
-
-def _plain_stakes(antes: Sequence[int], stakes: Stakes, game: Variant) -> Stakes:
-    """Return the stakes as a reader of PHH has them without a word from us."""
-    bets, doubles = game.bets(stakes.small, stakes.big), game.open_pair_street is not None
-    return Stakes(max(antes), stakes.bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
 
 
 def _stakes_table(stakes: Stakes, unit: Unit) -> str:

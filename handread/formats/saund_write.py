@@ -53,7 +53,9 @@ def write_hand(hand: History | Replay) -> str:
         raise ValueError(f"Saund's notation holds games of stud, not {history.variant!r}")
     seats = _seats_in_play(history)
     _refuse_lost_amounts(history)
-    rooms = _numbered_anew(history, seats) if max(seats) > MAX_PLAYERS else []
+    # Those in play come first and keep their order, so that the turn goes round as before.
+    others = sorted({seat.number for seat in history.seats}.difference(seats))
+    rooms = [*seats, *others] if max(seats) > MAX_PLAYERS else []
     if rooms:
         history = renumbered(history, {room: n for n, room in enumerate(rooms, start=1)})
         seats = list(range(1, len(seats) + 1))
@@ -92,15 +94,6 @@ def _bare(step: Step) -> hh.Event:
     ):
         return replace(plain, double=True)
     return event
-
-
-def _numbered_anew(history: History, seats: Sequence[int]) -> list[int]:
-    """Return the room's numbers of seats 1, 2 and so on: those in play, then the absent ones.
-
-    Those in play keep their order, so that the turn goes round as before.
-    """
-    others = sorted(seat.number for seat in history.seats if seat.number not in seats)
-    return [*seats, *others]
 
 
 def _seats_in_play(history: History) -> list[int]:
@@ -198,15 +191,13 @@ def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
 
 
 def _footers(history: History) -> Iterator[str]:
-    shared: list[str] = []
-    loose: list[str] = []
-    won: list[str] = []
-    rake: list[str] = []
+    known = known_downcards(history)
+    shared, loose, won, rake = [list[str]() for _ in range(4)]
     for event in history.events:
         match event:
             case hh.SharedCard(card=card):
                 shared.append(cards_text([card]))
-            case hh.Show() | hh.Muck() if _is_loose(history, event):
+            case hh.Show() | hh.Muck() if event.any_order and event.seat not in known:
                 loose.append(f"{event.seat} {cards_text(loose_cards(event))}")
             case hh.Collect(seat=seat, amount=amount):
                 won.append(f"{seat} {_money(amount, history)}")
@@ -216,11 +207,6 @@ def _footers(history: History) -> Iterator[str]:
     yield from _line("any-order", loose)
     yield from _line("won", won)
     yield from (f"rake: {amount}" for amount in rake)
-
-
-def _is_loose(history: History, event: hh.Show | hh.Muck) -> bool:
-    """Return True if only these three downcards are known, not which came last."""
-    return event.any_order and event.seat not in known_downcards(history)
 
 
 # Seats

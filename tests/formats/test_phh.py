@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from dataclasses import replace
 from decimal import Decimal
@@ -59,6 +60,8 @@ def test_both_styles_of_dealing_are_one_hand() -> None:
         ("bring_in = 20", "bring_in = true", (3, 1), "bring_in holds what is no amount"),
         ("bring_in = 20", "bring_in = 1e400", (3, 1), "bring_in holds what is no amount"),
         ("antes = [10, 10]", "antes = 10", (2, 1), "antes is no list"),
+        ("hand = 7", "winnings = ['a', 0]", (16, 1), "winnings holds what is no amount"),
+        ("hand = 7", "finishing_stacks = [0, '']", (16, 1), "finishing_stacks holds what is no"),
         ("[10, 10]", "[10]", (2, 1), "antes is not as long as starting_stacks"),
         ("[500, inf]", "[-1, inf]", (6, 1), "starting_stacks holds what is no amount"),
         ("[3, 6]", "[3, 3]", (14, 1), "seats does not name each player's own seat"),
@@ -103,6 +106,57 @@ def test_games_are_told_apart(code: str, variant: str) -> None:
     assert hand.events == (() if variant == "other" else high.events)
     assert (hand.stakes is None) == (variant == "other")
     assert not (hand.stakes and hand.stakes.open_pair_doubles)
+
+
+STEAL = """\
+variant = "F7S"
+antes = [25, 25]
+bring_in = 25
+small_bet = 100
+big_bet = 200
+starting_stacks = [1000, 900]
+actions = ["d dh p1 AhAs7d", "d dh p2 3c4c2c", "p2 pb", "p1 cbr 100", "p2 f"]
+"""
+"""Player 1 wins 100; of its completion 75 go back."""
+
+
+@pytest.mark.parametrize("winnings", ["[100, 0]", "[175, 0]", "[96, 0]"])
+def test_winnings_are_payments(winnings: str) -> None:
+    played = replay(read_one(f"{STEAL}winnings = {winnings}\n"))
+    assert (played.problem, played.findings) == (None, ())
+    assert played.won == ({1: 96} if winnings == "[96, 0]" else {1: 100})
+
+
+def test_winnings_pay_who_mucks() -> None:
+    dealt = replay(random_hand(0, 2))
+    assert len(dealt.showdown) == 2
+    text = PHH.write(dealt).partition("seats =")[0]
+    unseen = re.sub(r" sm \w+", " sm", re.sub(r"(dh p\d )\w{4}(\w\w)", r"\1????\2", text))
+    assert not replay(read_one(unseen)).finished
+    paid = replay(read_one(f"{unseen}winnings = [0, {dealt.pot / 100}]\n"))
+    assert (paid.problem, paid.won) == (None, {2: dealt.pot})
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("winnings = [90, 0]\nfinishing_stacks = [1050, 850]", "(expected 100 by the play)"),
+        ('finishing_stacks = [1050, 849]\n_handread_ending = ["p1 collect 100"]', "expected -50"),
+        ("seat_count = 1", "(expected 2 or more)"),
+        (
+            "_handread_stakes = { ante = 25, bets = [100, 100, 201, 201, 201], cap = 4,"
+            " open_pair_doubles = true, inferred = false }",
+            "(expected 201, as in _handread_stakes)",
+        ),
+    ],
+)
+def test_fields_that_contradict_the_hand_are_named_by_strict(more: str, message: str) -> None:
+    played = replay(read_one(f"{STEAL}{more}\n"))
+    assert played.problem is None
+    (found,) = played.findings
+    assert found.only_strict
+    assert "is not what the hand tells" in str(found)
+    assert message in str(found)
 
 
 # Writing
