@@ -101,7 +101,7 @@ LINES = {
     "report": Budget(12_285, 9_500),
     "study": Budget(6_575, 5_000),
     "tables": Budget(4_295, 3_000),
-    "window": Budget(3_095, 2_000),
+    "window": Budget(3_216, 2_000),
     "all": Budget(78_480, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""

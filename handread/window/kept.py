@@ -19,7 +19,7 @@ from handread.inference.readers import Reader
 from handread.opponents.records import Players
 from handread.user_cache import Pauses, make_private, sealed, session_file, unsealed
 from handread.window.library import KeptHand
-from handread.window.sources import Source
+from handread.window.sources import Source, opened
 
 _TABLES = """
 CREATE TABLE saved (number INTEGER PRIMARY KEY CHECK (number = 1), times INTEGER, session BLOB);
@@ -46,7 +46,7 @@ class Content:
     def of(cls, path: Path, size: int) -> Content:
         """Return the content of a file up to a size; raise ``OSError`` if it cannot be read."""
         digest = hashlib.blake2b(digest_size=16)
-        with path.open("rb") as stream:
+        with opened(path) as stream:
             changed = os.fstat(stream.fileno()).st_mtime_ns
             left = size
             while left and (block := stream.read(min(left, 1 << 20))):

@@ -28,6 +28,9 @@ _PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
 Place = tuple[int, int]
 """The number of a source, and a line of it."""
 
+_NOWHERE = -1
+"""Stands for the source of hands that are gone."""
+
 
 @dataclass(slots=True)
 class Entry(Restorable):
@@ -118,6 +121,7 @@ class _Shelf:
     unanalyzed: dict[Place, str] = field(default_factory=dict)
     others: dict[Place, str] = field(default_factory=dict)
     repeated: set[Place] = field(default_factory=set)
+    gone: set[int] = field(default_factory=set)
     looked_at: list[int] = field(default_factory=list)
 
 
@@ -172,6 +176,10 @@ class Library:
             for notes in (shelf.refused, shelf.unanalyzed, shelf.others):
                 notes.pop(place, None)
             shelf.repeated.discard(place)
+            if earlier is not None and (found.played is None or not earlier.is_continued_by(found)):
+                self._forget(earlier)
+            if found.reading is None:
+                return None
             if found.played is None:
                 assert isinstance(found.reading, Problem)
                 shelf.refused[place] = refusal(None, found.reading)
@@ -179,13 +187,22 @@ class Library:
             if not self._keep_repeated and self._is_repeated(place, found.played.history):
                 shelf.repeated.add(place)
                 return None
-            if earlier is not None and earlier.is_continued_by(found):
+            if earlier is not None and place in shelf.by_place:
                 earlier.becomes(found)
                 return earlier, False
             entry = Entry(len(shelf.entries) + 1, place)
             entry.becomes(found)
             shelf.entries[entry.number] = shelf.by_place[place] = entry
             return entry, True
+
+    def _forget(self, entry: Entry) -> None:
+        """Show a hand no longer that is gone from its log; its number is not given again."""
+        shelf = self._shelf
+        shelf.keys = {key: at for key, at in shelf.keys.items() if at != entry.place}
+        del shelf.by_place[entry.place]
+        shelf.gone.add(entry.number)
+        entry.place = _NOWHERE, entry.number
+        entry.row, entry.data, entry.values, entry.revision = None, b"", None, self._change()
 
     def _is_repeated(self, place: Place, history: History) -> bool:
         key = hand_key(history)
@@ -322,6 +339,12 @@ class Library:
             upto = self.revision if len(fresh) <= most else fresh[most - 1].revision
             return [one.row for one in fresh[:most] if one.row is not None], upto
 
+    def gone_since(self, revision: int) -> list[int]:
+        """Return the numbers of hands that were in a log at a revision, and are no longer."""
+        with self._lock:
+            entries = self._shelf.entries
+            return [n for n in sorted(self._shelf.gone) if entries[n].revision > revision]
+
     def listing(self) -> Listing:
         """Return what the index shows now."""
         with self._lock:
@@ -345,8 +368,9 @@ class Library:
             shelf, shown = self._shelf, list(self._shown())
             left_out = sum(len(one) for one in (shelf.refused, shelf.unanalyzed, shelf.others))
             valued = sum(entry.values is not None for entry in shown)
-            read = min(len(shelf.entries), len(shown) + left_out)
-            return Progress(len(shelf.entries), read, len(shown), valued, self._reading > 0)
+            found = len(shelf.entries) - len(shelf.gone)
+            read = min(found, len(shown) + left_out)
+            return Progress(found, read, len(shown), valued, self._reading > 0)
 
 
 def _importance(entry: Entry) -> tuple[bool, float, int]:

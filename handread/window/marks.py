@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from handread.user_cache import make_private
+from handread.user_cache import cache_folder, make_private
 
 SCHEMA = "handread.marks/1"
 """The schema of what is sent and exported, which is that of the files that pages save."""
@@ -59,6 +59,9 @@ _LATEST = "SELECT coalesce(max(number), 0) FROM marks"
 _SINCE = "SELECT key, star, tags, note, changed FROM marks WHERE number > ? ORDER BY number"
 _BACK = "SELECT key, star, tags, note, changed FROM marks ORDER BY number DESC"
 _TRAINED = "SELECT id, box, due FROM training"
+
+USUAL = {"darwin": "Library/Application Support", "win32": "AppData/Local"}
+"""Where programs keep the data of users, below their homes."""
 
 READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
 """How transactions begin."""
@@ -178,16 +181,24 @@ def marks_of(text: str | bytes) -> list[Mark]:
 
 
 def user_folder() -> Path:
-    """Return the folder of what this user has given to the program to keep."""
-    if sys.platform == "darwin":
-        usual = Path.home() / "Library" / "Application Support"
-    elif sys.platform == "win32":
-        usual = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    else:
-        usual = Path.home() / ".local" / "share"
+    """Return the folder of what this user has given to the program to keep.
+
+    It is below the cache for a user without a home.
+    """
     # The rule for XDG_DATA_HOME is that a relative path is ignored.
     chosen = Path(os.environ.get("XDG_DATA_HOME", ""))
-    return (chosen if chosen.is_absolute() else usual) / "handread"
+    if chosen.is_absolute():
+        return chosen / "handread"
+    if sys.platform == "win32" and "LOCALAPPDATA" in os.environ:
+        return Path(os.environ["LOCALAPPDATA"]) / "handread"
+    try:
+        home = Path.home()
+    except RuntimeError:
+        home = Path(os.devnull)
+    usual = home / USUAL.get(sys.platform, ".local/share") / "handread"
+    if usual.exists() or os.access(home, os.W_OK | os.X_OK):
+        return usual
+    return (cache_folder() or usual) / "data"
 
 
 def marks_file() -> Path:

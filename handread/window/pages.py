@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from urllib.parse import parse_qsl, urlsplit
@@ -113,7 +114,7 @@ class Pages:
         """Return what has changed since a revision, for the index with some columns.
 
         ``reload`` is True if the list has other columns now. ``rows`` are those that are new or
-        changed; if ``more``, others are left for the next answer.
+        changed; if ``more``, others are left for the next answer. ``gone`` are numbers of hands.
         """
         library = self._library
         rows = library.listing().rows
@@ -125,6 +126,7 @@ class Pages:
             "reload": reload,
             "rows": "" if reload else hand_rows(found, rows),
             "more": upto < library.revision,
+            "gone": library.gone_since(since),
             "marks": self._marks_revision(),
             "progress": self._progress(),
         }
@@ -226,8 +228,9 @@ class Pages:
 
 def _from_home(folder: Path) -> str:
     """Return a folder as its user knows it: "~/logs"."""
-    home = Path.home()
-    return str(Path("~", folder.relative_to(home)) if folder.is_relative_to(home) else folder)
+    with suppress(RuntimeError, ValueError):  # there is no home, or it is elsewhere
+        return str(Path("~", folder.relative_to(Path.home())))
+    return str(folder)
 
 
 def progress_words(progress: Progress, values: bool) -> str:

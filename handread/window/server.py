@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 import os
@@ -11,6 +12,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -18,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
@@ -40,7 +43,26 @@ LAST_SECONDS = 1
 """How long requests may take to end after Ctrl-C."""
 
 
+ARRIVAL_SECONDS = 60.0
+"""How long a request may take to arrive; at most twice this."""
+
 _NOTHING = PlainTextResponse("There is no such page.\n", 404)
+
+
+class Impatient(H11Protocol):
+    """A connection that is closed if a request does not arrive, or only half of it."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for requests."""
+        super().connection_made(transport)
+        self._look(before=())
+
+    def _look(self, before: tuple[object, ...]) -> None:
+        now = self.cycle, self.conn.their_state
+        if now == before and self.conn.their_state is not h11.DONE:
+            self.transport.close()
+        elif not self.transport.is_closing():
+            self.loop.call_later(ARRIVAL_SECONDS, self._look, now)
 
 
 def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
@@ -212,7 +234,7 @@ def serve(
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
         application(workshop, door, marks),
-        http="h11",
+        http=Impatient,
         ws="none",
         lifespan="off",
         loop="asyncio",

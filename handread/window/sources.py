@@ -7,11 +7,14 @@ comes.
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISREG
 from typing import IO
 
 from handread.formats.log_reader import LogPiece, LogReader, read_stream
@@ -26,20 +29,32 @@ from handread.session import ReadSettings
 with lazily():
     import handread.formats.parquet as parquet
 
+
+def opened(path: Path) -> IO[bytes]:
+    """Open a regular file; raise ``OSError`` for all else: a pipe would wait for a writer."""
+    found = os.open(path, os.O_RDONLY | NO_WAIT)
+    if not S_ISREG(os.fstat(found).st_mode):
+        os.close(found)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return os.fdopen(found, "rb")
+
+
+NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
 QUIET_SECONDS = 5.0
 """How long after the last change of a file half a hand at its end is taken for all of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A hand that is new at a line of a log, or a problem there.
+    """A hand that is new at a line of a log, or a problem there; None if nothing is there any more.
 
     ``played`` is None for a problem. ``digest`` tells it from another at the same line.
     """
 
     line: int
     digest: bytes
-    reading: History | Problem
+    reading: History | Problem | None
     played: Replay | None
 
     @property
@@ -69,17 +84,33 @@ class Source:
         self.waits = False
         self._reads = reads
         self._quiet_seconds = quiet_seconds
-        self._pieces: set[bytes] = set()
+        self._pieces: dict[bytes, set[int]] = {}
         self._lines: dict[int, bytes] = {}
+        self._there: set[int] = set()
+        self._seen = (0, 0), 0.0
 
     def fresh(self) -> Iterator[Found]:
-        """Yield what is new since the last call, in order; a file that is gone has nothing."""
+        """Yield what is gone since the last call, then what is new, in order.
+
+        A file that cannot be read has nothing new, and nothing of it is gone.
+        """
         self.waits = False
         try:
-            with self.path.open("rb") as stream:
+            with opened(self.path) as stream:
                 quiet = self._is_quiet()
                 last: Found | None = None
-                for found in self._new(stream):
+                new = self._new(stream)
+                if self._lines:
+                    new = iter([*new])  # hands that are gone may stand at other lines now
+                    gone = sorted(self._lines.keys() - self._there)
+                    if gone and not quiet:  # the log is being written anew
+                        self._pieces.clear()
+                        self.waits = True
+                        return
+                    for line in gone:
+                        del self._lines[line]
+                        yield Found(line, b"", None, None)
+                for found in new:
                     if last is not None:
                         yield self._taken(last)
                     last = found
@@ -102,25 +133,36 @@ class Source:
         """Return whether nothing more is to be expected now; take note of the size of the file."""
         status = self.path.stat()
         self.size = status.st_size
-        return time.time() - status.st_mtime >= self._quiet_seconds
+        if (seen := (status.st_size, status.st_mtime_ns)) != self._seen[0]:
+            self._seen = seen, time.monotonic()
+        # The clock of the file may be ahead of this one.
+        ages = time.time() - status.st_mtime, time.monotonic() - self._seen[1]
+        return max(ages) >= self._quiet_seconds
 
     def _new(self, stream: IO[bytes]) -> Iterator[Found]:
+        self._there = set()
         begun = stream.read(len(MAGIC))
         if is_parquet(begun):
             yield from self._rows(begun + stream.read())
             return
         log = read_stream(stream, self.name, self._reads.dialect, self._reads.known, begun)
-        whole: bytes | None = None
+        before: tuple[bytes, set[int]] | None = None
         for piece in log.pieces(DETECTION_SIZE):
-            if whole is not None:  # all before the last stay as they are when the log grows
-                self._pieces.add(whole)
+            if before is not None:  # all before the last stay as they are when the log grows
+                self._pieces[before[0]] = before[1]
             whole = _digest_of(piece)
+            lines = self._pieces.get(whole, set())
             if whole not in self._pieces:
-                yield from self._of_piece(log, piece)
+                yield from self._of_piece(log, piece, lines)
+            self._there |= lines
+            before = whole, lines
 
-    def _of_piece(self, log: LogReader, piece: LogPiece | Problem) -> Iterator[Found]:
+    def _of_piece(
+        self, log: LogReader, piece: LogPiece | Problem, lines: set[int]
+    ) -> Iterator[Found]:
         for reading in log.read(piece):
             line = reading.source.line if isinstance(reading, History) else reading.line
+            lines.add(line)
             text = log.text(line, max(line, reading.end_line)) or str(reading)
             found = self._found(line, text.encode("utf-8", "replace"), reading)
             if found is not None:
@@ -129,6 +171,7 @@ class Source:
     def _rows(self, data: bytes) -> Iterator[Found]:
         for reading in parquet.read_hands(data, self.name):
             line = reading.source.line if isinstance(reading, History) else reading.line
+            self._there.add(line)
             found = self._found(line, repr(reading).encode("utf-8", "replace"), reading)
             if found is not None:
                 yield found

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
+from stat import S_ISREG
 from zlib import crc32
 
 import watchfiles
@@ -30,8 +32,12 @@ NOT_LOG_FOLDERS = re.compile(r".*\.parts|\..*")
 LONGEST_STEM, LONGEST_SUFFIX = 80, 12
 """Characters of the name of a file that is kept, before and in its ending."""
 
-SETTLED_MS, LOOK_MS = 200, 50
-"""How long a change may wait for the next ones, and how often it is looked for, in milliseconds."""
+SETTLED_MS, LOOK_MS, ANYWAY_MS = 200, 50, 2000
+"""In milliseconds: how long a change may wait for the next ones, how often one is looked for, and
+after what time without one all files are looked at."""
+
+State = tuple[str, int, int, int]
+"""What a file is called, and by what a change of it is seen."""
 
 
 class Watch:
@@ -57,10 +63,10 @@ class Watch:
 
     def files(self) -> Iterator[tuple[Path, str]]:
         """Yield the logs that are there now, and what they are called."""
-        return self._found(self.faults)
-
-    def _found(self, faults: list[str]) -> Iterator[tuple[Path, str]]:
         yield from self._files.items()
+        yield from self._below(self.faults)
+
+    def _below(self, faults: list[str]) -> Iterator[tuple[Path, str]]:
         for folder in self._folders:
             for path in files_below(folder, None, faults):
                 if self._is_log(folder, path):
@@ -71,45 +77,35 @@ class Watch:
         beside = {path.parent for path in self._files}
         for places, below in ((sorted(beside), False), (sorted(self._folders), True)):
             if places:
-                work = threading.Thread(
-                    target=self._follow, args=(places, below, take, ended), daemon=True
-                )
-                work.start()
+                given = places, below, self._states(below), take, ended
+                threading.Thread(target=self._follow, args=given, daemon=True).start()
 
     def _follow(
-        self, places: Sequence[Path], below: bool, take: TakeFile, ended: threading.Event
-    ) -> None:
-        """Follow the files in some folders, or all that is below them."""
-        try:
-            self._take_changes(places, below, take, ended, polling=None)
-        except OSError:  # such as a system that watches no more folders
-            self._take_changes(places, below, take, ended, polling=True)
-
-    def _take_changes(
         self,
         places: Sequence[Path],
         below: bool,
+        before: Mapping[Path, State],
         take: TakeFile,
         ended: threading.Event,
-        polling: bool | None,
     ) -> None:
-        changes = watchfiles.watch(
-            *places,
-            watch_filter=None,
-            debounce=SETTLED_MS,
-            step=LOOK_MS,
-            stop_event=ended,
-            recursive=below,
-            force_polling=polling,
-            ignore_permission_denied=True,
-            raise_interrupt=False,
-        )
-        for found in changes:
+        """Take what changes of the files in some folders, or of all that is below them."""
+        for _ in _moments(places, below, ended):
             # What is left out at the start stays out: the tables of a run, for one.
-            logs = dict(self._found([])) if below else self._files
-            for path in sorted({Path(name) for kind, name in found if kind != GONE}):
-                if path in logs and path.is_file():
-                    take(path, logs[path])
+            now = self._states(below)
+            for path in sorted(now):
+                if now[path] != before.get(path):
+                    take(path, now[path][0])
+            before = now
+
+    def _states(self, below: bool) -> dict[Path, State]:
+        """Return the files that can be read now: pipes in their place would stop all reading."""
+        found: dict[Path, State] = {}
+        for path, name in self._below([]) if below else self._files.items():
+            with suppress(OSError):
+                status = path.stat()
+                if S_ISREG(status.st_mode):
+                    found[path] = (name, status.st_ino, status.st_size, status.st_mtime_ns)
+        return found
 
     def _is_log(self, folder: Path, path: Path) -> bool:
         *folders, name = path.relative_to(folder).parts
@@ -124,7 +120,29 @@ class Watch:
         return str(Path(self._folders[folder]) / path.relative_to(folder))
 
 
-GONE = watchfiles.Change.deleted
+def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Iterator[None]:
+    """Yield when something may have changed in folders, and from time to time.
+
+    The system tells nothing of a folder that is made anew, or if it watches no more folders, and
+    ``watchfiles`` ends over a name that is not UTF-8.
+    """
+    while not ended.is_set():
+        with suppress(Exception):
+            for _ in watchfiles.watch(
+                *places,
+                watch_filter=None,
+                debounce=SETTLED_MS,
+                step=LOOK_MS,
+                stop_event=ended,
+                rust_timeout=ANYWAY_MS,
+                yield_on_timeout=True,
+                recursive=below,
+                ignore_permission_denied=True,
+                raise_interrupt=False,
+            ):
+                yield
+        yield
+        ended.wait(ANYWAY_MS / 1000)
 
 
 def real_places(given: Iterable[str]) -> list[str]:

@@ -11,11 +11,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
@@ -116,6 +116,44 @@ def test_the_next_free_port_is_taken() -> None:
         with server.listening("127.0.0.1", port) as other:
             assert other.getsockname()[1] != port
             assert other.getsockname()[0] == "127.0.0.1"
+
+
+HALVES = {
+    "nothing": "",
+    "half a head": "GET / HTTP/1.1\r\nHost: 127.0.0.1",
+    "half a body": "POST /logs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {key}\r\n"
+    "Content-Length: 99\r\n\r\nPokerStars",
+    "half a body without the key": "POST /logs HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+    "Content-Length: 99\r\n\r\nPokerStars",
+    "half of a second request": "GET /no HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCookie: {key}\r\n"
+    "\r\nGET / HT",
+}
+
+
+def test_a_request_that_does_not_arrive_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "ARRIVAL_SECONDS", 0.2)
+    with opened_here() as address:
+        port, token = urlsplit(address).port, parse_qs(urlsplit(address).query)["token"][0]
+        key = f"handread-{port}={token}"
+        with ExitStack() as stack:
+            many = {
+                name: stack.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+                for name in HALVES
+            }
+            for name, half in HALVES.items():
+                many[name].sendall(half.format(port=port, key=key).encode())
+            asking = stack.enter_context(closing(HTTPConnection(f"127.0.0.1:{port}", timeout=10)))
+            asking.connect()
+            sock = asking.sock
+            for _ in range(4):
+                asking.request("GET", "/no")
+                assert asking.getresponse().read()
+                time.sleep(0.15)
+            assert asking.sock is sock, "what asks again and again stays open"
+            for name in HALVES:
+                while many[name].recv(9999):
+                    pass
+        assert Reader(address).answer("GET", "/").status == 403
 
 
 def test_what_cannot_be_opened_is_said() -> None:

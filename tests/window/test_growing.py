@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from handread.session import ReadSettings
+from handread.window import sources, watching
+from handread.window.kept import Content
 from handread.window.sources import QUIET_SECONDS, Found, Source
 from handread.window.watching import Watch
 from tests.program import SAMPLES
@@ -165,6 +169,133 @@ def test_what_is_not_there_is_a_fault(tmp_path: Path) -> None:
     assert Watch([str(tmp_path / "no.txt")]).faults == [
         f"{tmp_path / 'no.txt'}: there is no such file or folder"
     ]
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "ANYWAY_MS", 100)
+
+
+def make_hostile(folder: Path, what: str) -> None:
+    """Do what ended the watching of a folder, or all reading."""
+    if what == "a name that is not UTF-8":
+        (folder / os.fsdecode(b"\xff\xfe.txt")).write_text("x")
+    elif what == "a pipe":
+        os.mkfifo(folder / "pipe.txt")
+    else:
+        shutil.rmtree(folder)
+        time.sleep(0.3)
+        folder.mkdir()
+
+
+@pytest.mark.usefixtures("often")
+@pytest.mark.parametrize("what", ["a name that is not UTF-8", "a pipe", "a folder made anew"])
+def test_a_folder_is_followed_whatever_happens(folder: Path, what: str) -> None:
+    follower = Follower(folder)
+    try:
+        for name in ("one.txt", "two.txt"):
+            file = folder / name
+            follower.hears(lambda file=file: file.write_text(LOG, encoding="utf-8"), name)
+            if name == "one.txt":
+                make_hostile(folder, what)
+        assert "pipe.txt" not in follower.told
+    finally:
+        follower.ended.set()
+
+
+@pytest.mark.usefixtures("often")
+def test_a_given_file_is_followed_after_its_folder_was_made_anew(folder: Path) -> None:
+    file = folder / "night.txt"
+    file.write_text(LOG[:SECOND], encoding="utf-8")
+    follower = Follower(file)
+    try:
+        make_hostile(folder, "a folder made anew")
+        follower.hears(lambda: file.write_text(LOG, encoding="utf-8"), "night.txt")
+    finally:
+        follower.ended.set()
+
+
+def test_a_pipe_in_the_place_of_a_log_stops_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(LOG, encoding="utf-8")
+    aged(path)
+    source = Source("log.txt", ReadSettings(), path)
+    kept = Content.of(path, 100)
+    assert len(list(source.fresh())) == 2
+    path.unlink()
+    os.mkfifo(path)
+    (found,) = source.fresh()
+    assert str(found.reading) == "log.txt:0:0: cannot be read: it is no regular file"
+    assert not kept.is_there()
+    path.unlink()
+    path.write_text(LOG, encoding="utf-8")
+    aged(path)
+    assert [(one.line, one.reading) for one in source.fresh()] == [(0, None)]
+
+
+def test_a_log_of_a_clock_that_is_ahead_is_read_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(HALF, encoding="utf-8")
+    os.utime(path, (time.time() + 9999, time.time() + 9999))
+    source = Source("log.txt", ReadSettings(), path)
+    assert len(list(source.fresh())) == 1
+    assert source.waits
+    later = time.monotonic() + QUIET_SECONDS
+    monkeypatch.setattr(sources.time, "monotonic", lambda: later)
+    assert len(list(source.fresh())) == 1
+    assert not source.waits
+
+
+def test_hands_that_are_gone_from_a_log_are_not_listed(window: Window, tmp_path: Path) -> None:
+    path, other = tmp_path / "log.txt", TEXT[: TEXT.index("\n\n\n") + 3]
+    library = window.shop.library
+
+    def after(text: str) -> list[str]:
+        path.write_text(text, encoding="utf-8")
+        aged(path)
+        window.shop.add_file(path, "log.txt")
+        window.settle()
+        assert library.progress().read == library.progress().found == len(library.listing().rows)
+        return [row.key for row in library.listing().rows]
+
+    first, second = after(LOG)
+    seen = library.revision
+    assert after(LOG[SECOND:]) == [second], "the hand that stands higher now is still there"
+    assert library.gone_since(seen) == [1, 2]
+    assert after(LOG[SECOND:] + "\n\n" + LOG[:SECOND]) == [second, first]
+    (third,) = after(other)
+    assert third not in (first, second)
+    assert library.gone_since(library.revision) == []
+    assert window.get("/news")
+
+
+def test_a_log_whose_name_is_not_utf8_is_shown(window: Window, folder: Path) -> None:
+    (folder / os.fsdecode(b"\xff\xfe.txt")).write_text(LOG, encoding="utf-8")
+    for path, name in Watch([str(folder)]).files():
+        aged(path)
+        window.shop.add_file(path, name)
+    window.settle()
+    assert len(window.shop.library.listing().rows) == 2
+    assert "2 hands" in window.get("/")
+    rows = window.news()["rows"]
+    for link in re.findall(r'href="([^"]+\.html)"', rows)[:1]:
+        assert "</html>" in window.get(f"/{link}")
+
+
+def test_a_log_that_is_being_written_anew_keeps_its_hands(tmp_path: Path) -> None:
+    path = tmp_path / "log.txt"
+    path.write_text(LOG, encoding="utf-8")
+    aged(path)
+    source = Source("log.txt", ReadSettings(), path)
+    assert len(list(source.fresh())) == 2
+    path.write_text("", encoding="utf-8")
+    assert list(source.fresh()) == []
+    assert source.waits
+    path.write_text(LOG, encoding="utf-8")
+    assert list(source.fresh()) == []
+    assert not source.waits
 
 
 @pytest.mark.thorough

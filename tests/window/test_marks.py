@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from handread import user_cache
 from handread.window.marks import (
     DAYS,
     LONGEST_NOTE,
@@ -24,6 +25,7 @@ from handread.window.marks import (
     marks_file,
     marks_of,
     now,
+    user_folder,
 )
 from tests.pages import NASTY
 from tests.program import ROOT, run
@@ -367,3 +369,26 @@ def test_a_star_outlives_the_program(
         assert "from another window" in page.text("#hands .marks")
         assert page.js("return document.getElementById('tag').value") == "slow"
         assert not [said for said in page.console() if "CONNECTION_REFUSED" not in said]
+
+
+def test_a_user_without_a_home_has_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a container with ``docker run -u 4711``."""
+
+    def none() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(user_cache.tempfile, "gettempdir", lambda: str(tmp_path))
+    for home in (none, lambda: Path("/proc/nobody")):
+        monkeypatch.setattr(Path, "home", home)
+        (private,) = {path for path in [user_folder().parent] if path.parent == tmp_path}
+        assert private.stat().st_mode & 0o777 == 0o700
+        assert marks_file() == private / "data" / "marks.sqlite"
+        window = Window(workshop(), marks_file())
+        assert "hands" in window.get("/")
+        assert window.client.put("/marks", content=sent({"key": "a"})).status_code == 200
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert user_folder() == tmp_path / "data" / "handread"

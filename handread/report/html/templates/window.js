@@ -51,7 +51,7 @@ async function look() {
   const answer = await fetch(`news?${new URLSearchParams({ since: revision, columns })}`);
   if (!answer.ok) throw new Error("refused");
   const news = await answer.json();
-  if (news.reload) return location.reload();
+  if (news.reload || news.gone.some((number) => places.has(String(number)))) return location.reload();
   the("progress").textContent = news.progress;
   if (list !== null && the("editor").open) return IDLE;
   if (list !== null && news.rows) take(news.rows);
