@@ -334,6 +334,7 @@ class History:
             one of them.
         any_opener: True for records of any room. If the best showing hand is all-in, the next
             player clockwise may open a street, as well as the best hand with chips.
+        without_uncalled: True if winnings never include the winner's uncalled bet.
     """
 
     hand_id: str
@@ -359,6 +360,7 @@ class History:
     tournament: str = field(default="", compare=False)
     bring_in_share: Fraction = field(default=Fraction(1, 2), compare=False)
     any_opener: bool = field(default=False, compare=False)
+    without_uncalled: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         where = f"{self.source.file}:{self.source.line}"

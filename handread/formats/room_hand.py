@@ -147,6 +147,7 @@ class HandBuilder:
             lows=() if self.problems else tuple(play.lows),
             tournament=self.word("tournament"),
             bring_in_share=self._bring_in_share(),
+            without_uncalled=not self.site.wins_uncalled,
         )
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:

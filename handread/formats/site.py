@@ -56,7 +56,8 @@ class SiteProfile:
     ``variants`` are keys of ``VARIANTS`` by the site's names of games, in lowercase; ``games`` is
     the first of these names by key, ``read_games`` those of games that are read, ``other_games``
     names for numbered games that are not. ``raised_by`` is the meaning of ``by`` in a raise: the
-    ``increase`` of the bet or the chips ``added``; empty if it differs between logs. ``by_deals``
+    ``increase`` of the bet or the chips ``added``; empty if it differs between logs. Winnings
+    may include an uncalled bet where no line returns it, if ``wins_uncalled``. ``by_deals``
     says that deals alone mark the streets, ``one_by_one`` that each of the first three cards has a
     line of its own.
     """
@@ -70,6 +71,7 @@ class SiteProfile:
     other_games: Mapping[str, str]
     house_rules: SiteRules
     pot_before_rake: bool
+    wins_uncalled: bool
     raised_by: str
     cards: CardStyle
     money: MoneyStyle
@@ -158,6 +160,7 @@ def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]
         "other_games": reader.texts(data, "other_games"),
         "house_rules": _house_rules(data, reader),
         "pot_before_rake": reader.table(data, "money").get("pot_before_rake") is True,
+        "wins_uncalled": reader.table(data, "money").get("wins_uncalled") is not False,
         "raised_by": raised_by,
         "cards": cards,
         "money": money,
@@ -199,9 +202,11 @@ def _money(data: Mapping[str, Any], reader: GrammarReader) -> MoneyStyle:
     table = reader.table(data, "money", needed=True)
     with reader.at("money"):
         flags = ("after", "apart", "blanks")
-        known = ("symbols", "pot_before_rake", "raised_by", "codes", "words", *flags)
+        rules = ("pot_before_rake", "wins_uncalled", "raised_by")
+        known = ("symbols", "codes", "words", *flags, *rules)
         reader.known_keys(table, known)
         reader.flag(table, "pot_before_rake")
+        reader.flag(table, "wins_uncalled", True)
         after, apart, blanks = (reader.flag(table, key, False) for key in flags)
         codes, words = reader.texts(table, "codes"), reader.strings(table, "words")
         return MoneyStyle(reader.text(table, "symbols"), after, apart, codes, words, blanks)

@@ -351,7 +351,7 @@ class ReplayBuilder:
         self.contradictions += check_results(self.history, self.table, self.totals)
         self.contradictions += check_lows(self.history, self.table)
         if self.table.is_over:
-            paid = settle(self.table, self.totals)
+            paid = settle(self.table, self.totals, self.history.without_uncalled)
             # The cards may tell the winner even if the payments, and so the rake, are unknown.
             collects = any(isinstance(total, Collect) for total in self.totals)
             unpaid = self.history.unpaid and not collects

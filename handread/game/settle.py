@@ -29,16 +29,17 @@ class Settlement:
     rake: int = 0
 
 
-def settle(table: Table, record: Sequence[Total]) -> Settlement:
+def settle(table: Table, record: Sequence[Total], without_uncalled: bool = False) -> Settlement:
     """Return the payments of a hand that is over, checked against the log's totals.
 
-    If the log states no payments, the winners follow from the cards; ``won`` is empty if the cards
+    With ``without_uncalled``, payments never include an uncalled bet. If the log states no payments, the winners follow from the cards; ``won`` is empty if the cards
     are not known. Raises ``IllegalMove`` if the totals are impossible.
     """
     uncalled = [event for event in record if isinstance(event, Uncalled)]
     collects = [event for event in record if isinstance(event, Collect)]
     _check_uncalled(table, uncalled)
-    unreturned = 0 if uncalled or not table.returned else table.returned[1]
+    apart = without_uncalled or uncalled or not table.returned
+    unreturned = 0 if apart or table.returned is None else table.returned[1]
     rake = _rake(table, record, unreturned)
     if not collects:
         won = shares(table.pots, table.hand_ranks(), rake or 0)

@@ -207,6 +207,14 @@ def test_a_log_without_upcards_is_said_to_lack_them(text: str) -> None:
     assert "the hand can be replayed, but the holdings cannot be inferred" in problem.message
 
 
+def test_winnings_of_everleaf_never_include_an_uncalled_bet() -> None:
+    text = log("everleaf-fold-to-a-completion.txt")
+    assert (replay(one(text)).won, replay(one(text)).returned) == ({3: 7}, (3, 3))
+    problem = replay(one(text.replace("wins € 0.07", "wins € 0.10"))).problem
+    assert problem is not None
+    assert "collect" in problem.message or "pot" in problem.message
+
+
 def test_labels_of_kingsclub_are_of_no_account() -> None:
     begun = KINGS.replace("Dealt to Lena: [Td", "*** 3RD STREET ***\nDealt to Lena: [Td")
     for late, early in (("6TH", "7TH"), ("5TH", "6TH"), ("4TH", "5TH"), ("*** 3RD", "*** 4TH")):
