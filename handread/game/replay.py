@@ -132,6 +132,8 @@ class ReplayBuilder:
                 self.deal(event)
             case SharedCard():
                 self.begin_if_due(event.line)
+                if not self.table.deck_runs_short:
+                    self.doubt(event, "a shared card is dealt, but the deck suffices", "own cards")
                 self.table = self.table.share(event.card)
             case Show() | Muck():
                 self.show(event)
@@ -309,13 +311,17 @@ class ReplayBuilder:
             raise IllegalMove(f"{player} shows a hand, but has folded")
         if player.folded:
             message = f"{player} mucks a hand, but has folded"
-            late = self.history.problem(event.line, message, "a hand of a player who is left")
-            self.contradictions.append(replace(late, only_strict=True))
+            self.doubt(event, message, "a hand of a player who is left")
         before = self.table
         event = in_place(event, player.down, player.up, before.shared, before.game)
         if event.cards:
             self.table = before.reveal(event.seat, event.cards, event.any_order)
         self.steps.append(Step(event, before, self.table))
+
+    def doubt(self, event: Event, message: str, expected: str) -> None:
+        """Note for strict checks what no room prints, and what does not stop the play."""
+        found = self.history.problem(event.line, message, expected, event.column)
+        self.contradictions.append(replace(found, only_strict=True))
 
     def total(self, event: Total) -> None:
         """Keep one of the log's totals; they are checked together at the end."""
@@ -440,7 +446,8 @@ def written_out(played: Replay) -> History:
             ending.append(Rake(played.rake))
         ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
     events = (*played.moves, *ending)
-    return replace(played.history, stakes=played.stakes, events=events, problems=())
+    # The payments stand among the events now; those of a hand with a problem are not valid.
+    return replace(played.history, stakes=played.stakes, events=events, problems=(), nets=())
 
 
 NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))

@@ -226,3 +226,11 @@ def test_a_bet_is_double_by_its_size(called: bool, amount: int) -> None:
     assert played.problem is None
     (bet,) = wagers(played.moves, Action.BET)
     assert (bet.adds, bet.double) == (amount, amount == 200)
+
+
+def test_what_a_hand_with_a_problem_pays_is_not_written_out() -> None:
+    stops = "#3: Limit Razz - 4/8\nSeat 1: Anna (38)\nSeat 6: Bea (40)\nAnna: posts ante 10\n"
+    stops += "Bea: posts ante 10\nDealt to Bea: [9c 3d 6h]\n*** SUMMARY ***\nSeat 6: Bea (2) 4\n"
+    played = replay(one(stops))
+    assert played.problem is not None
+    assert replay(written_out(played)).problem is None
