@@ -348,68 +348,53 @@ def usable_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """The jobs of a part, which are in a file until somebody wants them.
-
-    Whatever else is in the file is not unpickled: ``digest`` is what was stored.
-    """
+    """The jobs of a part, which are in a file until somebody wants them."""
 
     file: Path
-    digest: bytes
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(pickle.loads(self.content()))
-
-    def content(self) -> bytes:
-        """Return the pickled jobs; raise ``RunError`` if they are not those that were stored."""
-        try:
-            found = self.file.read_bytes()
-        except FileNotFoundError:
-            found = b""
-        if hashlib.sha256(found).digest() != self.digest:
-            raise RunError(f"{self.file}: was changed or deleted during the run; run again")
-        return found
+        return iter(pickle.loads(self.file.read_bytes()))
 
 
 @dataclass(frozen=True, slots=True)
 class StoredJobs:
-    """Jobs that wait in a folder during a run, pickled in the parts of ``part_sizes``.
+    """Jobs that wait in a private folder, pickled in the parts of ``part_sizes``.
 
-    They are never all in memory at once. There are ``n``, at most ``size`` in a part. ``stored``
-    are the parts by their first jobs.
+    They are never all in memory at once. There are ``n``, at most ``size`` in a part.
     """
 
+    folder: Path
     n: int
-    size: int
-    stored: Mapping[int, StoredPart]
+    size: int = PART_SIZE
 
     @classmethod
     def store(cls, jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> Self:
-        """Store jobs in a folder."""
-        jobs, n, stored = iter(jobs), 0, {}
+        """Store jobs in a new folder below another, in which others may have put files."""
+        own = Path(tempfile.mkdtemp(prefix="jobs-", dir=folder))
+        jobs, n = iter(jobs), 0
         for length in part_sizes(size):
             part = list(islice(jobs, length))
             if not part:
                 break
-            content, file = pickle.dumps(part), folder / str(n)
-            file.write_bytes(content)
-            stored[n] = StoredPart(file, hashlib.sha256(content).digest())
+            (own / str(n)).write_bytes(pickle.dumps(part))
             n += len(part)
-        return cls(n, size, stored)
+        return cls(own, n, size)
 
     def __len__(self) -> int:
         return self.n
 
     def __getitem__(self, numbers: slice) -> StoredPart:
-        return self.stored[numbers.start]
+        return StoredPart(self.folder / str(numbers.start))
 
     def __iter__(self) -> Iterator[Any]:
         return self.after(0)
 
     def after(self, n: int) -> Iterator[Any]:
         """Yield the jobs after the first ``n``."""
-        for first, following in zip(self.stored, [*self.stored, self.n][1:], strict=True):
+        firsts = sorted(int(file.name) for file in self.folder.iterdir())
+        for first, following in zip(firsts, [*firsts[1:], self.n], strict=False):
             if following > n:
-                yield from islice(self.stored[first], max(0, n - first), None)
+                yield from islice(StoredPart(self.folder / str(first)), max(0, n - first), None)
 
 
 def carried(value: object) -> bytes:
@@ -423,7 +408,7 @@ class _Carrier(pickle.Pickler):
     def reducer_override(self, value: object) -> Any:
         """Pickle stored jobs as a list of them."""
         if isinstance(value, StoredPart):
-            return pickle.loads, (value.content(),)
+            return pickle.loads, (value.file.read_bytes(),)
         if isinstance(value, StoredJobs):
             return list, (list(value),)
         return NotImplemented
