@@ -78,6 +78,7 @@ class Run:
         what: str = "games",
         suffix: str = "",
         compiling: Callable[[], AbstractContextManager[None]] | None = None,
+        landed: Callable[[list[Part]], None] | None = None,
     ) -> Iterator[list[Part]]:
         """Do work in parts, and yield the parts, whose files are there.
 
@@ -90,6 +91,7 @@ class Run:
             suffix: The ending of the files.
             compiling: Makes a context in which this process does the first part, so that kernels
                 are compiled once.
+            landed: Called with the parts whenever the files of some more are there.
 
         Raises:
             RunError: A worker died, or the cluster cannot do the work.
@@ -107,7 +109,13 @@ class Run:
                     run_parts(work, waiting[:1], 1, no_tick)
             by = processes if self.compute is None else 0
             with self.watch(Task(n, what, fresh, by, start)) as tick:
-                run_parts(work, parts, processes, tick, self.compute)
+
+                def told(done: int, /, *, earlier: bool = False) -> None:
+                    tick(done, earlier=earlier)
+                    if landed is not None:
+                        landed(parts)
+
+                run_parts(work, parts, processes, told, self.compute)
             yield parts
 
     @contextmanager

@@ -86,8 +86,8 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(5_175, 2_700),
-    "cli": Budget(6_394, 4_000),
+    "": Budget(5_206, 2_700),
+    "cli": Budget(6_480, 4_000),
     "decisions": Budget(2_345, 2_100),
     "formats": Budget(10_245, 9_600),
     "game": Budget(2_930, 2_700),
@@ -99,7 +99,7 @@ LINES = {
     "papers": Budget(11_505, 10_000),
     "policy": Budget(3_246, 2_700),
     "report": Budget(12_285, 9_500),
-    "study": Budget(6_575, 5_000),
+    "study": Budget(6_580, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_216, 2_000),
     "all": Budget(78_480, 61_000),

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from handread.cli import decisions
+from handread.cli import valuing
 from handread.decisions.values import DecisionValue
-from handread.parallel import Part, RunError, StoredJobs, StoredPart, carried
+from handread.parallel import Part, RunError, StoredJobs
 from handread.report.pages import kept_hands
 from handread.runs import Run
 from handread.study.fit.sample import Sample
@@ -24,7 +24,7 @@ from handread.user_cache import keep, load
 from tests.planted import bombs, damages
 
 READERS: dict[str, Callable[[Part], object]] = {
-    "decisions": lambda part: read_typed(list[decisions._Valued], part.file),
+    "decisions": lambda part: read_typed(list[valuing.Valued], part.file),
     "decisions by rollouts": lambda part: read_typed(
         list[tuple[int, dict[int, DecisionValue]]], part.file
     ),
@@ -66,19 +66,14 @@ def test_a_damaged_part_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_only_jobs_that_were_stored_are_unpickled(tmp_path: Path) -> None:
-    """Neither a file in the place of a part of theirs nor one beside them."""
-    made, seven = tmp_path / "made", tmp_path / "7"
-    bomb = bombs(made)[0]
-    seven.write_bytes(bomb)
+    """None of a folder that was there before, as that of a run that is resumed."""
+    made = tmp_path / "made"
+    for name in ("0", "5", "jobs-0", "jobs-abc"):
+        (tmp_path / name).write_bytes(bombs(made)[0])
     stored = StoredJobs.store(range(5), tmp_path)
-    assert list(stored) == list(range(5))
-    assert seven.read_bytes() == bomb
-    (tmp_path / "0").write_bytes(bomb)
-    for use in (list, carried):
-        with pytest.raises(RunError, match=r"0: was changed or deleted during the run"):
-            use(stored[0:5])
-    with pytest.raises(RunError, match=r"gone: was changed or deleted"):
-        list(StoredPart(tmp_path / "gone", b"of what was stored"))
+    assert list(stored) == list(stored[0:5]) == list(range(5))
+    assert stored.folder.stat().st_mode & 0o777 == 0o700
+    assert list(StoredJobs.store([], tmp_path)) == []
     assert not made.exists()
 
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
-import tempfile
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from typing import Annotated, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
@@ -33,32 +27,19 @@ from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 
 with lazily():
-    import handread.decisions.hand as decided
     import handread.decisions.terms as valuation
-    import handread.decisions.values as decision_values
-    import handread.game.steps as steps
-    import handread.history as historys
-    import handread.inference.analysis as analysis
-    import handread.inference.hand as hand_analysis
-    import handread.inference.readers as reading_by
-    import handread.parallel as parallel
-    import handread.policy as policy
     import handread.report.decisions as decision_report
     import handread.report.json as report_json
-    import handread.report.pages as pages
     import handread.report.session_decisions as session_decisions
     import handread.report.tables as report_tables
-    import handread.runs as runs
     import handread.session as sessions
-    import handread.session_analyzer as session_analyzer
-    import handread.study.logs as hand_logs
     import handread.study.session_values as session_values
     import handread.tables as score_tables
     import handread.tables.export as table_export
     import handread.tables.pieces as table_pieces
     import handread.tables.rows as table_rows
-    import handread.typed as typed
-    from handread.cli import console, report_session
+    from handread.cli import console
+    from handread.cli import valuing as session_valuing
 
 
 WORST = 5
@@ -163,8 +144,11 @@ def decisions(
     reader = reads.named(policies.chosen())
     terms = asked.terms(reader, asked.check, running.seed, asked.rake)
     session = sessions.Session(files, reads, prints=False)
-    valuing = _Valuing(session, terms, reader, reads.who(asked.player), ties.value, running)
-    valuing.show(hand, _Output(shown))
+    output, player = _Output(shown), reads.who(asked.player)
+    valuing = session_valuing.SessionValuing(session, terms, reader, player, ties.value, running)
+    valuing.show(hand, output.add, output.listed)
+    if not valuing.missing:
+        output.finish()
     fault = valuing.missing
     if not valuing.met and hand is not None:
         fault = session.lacks(hand)
@@ -226,271 +210,3 @@ class _Output:
         if several and found.players:
             parts.append(report_tables.as_prose(session_decisions.meaning_words(self._told)))
         console.emit("\n".join(filter(None, parts)))
-
-
-class _Job(NamedTuple):
-    """A hand to value, and the seats; ``reader`` is None for the one that is given."""
-
-    played: steps.Replay
-    reader: reading_by.Reader | None
-    seats: frozenset[int] | None
-
-
-class _Valued(NamedTuple):
-    """The values of a hand, or why there are none, and what was found on reading it."""
-
-    values: decided.HandValues | str
-    findings: list[str]
-
-
-class _Valuing:
-    """Values the hands of a session, by one or several processes.
-
-    Attributes:
-        met: Number of hands of the session.
-        missing: The message that no hand has the wanted player; empty if one has.
-        without_values: Number of hands that could not be valued, by the reason.
-    """
-
-    def __init__(
-        self,
-        session: sessions.Session,
-        terms: valuation.DecisionTerms,
-        reader: reading_by.Reader,
-        player: str | None,
-        ties: str,
-        running: Running,
-    ) -> None:
-        self.met = 0
-        self.missing = ""
-        self.without_values: Counter[str] = Counter()
-        self._session = session
-        self._terms = terms
-        self._reader = reader
-        self._player = player
-        self._ties = ties
-        self._running = running
-
-    def show(self, hand: str | None, output: _Output) -> None:
-        """Read the hands, value them, and show them in order.
-
-        The hands are all read first, so that their number is known. They wait on the disk, for all
-        of them may not fit in memory.
-        """
-        digest = hashlib.sha256()
-        with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            with console.stoppable(console.UNREAD):
-                size = parallel.part_size(self._weight)
-                found = self._jobs(hand, digest)
-                jobs = parallel.StoredJobs.store(found, Path(name), size)
-            terms = {
-                "command": "decisions",
-                "hands": digest.hexdigest(),
-                "values": self._terms.text,
-                "ties": self._ties,
-            }
-            if len(jobs):
-                with self._running.begin(terms, told=False) as run:
-                    self._show(run, jobs, output)
-        if not self.missing:
-            output.finish()
-
-    def _show(self, run: runs.Run, jobs: parallel.StoredJobs, output: _Output) -> None:
-        """Value hands in parts, those decisions again whose cost could matter, and show them."""
-        work = partial(_value_part, self._terms, self._reader, self._ties)
-        notice = self._session.compiling_notice
-        with run.within("all").parts(work, jobs, self._weight, "hands", compiling=notice) as parts:
-            again = self._played_on(run, jobs, parts, output.listed)
-            place = 0
-            for part in parts:
-                found = typed.read_typed(list[_Valued], part.file)
-                for job, valued in zip(part.jobs, found, strict=True):
-                    self._add(job, valued, again.get(place, {}), output)
-                    place += 1
-
-    def _played_on(
-        self,
-        run: runs.Run,
-        jobs: parallel.StoredJobs,
-        parts: Sequence[parallel.Part],
-        listed: int,
-    ) -> dict[int, dict[int, decision_values.DecisionValue]]:
-        """Return values by rollouts where learned ones do not do, by place of the hand and number.
-
-        ``parts`` have the first values of the hands, ``listed`` is the length of the list. The
-        decisions that look most expensive come first, so that few others can still reach the list;
-        these are valued by a few rollouts, and by all rollouts if that leaves it open.
-        """
-        again: dict[int, dict[int, decision_values.DecisionValue]] = {}
-        if self._terms.way != valuation.EITHER:
-            return again
-        valued = (one for part in parts for one in typed.read_typed(list[_Valued], part.file))
-        none = decided.HandValues(())
-        hands = [none if isinstance(one.values, str) else one.values for one in valued]
-        few, enough = session_values.FEW_ROLLOUTS, self._terms.rollouts
-        for step, rollouts in (("first", enough), ("others", few), ("listed", enough)):
-            now = [_with(values, again.get(n, {})) for n, values in enumerate(hands)]
-            dearest = step == "first"
-            wanted = session_values.worth_playing_on(now, listed, rollouts, dearest=dearest)
-            some = ((n, job, wanted[n]) for n, job in enumerate(jobs) if wanted[n])
-            terms = replace(self._terms, way=valuation.ROLLOUTS, rollouts=rollouts)
-            for place, values in self._by_rollouts(run.within(step), some, terms, dearest):
-                again.setdefault(place, {}).update(values)
-        return again
-
-    def _by_rollouts(
-        self,
-        run: runs.Run,
-        hands: Iterable[tuple[int, _Job, frozenset[int]]],
-        terms: valuation.DecisionTerms,
-        first: bool,
-    ) -> Iterator[tuple[int, Mapping[int, decision_values.DecisionValue]]]:
-        """Yield the places of hands and their values by rollouts of some decisions, by number."""
-        play = partial(_play_part, terms, self._reader, self._ties)
-        weight = pages.valuing_weight(terms)
-        with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            size = parallel.part_size(min(parallel.PART_SIZE, weight))
-            stored = parallel.StoredJobs.store(hands, Path(name), size)
-            if len(stored):
-                # Learned values need no kernels: this process compiles them, once for all workers.
-                notice = self._session.compiling_notice if first else None
-                called = "hands by rollouts"
-                with run.parts(play, stored, weight, called, compiling=notice) as done:
-                    kept = list[tuple[int, dict[int, decision_values.DecisionValue]]]
-                    for part in done:
-                        yield from typed.read_typed(kept, part.file)
-
-    def _add(
-        self,
-        job: _Job,
-        valued: _Valued,
-        again: Mapping[int, decision_values.DecisionValue],
-        output: _Output,
-    ) -> None:
-        """Count and show a hand, the values of some decisions taken from ``again``."""
-        for finding in valued.findings:
-            self._session.say(finding)
-        if isinstance(valued.values, str):
-            self.without_values[valued.values] += 1
-            return
-        bare = _unread(job, _reader_of(job, self._reader), self._ties)
-        terms = self._terms.of_hand(bare)
-        output.add(valuation.ValuedHand(bare, _with(valued.values, again), terms))
-
-    @property
-    def _weight(self) -> int:
-        """Time to value a hand, in games; at most a part of a run."""
-        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self._terms))
-
-    def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[_Job]:
-        """Yield the hands to value; count each, and add to a digest what determines its values."""
-        names: set[str] = set()
-        found = False
-        needed = partial(report_session.analyzed_first, self._session)
-        analyzer = session_analyzer.SessionAnalyzer(
-            self._session, self._reader, "public", self._ties, needed
-        )
-        for played in self._session.replays(wanted):
-            given = analyzer.reader is self._reader
-            hand = analyzer.analyze(played)
-            analyzer.count(hand)
-            self.met += 1
-            seats = _seats_of(self._player, played.history)
-            names |= {seat.name for seat in played.history.seats}
-            found = found or seats is None or bool(seats)
-            refused = hand.problem is not None and hand.analysis is None
-            if not refused and (seats is None or seats):
-                read_by = hand.reader, hand.reader.terms
-                hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
-                yield _Job(played, None if given else hand.reader, seats)
-        analyzer.finish()
-        if self.met and not found:
-            real = self._session.real_name
-            who, names = real(self._player or ""), {*map(real, names)}
-            self.missing = sessions.lacks_player("--player", who, names, ("hero",))
-
-
-def _reader_of(job: _Job, given: reading_by.Reader) -> reading_by.Reader:
-    """Return the reader of a hand."""
-    return (
-        reading_by.reader_of_hand(given, job.played.history) if job.reader is None else job.reader
-    )
-
-
-def _unread(job: _Job, reader: reading_by.Reader, ties: str) -> hand_analysis.Analysis:
-    """Return the analysis of a hand without its reads: they are large, and not shown."""
-    return hand_analysis.Analysis(
-        job.played, reader, ties, "public", (), (), (), complete=True, you=job.played.history.hero
-    )
-
-
-def _seats_of(player: str | None, history: historys.History) -> frozenset[int] | None:
-    """Return the seats of the wanted player in a hand; None for all."""
-    if player == "all" or (player is None and history.hero is None):
-        return None
-    if player in (None, "hero"):
-        return frozenset() if history.hero is None else frozenset({history.hero})
-    return frozenset(
-        seat.number
-        for seat in history.seats
-        if player == f"seat:{seat.number}" or (seat.name == player and player)
-    )
-
-
-def _value_part(
-    terms: valuation.DecisionTerms,
-    given: reading_by.Reader,
-    ties: str,
-    jobs: Iterable[_Job],
-    path: Path,
-) -> None:
-    """Value some hands."""
-    found = [_valued(terms, job, _reader_of(job, given), ties) for job in jobs]
-    typed.write_typed(found, path)
-
-
-def _play_part(
-    terms: valuation.DecisionTerms,
-    given: reading_by.Reader,
-    ties: str,
-    hands: Iterable[tuple[int, _Job, frozenset[int]]],
-    path: Path,
-) -> None:
-    """Value the decisions with these numbers of some hands by rollouts."""
-    found = []
-    for place, job, decisions in hands:
-        read = analysis.analyze_replay(job.played, _reader_of(job, given), ties=ties)
-        seats = None if job.seats is None else set(job.seats)
-        values = terms.played_on(read, decisions, seats)
-        found.append((place, {n: _light(value) for n, value in values.items()}))
-    typed.write_typed(found, path)
-
-
-def _valued(
-    terms: valuation.DecisionTerms, job: _Job, reader: reading_by.Reader, ties: str
-) -> _Valued:
-    """Value a hand. The reads after each action are left out: they are large."""
-    read = analysis.analyze_replay(job.played, reader, ties=ties, stages=False)
-    # Of a hand that is refused they are told with its refusal.
-    findings = [str(found) for found in read.problems] if read.complete else []
-    try:
-        values = terms.values_of(read, None if job.seats is None else set(job.seats))
-    except policy.PolicyError as error:
-        return _Valued(str(error), findings)
-    light = tuple(map(_light, values.decisions))
-    return _Valued(replace(values, decisions=light), findings)
-
-
-def _with(
-    values: decided.HandValues, again: Mapping[int, decision_values.DecisionValue]
-) -> decided.HandValues:
-    """Return the values of a hand with some decisions, by number, valued again."""
-    decisions = tuple(again.get(one.decision.n, one) for one in values.decisions)
-    return replace(values, decisions=decisions)
-
-
-def _light(value: decision_values.DecisionValue) -> decision_values.DecisionValue:
-    """Return the values of a decision without the reads."""
-    actions = tuple(replace(action, read=None) for action in value.actions)
-    checked = None if value.checked is None else _light(value.checked)
-    return replace(value, actions=actions, checked=checked)

@@ -267,6 +267,11 @@ def _reach(value: DecisionValue, rollouts: int) -> float:
     return value.cost / value.big_bet + REACH * (math.hypot(error, new) - new)
 
 
+def is_open(hand: HandValues, rollouts: int) -> bool:
+    """Return whether so many rollouts may have to value a decision of a hand."""
+    return any(v.error and v.rollouts < rollouts and _may_matter(v) for v in hand.decisions)
+
+
 def worth_playing_on(
     hands: Iterable[HandValues], most: int, rollouts: int, *, dearest: bool = False
 ) -> list[frozenset[int]]:

@@ -6,14 +6,19 @@ import csv
 import json
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 import handread
+from handread import parallel
 from handread.cli import console
-from tests.program import Done, run
+from handread.decisions.hand import HandValues
+from handread.runs import Run
+from tests.program import Done, run, run_here
 
 RAZZ = "sample_histories/razz.stud"
 SHORT = f"{RAZZ}:65"  # a bet takes the antes, all cards known
@@ -153,3 +158,60 @@ def test_parts_are_kept_a_week(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with console.kept_parts(None, terms), console.kept_parts(None, terms):
         pass  # the same command twice at a time: the second keeps nothing
     assert [path.name for path in tmp_path.iterdir()] == ["decisions-new.parts"]
+
+
+def shown_and_done(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """What happens in order: a hand that is shown ("{"), or a part that is done (its work)."""
+    happened: list[str] = []
+    run_parts, emit = parallel.run_parts, console.emit
+
+    def part_by_part(work: Any, parts: Any, workers: int, tick: Any, compute: Any = None) -> None:
+        def told(done: int, /, *, earlier: bool = False) -> None:
+            happened.append(work.func.__name__)
+            tick(done, earlier=earlier)
+
+        run_parts(work, parts, workers, told, compute)
+
+    def told(text: str) -> None:
+        happened.append(text[:1])
+        emit(text)
+
+    monkeypatch.setattr("handread.runs.run_parts", part_by_part)
+    monkeypatch.setattr(console, "emit", told)
+    monkeypatch.setattr(parallel, "PART_SIZE", 1)
+    assert run_here("decisions", *words, "--workers", "1", "--json").returncode == 0
+    return happened
+
+
+def test_a_hand_is_printed_as_soon_as_it_is_valued(monkeypatch: pytest.MonkeyPatch) -> None:
+    happened = shown_and_done(monkeypatch, SHORT, HERO, *FEW[:2], "--check", "none")
+    # The first part is done before the others, so that kernels are compiled once.
+    assert happened == ["_value_part", "_value_part", "{", "_value_part", "{"]
+
+
+@pytest.mark.thorough
+def test_a_hand_that_no_round_values_again_is_printed_before_the_last_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    parts = Run.parts
+
+    def named(run: Run, *given: Any, **options: Any) -> Any:
+        asked.append(given[3])
+        return parts(run, *given, **options)
+
+    monkeypatch.setattr(Run, "parts", named)
+    # Of these decisions one or two are always valued again.
+    monkeypatch.setattr("handread.study.session_values.worth_playing_on", always_the_last)
+    happened = shown_and_done(monkeypatch, "sample_histories/pokerstars.txt", "--top", "1")
+    assert happened.index("{") < len(happened) - 2
+    assert happened[-2:] == ["_play_part", "{"]
+    assert asked == ["hands", *(f"hands by rollouts, round {n} of 3 at most" for n in (1, 2, 3))]
+
+
+def always_the_last(
+    hands: Sequence[HandValues], _most: int, _rollouts: int, *, dearest: bool = False
+) -> list[frozenset[int]]:
+    """The last decision of the last hand, in every round."""
+    numbers = frozenset({hands[-1].decisions[-1].decision.n})
+    return [*(frozenset[int]() for _ in hands[:-1]), numbers]

@@ -260,14 +260,13 @@ def bench(
     """
     jobs = [job for one in sets for reader in readers for job in pieces(one, reader)]
     owners = (n for n, pair in enumerate(product(sets, readers)) for _ in pieces(*pair))
-    reads: list[list[HandScores]] = [[] for _ in range(len(sets) * len(readers))]
+    reads: list[list[HandScores]] = [[] for _ in product(sets, readers)]
     weight = max(PART_SIZE, *(len(one.stored) for one in sets))
     with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
         for part in parts:
-            for found_in in read_typed(list[list[HandScores]], part.file):
-                reads[next(owners)] += found_in
-    figures: dict[Key, Estimate] = {}
-    names: dict[str, int] = {}
+            for read in read_typed(list[list[HandScores]], part.file):
+                reads[next(owners)] += read
+    figures, names = dict[Key, Estimate](), dict[str, int]()
     for n, hands in enumerate(sets):
         scores = reads[n * len(readers) : (n + 1) * len(readers)]
         logs = hands.logs or logs_of(played.history for played in hands.stored)
@@ -277,8 +276,8 @@ def bench(
                 reader.label: [found[place] for place in places]
                 for reader, found in zip(readers, scores, strict=True)
             }
-            seed, own = options.seed, logs.some(places)
-            found = set_figures(name, of_game, baseline, resamples, seed, own)
+            own = logs.some(places)
+            found = set_figures(name, of_game, baseline, resamples, options.seed, own)
             figures |= {key: one for key, one in found.items() if not _unsaid(key, readers)}
             for reader in readers:
                 seen = sum(one in reader.seen for one in prints)
