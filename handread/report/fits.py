@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from handread.decisions.learned import LearnedValues
@@ -14,8 +14,10 @@ from handread.report.words import visible
 from handread.study.fit.choices import Choice
 from handread.study.fit.fitted import Fit
 from handread.study.fit.intervals import Untold
+from handread.study.fit.learners import LEAST_ERROR
 from handread.study.fit.tree_fit import LEAVES
 from handread.study.fit.usage import Usage
+from handread.study.statistics import NORMAL_975, Estimate
 
 
 def fit_text(fit: Fit) -> str:
@@ -93,8 +95,26 @@ def _parameters(fit: Fit) -> str:
         [name, *(f"{natural(name, end):+z.2f}" for end in (found.mean, found.low, found.high))]
         for name, found in fit.parameters().items()
     ]
-    words = as_prose("from and to are the ends of 95% intervals", *_untold(fit.untold))
+    words = as_prose(
+        "from and to are the ends of 95% intervals", *_untold(fit.untold), *held(fit.parameters())
+    )
     return f"\n{words}\n{as_text(rows)}"
+
+
+def held(parameters: Mapping[str, Estimate]) -> Iterator[str]:
+    """Say which values the prior holds at an end of what the hands alone allow."""
+    least = 1.01 * NORMAL_975 * LEAST_ERROR
+    names = [
+        name
+        for name, one in parameters.items()
+        if min(one.mean - one.low, one.high - one.mean) <= least
+        and 0.005 < natural(name, one.mean) < 0.995  # and not at a bound of its own
+    ]
+    if names:
+        yield (
+            "the prior holds these at an end of what the hands allow (a smaller --penalty lets "
+            f"them go): {', '.join(names)}"
+        )
 
 
 def _untold(untold: Untold) -> Iterator[str]:

@@ -13,7 +13,7 @@ from handread.api import simulate_games
 from handread.game.steps import Replay
 from handread.policy import PolicyFile, Uncertainty, load_policy, parse_policy_file, policy_text
 from handread.policy.panel import single
-from handread.report.fits import fit_text
+from handread.report.fits import fit_text, held
 from handread.study.fit.choices import Tuned, choice, choose_family
 from handread.study.fit.evidence import design_effect, information
 from handread.study.fit.families import Ramps
@@ -21,6 +21,7 @@ from handread.study.fit.fit import fit_hands, learners_of, read_all, steps_of
 from handread.study.fit.fitted import FitOptions
 from handread.study.fit.intervals import untold
 from handread.study.fit.sample import Sample
+from handread.study.statistics import Estimate
 from tests.fit_coverage import acted_anew, covered
 
 PLAYED = single(load_policy("default"))
@@ -99,6 +100,15 @@ def test_intervals_cover_the_truth_at_bounds_too() -> None:
     assert ours.mean() >= 0.88
     assert ours[:, family.names.index("lapse")].all()  # the truth is no lapse at all
     assert ours.mean() > plain.mean()
+
+
+def test_a_value_that_the_prior_holds_at_an_end_of_its_interval_is_named() -> None:
+    # The log-odds of 0.06, of 0.0001 and of 0.5.
+    apart = {"lapse": (-2.75, -6.0, -2.749), "bet.y0": (-9.2, -9.2, -6.0), "bet.y1": (0.0, -1, 1)}
+    found = {name: Estimate(mean, 0.1, low, high) for name, (mean, low, high) in apart.items()}
+    (words,) = held(found)
+    assert words.endswith("lets them go): lapse")
+    assert list(held({"bet.y1": found["bet.y1"]})) == []
 
 
 def test_what_hands_do_not_tell() -> None:
