@@ -233,6 +233,7 @@ class Marks:
         place = self.path.with_name(f"marks-damaged-{datetime.now():%Y%m%d-%H%M%S-%f}.sqlite")
         try:
             self.path.replace(place)
+            make_private(place)
             # The journal of the damaged file must not be played back into the new one.
             self.path.with_name(f"{self.path.name}-journal").unlink(missing_ok=True)
         except OSError as error:

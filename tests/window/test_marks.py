@@ -127,6 +127,7 @@ def test_a_damaged_file_is_kept_beside_a_new_one(path: Path, data: bytes) -> Non
     moved = marks.rescued()
     assert moved is not None
     assert moved.read_bytes() == data
+    assert moved.stat().st_mode & 0o777 == 0o600
     assert marks.rescued() is None
     marks.put([starred("a", "anew")])
     assert notes(marks) == {"a": "anew"}
