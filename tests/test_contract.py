@@ -98,7 +98,7 @@ LINES = {
     "opponents": Budget(1_102, 1_080),
     "papers": Budget(11_505, 10_000),
     "policy": Budget(3_246, 2_700),
-    "report": Budget(12_305, 9_500),
+    "report": Budget(12_315, 9_500),
     "study": Budget(6_580, 5_000),
     "tables": Budget(4_295, 3_000),
     "window": Budget(3_216, 2_000),
