@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
@@ -35,6 +36,9 @@ LONGEST_STEM, LONGEST_SUFFIX = 80, 12
 SETTLED_MS, LOOK_MS, ANYWAY_MS = 200, 50, 2000
 """In milliseconds: how long a change may wait for the next ones, how often one is looked for, and
 after what time without one all files are looked at."""
+
+REST_SHARE = 20.0
+"""The pause after a look at all files of large folders, in times of how long the look takes."""
 
 State = tuple[str, int, int, int]
 """What a file is called, and by what a change of it is seen."""
@@ -89,13 +93,18 @@ class Watch:
         ended: threading.Event,
     ) -> None:
         """Take what changes of the files in some folders, or of all that is below them."""
-        for _ in _moments(places, below, ended):
+        rested = 0.0
+        for told in _moments(places, below, ended):
+            begun = time.monotonic()
+            if not told and begun < rested:
+                continue
             # What is left out at the start stays out: the tables of a run, for one.
             now = self._states(below)
             for path in sorted(now):
                 if now[path] != before.get(path):
                     take(path, now[path][0])
             before = now
+            rested = time.monotonic() + REST_SHARE * (time.monotonic() - begun)
 
     def _states(self, below: bool) -> dict[Path, State]:
         """Return the files that can be read now: pipes in their place would stop all reading."""
@@ -120,15 +129,15 @@ class Watch:
         return str(Path(self._folders[folder]) / path.relative_to(folder))
 
 
-def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Iterator[None]:
-    """Yield when something may have changed in folders, and from time to time.
+def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Iterator[bool]:
+    """Yield True when the system tells of a change in folders, and False from time to time.
 
     The system tells nothing of a folder that is made anew, or if it watches no more folders, and
     ``watchfiles`` ends over a name that is not UTF-8.
     """
     while not ended.is_set():
         with suppress(Exception):
-            for _ in watchfiles.watch(
+            for changes in watchfiles.watch(
                 *places,
                 watch_filter=None,
                 debounce=SETTLED_MS,
@@ -140,8 +149,8 @@ def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Ite
                 ignore_permission_denied=True,
                 raise_interrupt=False,
             ):
-                yield
-        yield
+                yield bool(changes)
+        yield False
         ended.wait(ANYWAY_MS / 1000)
 
 
