@@ -13,7 +13,7 @@ from handread.history import History
 from tests.logs import log
 from tests.program import SAMPLES
 
-STARS = log("pokerstars-shared-river-card.txt")
+STARS = log("pokerstars-dead-ante.txt")
 TILT = log("fulltilt-all-in-on-4th-street.txt")
 BODOG = log("bovada-double-bet-and-all-in-raise.txt")
 WINAMAX = log("winamax-all-in-call.txt")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from handread.cards import MaybeCard
@@ -84,14 +84,13 @@ class ReplayBuilder:
             for event in self.history.events
         )
         # Upcards that the log omits can be recovered from hands shown in full at the end.
-        known = upcards(self.history)
-        self.shown = {
-            event.seat: event.cards
-            for event in self.history.events
-            if isinstance(event, Show | Muck)
-            and len(event.cards) == self.table.game.n_cards
-            and _in_dealt_order(event.cards[self.table.game.up_places], known.get(event.seat, ()))
-        }
+        known, game = upcards(self.history), self.table.game
+        self.shown = {}
+        for event in self.history.events:
+            if isinstance(event, Show | Muck) and len(event.cards) == game.n_cards:
+                pairs = zip(event.cards[game.up_places], known.get(event.seat, ()), strict=False)
+                if all(seen in (None, card) for card, seen in pairs):
+                    self.shown[event.seat] = event.cards
 
     def run(self) -> Problem | None:
         """Apply all events; return the problem that stopped the replay, or ``None``."""
@@ -400,11 +399,6 @@ class ReplayBuilder:
                 sorted((*self.history.findings, *self.contradictions), key=lambda found: found.line)
             ),
         )
-
-
-def _in_dealt_order(shown: Sequence[MaybeCard], up: Sequence[MaybeCard]) -> bool:
-    """Return True if the cards in the places of the upcards of a whole hand are its upcards."""
-    return all(seen in (None, card) for card, seen in zip(shown, up, strict=False))
 
 
 def replay(history: History) -> Replay:

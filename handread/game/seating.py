@@ -299,8 +299,6 @@ class Seating:
             raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
         if any(len(player.down) > 2 for player in self.players):
             raise IllegalMove("a shared card is dealt when players have their own 7th card")
-        if not self.deck_runs_short:
-            raise IllegalMove("a shared card is dealt, but the deck suffices", "a card a player")
         return fast_replace(self, shared=(card,), cards=self._see(None, (card,)))
 
     def reveal(self, seat: int, cards: Sequence[MaybeCard], any_order: bool = False) -> Self:

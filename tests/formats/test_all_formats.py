@@ -137,6 +137,24 @@ def test_the_rule_of_rooms_holds_in_their_logs_only() -> None:
         writer_named("pokerstars").write(played)
 
 
+@pytest.mark.parametrize("name", ["phh", "saund", "pokerstars"])
+def test_a_card_that_the_deck_need_not_share_is_named_by_strict(name: str) -> None:
+    script = """
+        1a25 2a25
+        3: 1=7c.Qs/2h 2=Ad.Jd/8d
+        1B25 2c25
+        4: 1=8h 2=Kc  2k 1k
+        5: 1=Js 2=As  2k 1k
+        6: 1=2c 2=7d  1k 2k
+        7: =6h        1k 2k
+    """
+    played = replay(read(writer_named(name).write(replay(hand(script))), name))
+    assert played.problem is None
+    (found,) = played.findings
+    assert found.only_strict
+    assert found.message == "a shared card is dealt, but the deck suffices"
+
+
 @pytest.mark.parametrize("name", [*NAMED, "phh", "saund"])
 @pytest.mark.parametrize(
     "odd", ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]

@@ -91,9 +91,9 @@ FOLDED_AND_MUCKED = STARS.replace(
     "Mr. calls 5: calls $0.05 and is all-in\nUncalled bet ($0.15) returned to Lena\n",
     "Mr. calls 5: folds\nUncalled bet ($0.20) returned to Lena\n",
 )
-FOLDED_AND_MUCKED = re.sub(r"\*\*\* RIVER.*\n", "", FOLDED_AND_MUCKED)
+FOLDED_AND_MUCKED = re.sub(r"\*\*\* RIVER.*\n.*\n", "", FOLDED_AND_MUCKED)
 FOLDED_AND_MUCKED = FOLDED_AND_MUCKED.replace("$1.11", "$1.01").replace("$1.16", "$1.06")
-FOLDED_AND_MUCKED = FOLDED_AND_MUCKED.replace("Board [6h]\n", "")
+FOLDED_AND_MUCKED = FOLDED_AND_MUCKED.replace(" 6h]", "]").replace(" 7c]", "]")
 
 
 def test_a_hand_mucked_after_a_fold_is_named_by_strict() -> None:

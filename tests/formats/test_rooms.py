@@ -120,7 +120,7 @@ def test_first_lines_name_the_game(line: str) -> None:
         ("na: bets", "no: bets", 22, 1, "nobody named 'Leno' sits in this hand; did you mean 'Le"),
         ("[2h]", "[damp]", 20, 28, "'damp]' makes no sense here"),
         ("*** 5th", "*** 5ht", 24, 5, "'5ht' makes no sense here; did you mean '5th'?"),
-        ("Rake $0.05", "Rake", 43, 23, "the line ends too early"),
+        ("Rake $0.05", "Rake", 44, 23, "the line ends too early"),
         ("[8d]\n", "[8d Jd]\n", 19, 30, "'Jd]' makes no sense here"),
         ("[Ac Kd 8c]\n", "[Ac 8c]\n", 10, 1, "2 cards dealt to one player on 3rd street"),
         ("Seat 4: ", "Seat 3: ", 5, 1, "seat 3 is listed twice"),
