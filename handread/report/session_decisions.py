@@ -34,6 +34,7 @@ from handread.report.tables import (
     with_interval,
 )
 from handread.report.words import YOU, action_words, visible
+from handread.study.session_values import YOU as UNNAMED_YOU
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import Key
 
@@ -143,7 +144,7 @@ def kind_rows(found: SessionTable, player: str) -> list[list[str]]:
 
 def _marked(found: SessionTable, player: str) -> str:
     """Return the name of a player of a session, marked if it is the hero."""
-    return f"{visible(player)}{YOU if player == found.hero else ''}"
+    return f"{visible(player)}{YOU if player == found.hero != UNNAMED_YOU else ''}"
 
 
 def _share(head: str, figure: str) -> FigureColumn:

@@ -240,6 +240,19 @@ def test_an_expensive_decision_names_a_card_for_all_and_a_game_other_than_stud()
     assert f"BB  {SAMPLES / 'showdown.stud'}:3 (razz)\n" in worst
 
 
+def test_a_hero_without_a_name_is_you_once() -> None:
+    totals = SessionValues()
+    unnamed = tuple(replace(seat, name="") for seat in played().history.seats)
+    history = replace(played().history, seats=unnamed, hero=1)
+    totals.add(
+        replace(read(), replay=replace(played(), history=history)),
+        HandValues(values_of(played(), 1)),
+    )
+    text = session_text(totals.table(), SessionDecisions())
+    assert re.search(r"^you  ", text, re.M)
+    assert "(you)" not in text
+
+
 def test_a_session_may_have_no_expensive_decision_or_none_at_all() -> None:
     text, worst, table, told = session(ValuedHand(read(), HandValues((), {1: LEDGER}), NO_CHECK))
     assert text.startswith("1 hand, no decision\npolicy people;")
