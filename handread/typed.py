@@ -44,8 +44,8 @@ def plain(value: Any) -> Any:
 def restored(kind: type[T], value: Any) -> T:
     """Return the value of a type that ``plain`` made JSON values of.
 
-    Types are those of fields: dataclasses, named tuples, the usual containers, arrays, ``X | Y``,
-    where X is tried first, ``Card``, enumerations of texts, bytes, and what JSON has.
+    Types are dataclasses, named tuples, the usual containers, arrays, ``X | Y`` (X is tried
+    first), ``Card``, enumerations of texts, bytes, and the simple types of JSON.
 
     Raises:
         ValueError: It holds no such value.

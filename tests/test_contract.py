@@ -341,7 +341,7 @@ def test_heavy_libraries_stay_at_home(library: str) -> None:
 
 
 def loads_code(tree: ast.AST) -> bool:
-    """Whether a module makes values of a file by which code could run, as pickles can."""
+    """Whether a module loads pickles or other files that can run code."""
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(ast.Name(library), function):

@@ -90,7 +90,7 @@ class Source:
         self._seen = (0, 0), 0.0
 
     def fresh(self) -> Iterator[Found]:
-        """Yield what is gone since the last call, then what is new, in order.
+        """Yield lines whose hands have gone since the last call, then new hands, in order.
 
         A file that cannot be read has nothing new, and nothing of it is gone.
         """

@@ -41,7 +41,7 @@ REST_SHARE = 20.0
 """The pause after a look at all files of large folders, in times of how long the look takes."""
 
 State = tuple[str, int, int, int]
-"""What a file is called, and by what a change of it is seen."""
+"""The name of a file, and its number, size and time: another of these means a change."""
 
 
 class Watch:
@@ -94,9 +94,9 @@ class Watch:
     ) -> None:
         """Take what changes of the files in some folders, or of all that is below them."""
         rested = 0.0
-        for told in _moments(places, below, ended):
+        for changed in _moments(places, below, ended):
             begun = time.monotonic()
-            if not told and begun < rested:
+            if not changed and begun < rested:
                 continue
             # What is left out at the start stays out: the tables of a run, for one.
             now = self._states(below)
@@ -130,10 +130,10 @@ class Watch:
 
 
 def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Iterator[bool]:
-    """Yield True when the system tells of a change in folders, and False from time to time.
+    """Yield True when the system reports a change in folders, and False from time to time.
 
-    The system tells nothing of a folder that is made anew, or if it watches no more folders, and
-    ``watchfiles`` ends over a name that is not UTF-8.
+    The system reports nothing of a folder that is made anew, nor when it cannot watch more folders,
+    and ``watchfiles`` raises an error for a name that is not UTF-8.
     """
     while not ended.is_set():
         with suppress(Exception):
