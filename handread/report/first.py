@@ -93,7 +93,7 @@ class FirstLook:
         self._adjusted: dict[tuple[str, str], list[float]] = {}
         self._games: Counter[str] = Counter()
         self._policies: Counter[str] = Counter()
-        self._against: Counter[str] = Counter()
+        self._has_values = False
 
     def add_players(self, replay: Replay) -> None:
         """Count what a legal hand adds to the records of its players."""
@@ -114,7 +114,7 @@ class FirstLook:
             self._add_tell(replay, reading, you)
         if values is None:
             return
-        self._against[analysis.reader.name] += 1
+        self._has_values = True
         for value in values.decisions:
             self._add_decision(replay, value, you)
         names, game = player_names(replay.history), replay.history.variant
@@ -175,7 +175,7 @@ class FirstLook:
         """Return how many decisions cost something; empty if no hand could be valued."""
         n, costly = verdicts.total(), verdicts["costly"] + verdicts["mistake"]
         if not n:
-            return NOTHING_TO_VALUE if self._against else ""
+            return NOTHING_TO_VALUE if self._has_values else ""
         if n == 1:
             more = "more" if costly else "no more"
             return f"{whose.capitalize()} only decision cost {more} than chance explains."
@@ -184,9 +184,8 @@ class FirstLook:
 
     def _dearest(self, side: _Side, whose: str) -> str:
         """Return the decisions that cost most; empty if none cost more than chance explains."""
-        how = f"the surest first; learned values against {names_words(self._against)}"
         items = side.decisions.words()
-        title = as_prose(f"{whose} dearest decisions ({how}; BB = big bets)")
+        title = f"{whose} dearest decisions (the surest first; learned values; BB = big bets)\n"
         return f"{title}{''.join(items)}" if items else ""
 
     def _tells(self) -> str:
