@@ -16,8 +16,7 @@ from handread.decisions.hand import HandValues
 from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
 from handread.formats.log_reader import read_file, read_text
 from handread.formats.registry import writer_named
-from handread.formats.text import MAGIC, is_parquet
-from handread.game.replay import replay
+from handread.game.replay import replay, unanalysable
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import after_hand, analyze_replay
@@ -43,7 +42,6 @@ from handread.simulate import Game, Setup, play_games, seated
 from handread.tables.input_files import files_below, is_folder
 
 with lazily():
-    import handread.formats.parquet as parquet
     import handread.runs as runs
     import handread.study.cross_validation as cross_validation
     import handread.study.evaluation as evaluations
@@ -141,7 +139,7 @@ class Log(Sequence[History]):
 
 
 def read(*paths: str | Path, dialect: str | None = None) -> Log:
-    """Read the hands of logs, Parquet files, or folders of them.
+    """Read the hands of logs, or of folders of them.
 
     Args:
         *paths: Files and folders. All files in a folder and its subfolders are read.
@@ -165,7 +163,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
     """Read one path like ``read``, with the problems in order among the hands.
 
     Args:
-        path: A log, a Parquet file or a folder.
+        path: A log or a folder.
         dialect: Name of the format; None detects it.
 
     Returns:
@@ -183,10 +181,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
         return [*found, *(Problem(str(path), 1, 1, fault) for fault in faults)]
     path = Path(path)
     if path.is_file() or not path.exists():  # a pipe can be opened only once
-        with path.open("rb") as stream:
-            columns = is_parquet(stream.read(len(MAGIC)))
-        if columns:
-            return list(parquet.read_hands(path))
+        path.open("rb").close()  # raises the error that read_file would return as a problem
     return list(read_file(path, dialect))
 
 
@@ -389,7 +384,7 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
     Raises:
         FitError: The hands contain no voluntary action.
     """
-    usable = _usable(hands, hand_sets.cannot_be_kept)
+    usable = _usable(hands, unanalysable)
     return fits.fit_hands(usable, fitted.FitOptions(**options))
 
 

@@ -24,7 +24,7 @@ class Source:
 
     Attributes:
         file: Name of the file; ``-`` for standard input.
-        line: First line of the hand, from 1; of a Parquet file its row.
+        line: First line of the hand, from 1.
         dialect: Name of the format that the hand was read as.
     """
 

@@ -28,24 +28,19 @@ class Rejects:
         self._count = 0
         self._fault: OSError | None = None
         self.dialects: set[str] = set()
-        self._without_text = 0
 
     def next_file(self) -> None:
         """Begin another file."""
         self._last = 0
 
-    def keep(
-        self, log: LogReader | None, hand: History | None, problems: Sequence[Problem]
-    ) -> None:
-        """Keep the text of a refused hand, or a text that is none; ``log`` is None for Parquet."""
+    def keep(self, log: LogReader, hand: History | None, problems: Sequence[Problem]) -> None:
+        """Keep the text of a refused hand, or a text that is none."""
         if hand is None:
             first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
         else:
             first, last, dialect = hand.source.line, hand.end_line, hand.source.dialect
         last = max(first, last)
-        if log is None:
-            self._without_text += 1
-        elif hand is None and not dialect:
+        if hand is None and not dialect:
             self._keep_text(0, dialect, log.unknown)
         elif last > self._last:  # a text may have several problems
             text = log.text(first, last)
@@ -54,10 +49,6 @@ class Rejects:
 
     def notes(self) -> Iterator[str]:
         """Yield what a reader of the file would not expect."""
-        if self._without_text:
-            n = self._without_text
-            lost = "1 refused hand" if n == 1 else f"{n:,} refused hands"
-            yield f"{lost} from Parquet files: no text to save in {self.path}"
         if not self.dialects and self.path.exists():
             yield f"{self.path} is from an earlier run; this run has no text to save"
 

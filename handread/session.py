@@ -20,7 +20,6 @@ from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
-from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import ONLY_STUD, UNANALYZED
 from handread.game.steps import Replay
@@ -37,7 +36,6 @@ from handread.tables.input_files import files_below, is_folder, open_input
 
 with lazily():
     import handread.aliases as aliasing
-    import handread.formats.parquet as parquet
     import handread.inference.readers as reading_by
     import handread.inference.viewpoint as viewpoints
 
@@ -54,11 +52,6 @@ def _opened(file: str, say: Callable[[str], None]) -> Iterator[IO[bytes]]:
     else:
         with open_input(Path(file), say) as stream:
             yield stream
-
-
-def _table(stream: IO[bytes], begun: bytes, file: str) -> str | bytes:
-    """Return the name of a Parquet file, or its bytes if it comes from a stream."""
-    return file if file != "-" and Path(file).is_file() else begun + stream.read()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,23 +264,16 @@ class Session:
             self.say(f"{address.file}: cannot be read: {error.strerror or error}")
 
     def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
-        begun = stream.read(len(MAGIC))
-        if is_parquet(begun):
-            return parquet.read_hands(_table(stream, begun, file), file)
-        return iter(self._reader(stream, file, begun))
+        return iter(self._reader(stream, file))
 
-    def _reader(self, stream: IO[bytes], file: str, begun: bytes) -> LogReader:
+    def _reader(self, stream: IO[bytes], file: str) -> LogReader:
         reads = self._reads
-        self._log = read_stream(stream, file, reads.dialect, reads.known, begun)
+        self._log = read_stream(stream, file, reads.dialect, reads.known)
         return self._log
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
         """Return what is found at a line; if nothing, print where the nearest hand is."""
-        begun = stream.read(len(MAGIC))
-        if is_parquet(begun):
-            found, near = parquet.read_row(_table(stream, begun, file), line, file)
-        else:
-            found, near = self._reader(stream, file, begun).at(line)
+        found, near = self._reader(stream, file).at(line)
         if not found:
             self.unreadable_files += 1
             which = "the one before" if near <= line else "the next"
@@ -340,7 +326,7 @@ class Session:
         if not sound or (reasons and not whole_game) or self._reads.verbose:
             for problem in problems:
                 self.report(problem, excerpt=not sound)
-        if self._rejects is not None and not sound:
+        if self._rejects and self._log and not sound:
             self._rejects.keep(self._log, hand, problems)
 
     def leave_out(self, problem: Problem) -> None:

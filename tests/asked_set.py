@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from handread.formats.parquet import write_hands
 from handread.history import History
+from tests.hands import write_hands
 from tests.program import SAMPLES, Done, run_here
 from tests.score_sets import Once, games, score, text_of
 
@@ -29,7 +29,7 @@ def hostile_games() -> list[History]:
 
 def asked_set(folder: Path) -> Path:
     """The tables, in ``folder / "out"``: made games, hands of samples, and a refused one."""
-    made, hostile, log = (folder / name for name in ("made.parquet", "=evil.parquet", "room log"))
+    made, hostile, log = (folder / name for name in ("made.stud", "=evil.stud", "room log"))
     write_hands(made, games())
     write_hands(hostile, hostile_games())
     log.write_text(text_of(games()[:3], "pokerstars"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 from handread.cards import (
@@ -12,9 +13,11 @@ from handread.cards import (
     parse_card,
 )
 from handread.formats.log_reader import read_text
+from handread.formats.registry import writer_named
 from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT, STUD, Stakes, Variant
 from handread.game.seating import Options, open_pair
+from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.game.wagers import plain_events
 from handread.history import (
@@ -29,6 +32,12 @@ from handread.history import (
     StreetStart,
     Wager,
 )
+
+
+def write_hands(path: Path, hands: Iterable[History | Replay]) -> None:
+    """Write a file of hands in Saund's notation, which loses nothing."""
+    text = "".join(writer_named("saund").write_all(hands))
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def cards(text: str) -> tuple[MaybeCard, ...]:

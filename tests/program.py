@@ -24,11 +24,7 @@ from handread.study.fit.value_games import ValuesPlan
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT / "sample_histories"
 LONG_IN_SAUND = ("five-card.stud", "hi-lo.stud", "razz.stud")
-LOGS = sorted(
-    path
-    for path in SAMPLES.iterdir()
-    if path.suffix != ".parquet" and path.name not in LONG_IN_SAUND
-)
+LOGS = sorted(path for path in SAMPLES.iterdir() if path.name not in LONG_IN_SAUND)
 """Samples of every text format, without the long ones in Saund's notation.
 
 To parse these takes longer than all the others, which have the same notation.
@@ -112,4 +108,4 @@ def first_hands(name: str, n: int) -> str:
 def unlike_samples() -> list[Path]:
     """The sample files in order; of those that hold the same games one."""
     found = sorted(SAMPLES.iterdir())
-    return [path for path in found if path.stem[:9] != "simulated" or path.suffix == ".parquet"]
+    return [path for path in found if path.stem[:9] != "simulated" or path.suffix == ".phhs"]

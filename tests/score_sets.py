@@ -11,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import handread
-from handread.formats.parquet import write_hands
 from handread.history import History
 from handread.inference.players import PlayerModels, parse_players
 from handread.inference.readers import PolicyReader
@@ -22,6 +21,7 @@ from handread.tables.pieces import Piece, Scored, ScoreTerms
 from handread.tables.read import open_tables
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
+from tests.hands import write_hands
 
 Frames = dict[str, pl.DataFrame]
 """Tables by name."""
@@ -48,19 +48,16 @@ def text_of(hands: Iterable[History], dialect: str = "saund") -> str:
     return "\n".join(handread.write_hand(hand, dialect) + "\n" for hand in hands)
 
 
-def small_pieces(
-    monkeypatch: pytest.MonkeyPatch, rows: int = 2, size: int = 2500, part: int = 5
-) -> None:
+def small_pieces(monkeypatch: pytest.MonkeyPatch, size: int = 400, part: int = 5) -> None:
     """Cut files into pieces of a hand or two, and tables into parts of a few."""
-    monkeypatch.setattr(plan, "PIECE_ROWS", rows)
     monkeypatch.setattr(plan, "PIECE_SIZE", size)
     monkeypatch.setattr(run, "PART_WEIGHT", part * plan.HAND_WEIGHT)
 
 
 def write_set(folder: Path) -> list[Path]:
-    """The games as Parquet, as a room's log and in Saund's notation, and a broken hand."""
+    """The games in Saund's notation, as a room's log, and others, and a broken hand."""
     folder.mkdir(exist_ok=True)
-    files = [folder / name for name in ("a.parquet", "b.txt", "c.stud", "d.stud")]
+    files = [folder / name for name in ("a.stud", "b.txt", "c.stud", "d.stud")]
     write_hands(files[0], games())
     files[1].write_text(text_of(games(), "pokerstars"))
     files[2].write_text(text_of(games()[:3]))

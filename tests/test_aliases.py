@@ -86,7 +86,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "as JSON": ("analyze", "LOG", "--json", "--viewpoint", "NAME"),
     "decisions": ("decisions", "LOG", "--csv", "OUT/decisions.csv"),
     "of one": ("decisions", "LOG", "--player", "NAME", "--json"),
-    "parquet": ("convert", "LOG", "--to", "parquet", "-o", "OUT/hands.parquet"),
     "annotated": ("convert", "LOG", "--to", "phh", "--annotate", "-o", "OUT/hands.phhs"),
     **{name: ("convert", "LOG", "--to", name, "-o", f"OUT/hands.{name}") for name in WRITERS},
 }

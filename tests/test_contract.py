@@ -86,10 +86,10 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(5_206, 2_700),
-    "cli": Budget(6_480, 4_000),
+    "": Budget(5_170, 2_700),
+    "cli": Budget(6_445, 4_000),
     "decisions": Budget(2_345, 2_100),
-    "formats": Budget(10_245, 9_600),
+    "formats": Budget(9_385, 9_600),
     "game": Budget(2_930, 2_700),
     "engine": Budget(1_173, 700),
     "inference": Budget(3_220, 3_300),
@@ -100,7 +100,7 @@ LINES = {
     "policy": Budget(3_246, 2_700),
     "report": Budget(12_315, 9_500),
     "study": Budget(6_580, 5_000),
-    "tables": Budget(4_295, 3_000),
+    "tables": Budget(4_310, 3_000),
     "window": Budget(3_216, 2_000),
     "all": Budget(78_480, 61_000),
 }
@@ -124,8 +124,6 @@ AT_HOME = {
     "polars": (
         "analysis",
         "api",
-        "formats.parquet",
-        "formats.parquet_rows",
         "inference.values",
         "papers",
         "study.statistics",

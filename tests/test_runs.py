@@ -266,7 +266,7 @@ def begun(output: Path, games: str, **streams: int) -> subprocess.Popen[str]:
 
 
 def parts_of(output: Path) -> int:
-    return len(list(output.with_name(f"{output.name}.parts").glob("*/0*.parquet")))
+    return len(list(output.with_name(f"{output.name}.parts").glob("*/0*")))
 
 
 @pytest.mark.dear("processes that are killed, and a run without")

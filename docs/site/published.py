@@ -19,6 +19,7 @@ from pathlib import Path
 
 from docs.site.frequencies import Foreseen, foreseen_actions
 from docs.site.published_tables import Reads, blocks, in_page
+from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.inference.readers import PolicyReader, Reader, as_reader
 from handread.policy import (
@@ -40,7 +41,7 @@ from handread.study.evaluation import Folds, evaluation, measured
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import fit_hands
 from handread.study.fit.fitted import FitError, FitOptions
-from handread.study.hand_sets import cannot_be_kept, cannot_be_scored, contents_hash
+from handread.study.hand_sets import cannot_be_scored, contents_hash
 from handread.study.logs import log_keys, logs_of
 from handread.study.scores import HandScores
 from handread.version import __version__
@@ -112,7 +113,7 @@ def hands_of(logs: Sequence[str]) -> list[Replay]:
     """Return the hands of logs that a fit can use; of copies of a hand only the first."""
     session = Session(logs, ReadSettings(), prints=False)
     found, seen = [], set[str]()
-    for played in session.legal(cannot_be_kept):
+    for played in session.legal(unanalysable):
         copies = set(log_keys(played.history)[1:])
         if not copies & seen:
             found.append(played)

@@ -34,6 +34,7 @@ from handread.version import __version__
 
 with lazily():
     import handread.addresses as addresses
+    import handread.game.replay as replaying
     import handread.game.steps as steps
     import handread.policy as policies
     import handread.report.fits as fit_report
@@ -238,7 +239,7 @@ def _fit(
 def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
     """Return the hands to fit to, of one game or of all; end the program if there are none."""
     hands = []
-    for played in session.legal(hand_sets.cannot_be_kept):
+    for played in session.legal(replaying.unanalysable):
         if game is None or played.history.variant == game:
             session.accept(played.history.damage)
             hands.append(played)

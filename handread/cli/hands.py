@@ -34,7 +34,6 @@ with lazily():
     import handread.addresses as addresses
     import handread.decisions.terms as valuation
     import handread.formats.format as format_kinds
-    import handread.formats.parquet as parquet
     import handread.formats.phh_write as phh
     import handread.formats.room as rooms
     import handread.game.replay as replaying
@@ -60,7 +59,6 @@ with lazily():
 
 _T = TypeVar("_T")
 
-PARQUET = "parquet"
 """The name of the columnar format in --to."""
 
 KEPT = "docs/formats.md"
@@ -261,7 +259,7 @@ def convert(
     anonymous: Anonymous = False,
     reading: Reading,
 ) -> None:
-    """Write hands in another notation, or as Parquet.
+    """Write hands in another notation.
 
     All amounts are filled in by replaying the hand. The options about policies and readers, and
     --ties, need --annotate.
@@ -270,18 +268,13 @@ def convert(
     reads = reading.settings(files, anonymous)
     reader = reads.named(annotating.chosen()) if annotating.annotate else None
     with usage_errors():
-        writer = None if to == PARQUET else reads.known.writer(to)
+        writer = reads.known.writer(to)
     rejects = reading.rejects
     if rejects is not None and output is not None and rejects.resolve() == output.resolve():
         raise usage(f"{rejects}: cannot hold both what is written and what is refused")
     session = sessions.Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
-    if writer is None and output is None:
-        session.say("Parquet is a binary format; name a file with -o")
-        raise typer.Exit(2)
-    if writer is None:
-        save = _saving_columns(session, parquet.check_hand)
-    elif reader is None:
+    if reader is None:
         save = _saving(writer, _texts(session, writer))
     else:
         save = _saving(writer, annotating.texts(session, reads, reader))
@@ -322,20 +315,6 @@ def _saving(writer: format_kinds.Writer, texts: list[str]) -> Callable[[Path | N
             whole_files.write_text_whole(output, text)
 
     return save if texts else None
-
-
-def _saving_columns(
-    session: sessions.Session, check: Callable[[history.History], object]
-) -> Callable[[Path | None], None] | None:
-    """Like ``_saving``, but for Parquet, with the hands that pass a check."""
-    legal = _legal(session, lambda played: check(replaying.written_out(played)), accept=True)
-    hands = [replaying.written_out(played) for played, _ in legal]
-
-    def save(output: Path | None) -> None:
-        assert output is not None
-        parquet.write_hands(output, hands)
-
-    return save if hands else None
 
 
 def _legal(

@@ -144,8 +144,7 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="Hand histories or folders. - is standard input; FILE:N is the hand at line N "
-        "(Parquet: row N).",
+        help="Hand histories or folders. - is standard input; FILE:N is the hand at line N.",
     ),
 ]
 
@@ -214,9 +213,9 @@ WrittenDialect = Annotated[
 Target = Annotated[
     str,
     Option(
-        "Format to write: parquet, or one of handread formats.",
+        "Format to write, one of handread formats.",
         "NAME",
-        names=lambda: [*_writer_names(), "parquet"],
+        names=_writer_names,
         panel=OUTPUT,
     ),
 ]

@@ -228,9 +228,7 @@ class SessionReport:
         """Return the name of a hand's files; with its line if the hand was given by line."""
         if not self._addressed:
             return stem_of(number, hand.hand_id)
-        # Rows are the numbers of hands, lines are not.
-        kind = "" if hand.source.dialect == "parquet" else "line-"
-        return kind + stem_of(hand.source.line, hand.hand_id)
+        return f"line-{stem_of(hand.source.line, hand.hand_id)}"
 
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
         """Return a hand to show; None for one of which nothing can be shown."""

@@ -27,16 +27,14 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.formats.format as format_kinds
-    import handread.formats.parquet as parquet
+    import handread.formats.log_reader as logs
     import handread.formats.registry as formats
     import handread.history as history
     import handread.parallel as parallel
     import handread.simulate as simulation
+    import handread.typed as typed
     import handread.whole_files as whole_files
     from handread.cli import console
-
-
-PARQUET = ".parquet"
 
 
 @dataclass(frozen=True)
@@ -60,8 +58,8 @@ class Seated(Table):
 @examples(
     ("three games in Saund's notation", "handread simulate 3"),
     (
-        "200 games of razz with a loose player in seat 3, as Parquet",
-        "handread simulate 200 --game razz --seat 3=loose -o games.parquet",
+        "200 games of razz with a loose player in seat 3, as PHH",
+        "handread simulate 200 --game razz --seat 3=loose -o games.phhs",
     ),
 )
 def simulate(
@@ -72,8 +70,7 @@ def simulate(
     output: Annotated[
         Path | None,
         Option(
-            "File to write: .stud, .phhs, .parquet, or any ending with --dialect. Default: "
-            "standard output.",
+            "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
             "FILE",
             flags="-o --output",
             check=writable,
@@ -95,17 +92,17 @@ def simulate(
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
     here = running.workers in (0, 1) and running.scheduler is None
-    if output is None and here and writer is not None:
+    if output is None and here:
         _stream(setup, n, running.seed, writer)
         return
     terms = {"command": "simulate", "setup": repr(setup)}
     work = partial(play_part, setup, running.seed)
-    with running.begin(terms, output) as run, run.parts(work, n, suffix=PARQUET) as parts:
+    with running.begin(terms, output) as run, run.parts(work, n) as parts:
         _write([part.file for part in parts], output, writer)
 
 
-def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer | None:
-    """Return the format to write, given by name or by the file's ending; None means Parquet.
+def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
+    """Return the format to write, given by name or by the file's ending.
 
     Raises:
         ValueError: Neither determines the format, or they contradict each other.
@@ -113,23 +110,20 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer |
     suffix = "" if output is None else output.suffix.lower()
     own = next((known for known in formats.dialects() if suffix in known.suffixes), None)
     if dialect is not None:
-        if suffix == PARQUET or (own is not None and own.name != dialect):
+        if own is not None and own.name != dialect:
             raise ValueError(f"{output}: the ending {suffix} is not that of {dialect}")
         return formats.writer_named(dialect)
-    if suffix == PARQUET:
-        return None
     if output is None:
         return formats.writer_named("saund")
     if isinstance(own, format_kinds.Writer):
         return own
-    endings = ".stud, .phhs, .parquet, or another with --dialect"
+    endings = ".stud, .phhs, or another with --dialect"
     raise ValueError(f"{output}: the ending tells no format; expected {endings}")
 
 
-def _check_writable(setup: simulation.Setup, writer: format_kinds.Writer | None) -> None:
+def _check_writable(setup: simulation.Setup, writer: format_kinds.Writer) -> None:
     """Raise ``ValueError``, before any game is played, if the format cannot represent the games."""
-    check = parquet.check_hand if writer is None else writer.write
-    check(simulation.play_game(setup, 0, 0).history)
+    writer.write(simulation.play_game(setup, 0, 0).history)
 
 
 def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:
@@ -146,25 +140,22 @@ def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Wri
 
 
 def play_part(setup: simulation.Setup, seed: int, numbers: Iterable[int], path: Path) -> None:
-    """Play the games with these numbers and store their histories."""
+    """Play the games with these numbers and store them in Saund's notation, which loses nothing."""
     played = (simulation.play_game(setup, seed, number) for number in numbers)
-    parquet.write_hands(path, (game.history for game in played))
+    saund = formats.writer_named("saund")
+    typed.write_typed([saund.write(game.history) for game in played], path)
 
 
-def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer | None) -> None:
+def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer) -> None:
     """Write the games of the parts in order."""
     try:
-        if writer is None:
-            assert output is not None  # only the ending of a file asks for Parquet
-            parquet.merge_hands(files, output)
-            return
         texts = writer.write_all(histories(files))
         if output is None:
             for text in texts:
                 console.emit(text)
         else:
             whole_files.write_whole(output, lambda path: _write_texts(texts, path))
-    except ValueError as error:  # a damaged part, or a hand that the format cannot hold
+    except ValueError as error:  # a hand that the format cannot hold
         raise parallel.RunError(str(error)) from None
 
 
@@ -176,9 +167,7 @@ def _write_texts(texts: Iterable[str], path: Path) -> None:
 def histories(files: Iterable[Path]) -> Iterator[history.History]:
     """Yield the hands stored by ``play_part``, in order; raise ``RunError`` for a damaged part."""
     for file in files:
-        for reading in parquet.read_hands(file):
-            if not isinstance(reading, history.History):
-                raise parallel.RunError(
-                    f"this part is damaged; delete it and run again to resume: {reading}"
-                )
-            yield reading
+        for text in typed.read_typed(list[str], file):
+            for hand in logs.read_text(text, "simulated", "saund"):
+                assert isinstance(hand, history.History)
+                yield hand

@@ -8,15 +8,10 @@ from itertools import islice
 from pathlib import Path
 
 from handread.formats.log_reader import read_bytes, read_text
-from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.lazy import lazily
 from handread.report.words import visible
-
-with lazily():
-    import handread.formats.parquet as parquet
 
 MOST_BYTES = 50_000_000
 """The largest file that is read."""
@@ -79,9 +74,7 @@ class Sources:
                     raise
                 self.unread += f"{error}\n"
                 continue
-            yield from (parquet.read_hands if is_parquet(data[: len(MAGIC)]) else read_bytes)(
-                data, path
-            )
+            yield from read_bytes(data, path)
         if next(files, None) is not None:
             self.unread += f"Only the first {MOST_FILES:,} files were read.\n"
 

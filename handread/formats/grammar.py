@@ -93,6 +93,7 @@ class Grammar(SiteProfile):
 
     patterns: tuple[LinePattern, ...]
     print_rules: PrintRules | None
+    like: str = ""
 
     @cached_property
     def headers(self) -> tuple[LinePattern, ...]:
@@ -203,6 +204,7 @@ class GrammarFile:
     name: str
     title: str
     starts: str
+    like: str
     tables: frozenset[str]
     file: str
     text: str
@@ -215,10 +217,11 @@ class GrammarFile:
 
 
 def grammar_files() -> tuple[GrammarFile, ...]:
-    """Return the installed grammars in the order of their file names."""
+    """Return the installed grammars by the names of files; those like others come last."""
     folder = _grammar_folder()
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return tuple(_grammar_file(folder.joinpath(name)) for name in names)
+    found = (_grammar_file(folder.joinpath(name)) for name in names)
+    return tuple(sorted(found, key=lambda file: bool(file.like)))
 
 
 def _grammar_file(path: Traversable) -> GrammarFile:
@@ -226,7 +229,8 @@ def _grammar_file(path: Traversable) -> GrammarFile:
     tables = list(_TABLE.finditer(text))
     head = tomllib.loads(text[: tables[0].start()])
     names = frozenset(table[1] for table in tables)
-    return GrammarFile(head["name"], head["title"], head["starts"], names, path.name, text)
+    named = {key: head.get(key, "") for key in ("name", "title", "starts", "like")}
+    return GrammarFile(**named, tables=names, file=path.name, text=text)
 
 
 @cache
@@ -263,7 +267,8 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
     data = _with_likeness(_toml(text, reader), reader)
     reader.check()
     is_xml = "xml" in data
-    reader.known_keys(data, (*SITE_KEYS, *(("xml", "element") if is_xml else ("line", "print"))))
+    structure = ("xml", "element") if is_xml else ("like", "line", "print")
+    reader.known_keys(data, (*SITE_KEYS, *structure))
     read = parse_xml_grammar if is_xml else _line_grammar
     grammar: AnyGrammar | None = read(data, parse_site(data, reader), reader)
     reader.check()
@@ -291,7 +296,6 @@ def _with_likeness(data: Mapping[str, Any], reader: GrammarReader) -> Mapping[st
             merged[key] = {**theirs, **own}
         else:
             merged[key] = own
-    del merged["like"]
     return merged
 
 
@@ -322,7 +326,7 @@ def _line_grammar(
     if reader.found:
         return None
     printed = parse_print_rules(data, patterns, site["by_deals"], reader)
-    return Grammar(**site, patterns=patterns, print_rules=printed)
+    return Grammar(**site, patterns=patterns, print_rules=printed, like=data.get("like", ""))
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:

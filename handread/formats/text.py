@@ -12,14 +12,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import IO
 
-MAGIC = b"PAR1"
-
-
-def is_parquet(head: bytes) -> bool:
-    """Return True if the first bytes of a file (four or more) are those of Parquet."""
-    return head.startswith(MAGIC)
-
-
 BYTE_ORDER_MARK = "\ufeff"
 LOST = "\ufffd"
 """Stands for a lost character."""
@@ -34,7 +26,7 @@ _NOT_TEXT = {
     b"\xfd7zXZ": "this is an xz archive, not text; unpack it first",
     b"(\xb5/\xfd": "this is a zstandard archive, not text; unpack it first",
     b"%PDF": "this is a PDF, not text; save its text first",
-    b"PAR1": "this is a parquet table, not a hand history",
+    b"PAR1": "this is a Parquet table, not a hand history",
 }
 _TAR = slice(257, 262), b"ustar"
 _LOST = re.compile(r"(?<=[^\s\0])\0+")

@@ -32,8 +32,9 @@ class Settlement:
 def settle(table: Table, record: Sequence[Total], without_uncalled: bool = False) -> Settlement:
     """Return the payments of a hand that is over, checked against the log's totals.
 
-    With ``without_uncalled``, payments never include an uncalled bet. If the log states no payments, the winners follow from the cards; ``won`` is empty if the cards
-    are not known. Raises ``IllegalMove`` if the totals are impossible.
+    If the log states no payments, the winners follow from the cards; ``won`` is empty if the cards
+    are not known. With ``without_uncalled``, payments never include an uncalled bet. Raises
+    ``IllegalMove`` if the totals are impossible.
     """
     uncalled = [event for event in record if isinstance(event, Uncalled)]
     collects = [event for event in record if isinstance(event, Collect)]

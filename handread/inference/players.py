@@ -31,7 +31,7 @@ BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 PEOPLE_POLICY, SIMULATED_POLICY = "people", "default"
 """Default policies for hands in the form of people's hands, and for all others; see ``by_form``."""
 
-MADE = ("simulated", "saund", "parquet")
+MADE = ("simulated", "saund")
 """Formats of simulated or constructed hands; all others are forms of hands that people played."""
 
 
@@ -284,7 +284,7 @@ def players_terms(players: PlayerModels) -> str:
     if players.earlier is not None:
         terms += f"; {players.earlier.terms}"
     if players.simulated is not None:
-        terms += f"; Saund's notation and Parquet: {players_terms(players.simulated)}"
+        terms += f"; Saund's notation: {players_terms(players.simulated)}"
     return terms
 
 

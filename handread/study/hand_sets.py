@@ -6,32 +6,17 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from handread.game.replay import unanalysable, written_out
+from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read, why_unseen
-from handread.lazy import lazily
 from handread.policy import PEOPLE_AVERAGE, PolicyError, PolicyFile, load_policy_file, single
 from handread.study.fit.families import FIRST
 from handread.study.fit.fit import TREE, family_of
 from handread.study.scores import score_hands
 from handread.typed import write_typed
-
-with lazily():
-    import handread.formats.parquet as parquet
-
-
-def cannot_be_kept(played: Replay) -> Problem | None:
-    """Return why a legal hand is of no use for a fit."""
-    problem = unanalysable(played)
-    if problem is None:
-        try:
-            parquet.check_hand(written_out(played))
-        except ValueError as error:
-            problem = played.history.problem(0, f"cannot be kept for the fit: {error}")
-    return problem
 
 
 def cannot_be_scored(played: Replay, reader: Reader | None = None) -> Problem | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from handread.formats.text import HEAD, holds_text, is_parquet
+from handread.formats.text import HEAD, holds_text
 from handread.tables import TERMS_FILE
 
 PATIENCE_SECONDS = 1.0
@@ -123,12 +123,12 @@ def _input_file(text: str, base: Path, scratch: Path, say: Callable[[str], None]
 
 
 def _copy(name: str, stream: IO[bytes], scratch: Path) -> InputFile:
-    """Copy a stream; only its head if it holds neither text nor Parquet."""
+    """Copy a stream; only its head if it holds no text."""
     head = stream.read(HEAD)
     handle, copy = tempfile.mkstemp(dir=scratch, prefix=COPY_PREFIX)
     with os.fdopen(handle, "w+b") as written:
         written.write(head)
-        if is_parquet(head) or holds_text(head):
+        if holds_text(head):
             shutil.copyfileobj(stream, written)
         written.seek(0)
         digest = hashlib.file_digest(written, "sha256").hexdigest()[:8]

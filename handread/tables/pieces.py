@@ -10,16 +10,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from io import BufferedReader, BytesIO
-from pathlib import Path
+from io import BytesIO
 
 import polars as pl
 
 from handread.decisions.terms import DecisionTerms
 from handread.formats.log_reader import LogPiece, read_stream
-from handread.formats.parquet import RowBatch, read_rows
 from handread.formats.registry import BUILT_IN, FormatRegistry
-from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
@@ -40,9 +37,6 @@ Pieces end where a hand ends. If a log that has grown is detected as another for
 differently, and read anew.
 """
 
-PIECE_ROWS = 64
-"""Number of hands in a piece of a Parquet file."""
-
 HAND_WEIGHT = 1500
 """Work of reading a hand, in characters of a log."""
 
@@ -50,19 +44,7 @@ Key = tuple[str, int, str]
 """Identity of a piece: file, first line and digest."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowPiece:
-    """Rows of a Parquet file of hands as Arrow bytes; ``first`` is the first row, from 1."""
-
-    data: bytes
-    first: int
-
-    def read(self, file: str) -> Iterator[History | Problem]:
-        """Yield the hands, and a problem for each row that is not a hand."""
-        return RowBatch(self.first, pl.read_ipc(self.data)).hands(file)
-
-
-Content = LogPiece | RowPiece | Problem
+Content = LogPiece | Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +76,7 @@ class Piece:
         for reading in self.content.read(self.file):
             nothing = False
             yield reading
-        if nothing and self.only and isinstance(self.content, LogPiece):
+        if nothing and self.only:
             yield self.content.nothing(self.file)
 
     def line(self, number: int) -> str:
@@ -126,11 +108,6 @@ def pieces(
 
 def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> Iterator[Piece]:
     with source.path.open("rb") as stream:
-        head = stream.read(len(MAGIC))
-        stream.seek(0)
-        if is_parquet(head):
-            yield from _row_pieces(source, stream)
-            return
         for found in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
             if isinstance(found, Problem):
                 yield Piece(source.name, found.line, _digest(str(found)), 1, found)
@@ -143,40 +120,18 @@ def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> It
                 yield Piece(source.name, found.first_line, digest, len(found.text), found)
 
 
-def _row_pieces(source: InputFile, stream: BufferedReader) -> Iterator[Piece]:
-    before = _state(source.path)
-    digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    for found in read_rows(source.path, source.name):
-        if _state(source.path) != before:
-            raise OSError(f"{source.name} changed while being read")
-        if isinstance(found, Problem):
-            yield Piece(source.name, found.line, digest, 1, found)
-            continue
-        for rows in found.slices(PIECE_ROWS):
-            n = rows.frame.height
-            own = _digest(digest, str(n))
-            content = RowPiece(_to_arrow(rows.frame), rows.first)
-            yield Piece(source.name, rows.first, own, n * HAND_WEIGHT, content)
-
-
-def _state(path: Path) -> tuple[int, ...]:
-    """Return values that change when a file is replaced or written to."""
-    status = path.stat()
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
-
-
 def _digest(*parts: str) -> str:
     text = "\0".join(parts)
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32]
+
+
+# Rows
 
 
 def _to_arrow(frame: pl.DataFrame) -> bytes:
     out = BytesIO()
     frame.write_ipc(out, compression="lz4")
     return out.getvalue()
-
-
-# Rows
 
 
 def cells_of(rows: Iterable[tuple[str, object]]) -> list[tuple[str, list[object]]]:

@@ -21,7 +21,6 @@ from zipfile import ZipFile
 
 import polars as pl
 
-from handread.formats.parquet import BROKEN, is_intact, seal
 from handread.history import KEY_SIZE
 from handread.parallel import RunError, locked
 from handread.processes import interrupts_deferred
@@ -29,6 +28,7 @@ from handread.tables import DECISIONS, HANDS, PIECES, TABLES, TERMS_FILE, VERSIO
 from handread.tables.columns import SCHEMAS
 from handread.tables.input_files import COPY_PREFIX
 from handread.tables.pieces import Key, Scored
+from handread.tables.seal import BROKEN, is_intact, seal
 
 PART_PREFIX = "part-"
 

@@ -19,15 +19,10 @@ from typing import IO
 
 from handread.formats.log_reader import LogPiece, LogReader, read_stream
 from handread.formats.registry import DETECTION_SIZE
-from handread.formats.text import MAGIC, is_parquet
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.lazy import lazily
 from handread.session import ReadSettings
-
-with lazily():
-    import handread.formats.parquet as parquet
 
 
 def opened(path: Path) -> IO[bytes]:
@@ -141,11 +136,7 @@ class Source:
 
     def _new(self, stream: IO[bytes]) -> Iterator[Found]:
         self._there = set()
-        begun = stream.read(len(MAGIC))
-        if is_parquet(begun):
-            yield from self._rows(begun + stream.read())
-            return
-        log = read_stream(stream, self.name, self._reads.dialect, self._reads.known, begun)
+        log = read_stream(stream, self.name, self._reads.dialect, self._reads.known)
         before: tuple[bytes, set[int]] | None = None
         for piece in log.pieces(DETECTION_SIZE):
             if before is not None:  # all before the last stay as they are when the log grows
@@ -165,14 +156,6 @@ class Source:
             lines.add(line)
             text = log.text(line, max(line, reading.end_line)) or str(reading)
             found = self._found(line, text.encode("utf-8", "replace"), reading)
-            if found is not None:
-                yield found
-
-    def _rows(self, data: bytes) -> Iterator[Found]:
-        for reading in parquet.read_hands(data, self.name):
-            line = reading.source.line if isinstance(reading, History) else reading.line
-            self._there.add(line)
-            found = self._found(line, repr(reading).encode("utf-8", "replace"), reading)
             if found is not None:
                 yield found
 

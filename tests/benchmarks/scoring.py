@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from handread.formats.parquet import read_hands, write_hands
+from handread import read_hands
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
@@ -22,6 +22,7 @@ from handread.tables.pieces import ScoreTerms
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
 from tests.benchmarks.timing import Row, alternating, as_time
+from tests.hands import write_hands
 
 GAMES = 128
 RUNS = 15
@@ -31,7 +32,7 @@ def overhead() -> Iterator[Row]:
     """All of ``score`` in one process, with the plan and the disk, and the observers alone."""
     players = player_models(load_policy("default"))
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        path = Path(name, "games.parquet")
+        path = Path(name, "games.stud")
         games = play_games(Setup(players), 1, range(GAMES))
         write_hands(path, (game.history for game in games))
         hands = [replay(hand) for hand in read_hands(path) if isinstance(hand, History)]
@@ -42,7 +43,7 @@ def overhead() -> Iterator[Row]:
 
         def scored() -> None:
             out = Path(name, "out")
-            files = [InputFile("games.parquet", path)]
+            files = [InputFile("games.stud", path)]
             with open_store(out, {}, resume=False) as store:
                 plan = plan_run(files, None)
                 terms = ScoreTerms(as_reader(player_models(players)), "split")

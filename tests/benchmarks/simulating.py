@@ -85,5 +85,5 @@ def memory() -> Iterator[Row]:
     for games in (1_000, 4_000):
         with tempfile.TemporaryDirectory() as name:
             command = ("-m", "handread", "simulate", str(games), "--workers", "1", "-o")
-            peak = peak_megabytes(*command, f"{name}/games.parquet")
+            peak = peak_megabytes(*command, f"{name}/games.stud")
         yield Row(f"peak memory, simulate {games}", f"{peak:.0f} MB", "one process")

@@ -12,9 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.addresses import Address, address_of
-from handread.formats import parquet as files
 from handread.formats.log_reader import read_file
-from handread.formats.parquet import read_hands, read_row, write_hands
 from handread.formats.registry import writer_named
 from handread.formats.room import Room
 from handread.game.replay import replay, written_out
@@ -26,7 +24,6 @@ from tests.program import LOGS, SAMPLES, Done, run_here
 from tests.readings import contents
 from tests.strategies import legal_hands
 
-TABLE = SAMPLES / "simulated.parquet"
 PRINTED = ("saund", "phh", "pokerstars", "fulltilt", "bovada")
 
 Reading = History | Problem
@@ -148,30 +145,6 @@ def test_every_line_of_printed_hands_finds_its_hand(
             assert at(path, line, name) == expected(whole, line), line
 
 
-@examples(6)
-@given(hands=st.lists(legal_hands(), min_size=1, max_size=3))
-def test_every_row_is_its_hand(
-    tmp_path_factory: pytest.TempPathFactory, hands: list[History]
-) -> None:
-    path = tmp_path_factory.getbasetemp() / "rows.parquet"
-    assert write_hands(path, hands) == len(hands)
-    whole = list(read_hands(path))
-    for row in range(len(hands) + 2):
-        assert at(path, row) == expected(whole, row)
-        assert [contents(one) for one in read_row(path.read_bytes(), row, "-")[0]] == [
-            contents(one) for one in read_hands(path.read_bytes(), "-") if covers(one, row)
-        ]
-
-
-def test_a_row_behind_the_first_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (hand,) = hands_of(list(read_file(SAMPLES / "steal.stud")))
-    monkeypatch.setattr(files, "BATCH", 3)
-    path = tmp_path / "many.parquet"
-    write_hands(path, [hand] * 8)
-    whole = list(read_hands(path))
-    assert [at(path, row) for row in range(1, 9)] == [expected(whole, row) for row in range(1, 9)]
-
-
 def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "long.txt"
     path.write_text((SAMPLES / "simulated-pokerstars.txt").read_text() * 30)
@@ -186,16 +159,6 @@ def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(Room, "read", counting)
     assert at(path, last.source.line) == [contents(last)]
     assert sum(sizes) < path.stat().st_size / 20
-
-
-def test_only_the_row_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    heights = []
-    unpack = files.unpack
-    monkeypatch.setattr(
-        files, "unpack", lambda frame, *rest: heights.append(frame.height) or unpack(frame, *rest)
-    )
-    assert len(at(TABLE, 3)) == 1
-    assert heights == [1]
 
 
 # What is no hand
@@ -234,19 +197,6 @@ def test_a_text_without_a_seat_is_a_problem_to_its_end(tmp_path: Path) -> None:
     assert at(path, begins + 2) == []
 
 
-def test_a_damaged_row_is_the_problem_of_a_whole_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise ValueError
-
-    monkeypatch.setattr(files, "unpack", broken)
-    assert at(TABLE, 2) == list(read_hands(TABLE, str(TABLE)))
-    torn = tmp_path / "torn.parquet"
-    torn.write_bytes(TABLE.read_bytes()[:-1])
-    assert at(torn, 2) == list(read_hands(torn, str(torn))) != []
-
-
 @pytest.mark.parametrize("text", ["", "\n\n", "this is no log\nthat we know\n"])
 def test_a_file_that_holds_nothing_says_so(tmp_path: Path, text: str) -> None:
     path = tmp_path / "log.txt"
@@ -258,11 +208,6 @@ GAPS = [
     ("steal.stud:1", "steal.stud: no hand at line 1; the next begins at line 2"),
     ("steal.stud:99", "steal.stud: no hand at line 99; the one before begins at line 2"),
     ("steal.stud:0", "steal.stud: no hand at line 0; the next begins at line 2"),
-    ("simulated.parquet:0", "simulated.parquet: no hand at line 0; the next begins at line 1"),
-    (
-        "simulated.parquet:" + "9" * 40,
-        f"simulated.parquet: no hand at line {'9' * 40}; the one before begins at line 4",
-    ),
     (
         "simulated.stud:" + "9" * 40,
         f"simulated.stud: no hand at line {'9' * 40}; the one before begins at line 32",
@@ -300,7 +245,7 @@ def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.thorough
 def test_commands_take_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
-    whole = run_here("analyze", "--json", "session.phhs", "simulated.parquet")
+    whole = run_here("analyze", "--json", "session.phhs", "simulated.stud")
     lines = [json.loads(line) for line in whole.stdout.splitlines()]
     places = [f"{one['source']['file']}:{one['source']['line']}" for one in lines]
     picked = run_here("analyze", "--json", places[6], places[1], places[3])
@@ -347,7 +292,6 @@ def report(*words: str) -> Done:
 @pytest.mark.parametrize(
     ("name", "line", "page"),
     [
-        ("simulated.parquet", 2, "0002-12000000001.html"),
         ("simulated.stud", 14, "line-0012-12000000001.html"),
         ("simulated-pokerstars.txt", 300, None),
     ],
@@ -391,12 +335,12 @@ def test_a_page_leaves_the_session_as_it_is(
 @pytest.mark.thorough
 def test_some_hands_of_a_log_have_an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SAMPLES)
-    done = report("simulated.parquet:4", "simulated.parquet:1", "-o", str(tmp_path / "picks"))
+    done = report("simulated.stud:32", "simulated.stud:2", "-o", str(tmp_path / "picks"))
     assert done.stdout == f"2 hands: {tmp_path / 'picks' / 'index.html'}\n"
     pages = sorted((tmp_path / "picks").glob("0*.html"))
     assert [path.name for path in pages] == ["0001-12000000003.html", "0002-12000000000.html"]
     command = made_by(pages[1].read_bytes())
-    assert command[2:] == ["simulated.parquet:4", "simulated.parquet:1", "--hand", "#2"]
+    assert command[2:] == ["simulated.stud:32", "simulated.stud:2", "--hand", "#2"]
     second = pages[1].read_bytes()
     report(*command[2:], "-o", str(tmp_path / "picks"))
     assert len(second) > 0

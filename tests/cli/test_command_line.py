@@ -39,7 +39,7 @@ REFUSED = [
     ("simulate 2.5", "'N': '2.5' is not a whole number"),
     ("simulate 0", "'0' is not 1 or more"),
     ("simulate 3 -o x.doc", "the ending tells no format"),
-    ("simulate 3 -o x.parquet --dialect saund", "the ending .parquet is not that of saund"),
+    ("simulate 3 -o x.parquet", "the ending tells no format"),
     ("simulate 3 -o x.stud --dialect phh", "the ending .stud is not that of phh"),
     ("simulate 3 -o tests", "is a folder"),
     ("simulate 3 --dialect pokerstars --names 'A\nB,C' --seats 2", "player"),

@@ -24,12 +24,11 @@ from typer.testing import CliRunner, Result
 import handread
 from handread import __version__
 from handread.cli import app
-from handread.formats.parquet import write_hands
 from handread.game.replay import unanalysable
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
-from handread.parallel import RunError, planned_parts
+from handread.parallel import planned_parts
 from handread.policy import (
     LogitPolicy,
     PolicyFile,
@@ -50,7 +49,7 @@ from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
 from tests.examples import examples
-from tests.hands import ALL_IN, hand
+from tests.hands import ALL_IN, hand, write_hands
 from tests.program import SAMPLES, run
 from tests.strategies import POLICY_NAMES, policy_files
 
@@ -173,7 +172,7 @@ def test_names_of_any_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         "del\x7f",
         "[a.b] = 1",
     ]
-    hands, out = tmp_path / "hands.parquet", tmp_path / "out.toml"
+    hands, out = tmp_path / "hands.stud", tmp_path / "out.toml"
     simulated_file(hands, 2, names)
     few = (*QUICK, "--set", "least=1", "--workers", "1")
     assert fit(str(hands), "--family", "ramps", *few, "-o", str(out)).exit_code == 0
@@ -314,7 +313,7 @@ def test_a_fit_to_one_game_leans_on_the_prior_of_that_game(tmp_path: Path) -> No
 @pytest.mark.dear("a process with all its imports is killed and its work gone on with")
 def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     """Killed in the middle and gone on with: the same file."""
-    hands, games = tmp_path / "hands.parquet", 21  # in four parts
+    hands, games = tmp_path / "hands.stud", 21  # in four parts
     simulated_file(hands, games, ["Ann", "Ben"])
     asked = [str(hands), *QUICKEST, "--family", "ramps"]
     killed, whole = tmp_path / "killed.toml", tmp_path / "whole.toml"
@@ -414,7 +413,7 @@ def test_what_a_fit_leans_on_unasked() -> None:
 
 
 def test_hands_that_teach_nothing(tmp_path: Path) -> None:
-    sure = tmp_path / "sure.parquet"
+    sure = tmp_path / "sure.stud"
     write_hands(sure, [hand(ALL_IN, stacks={1: 25, 2: 25})])
     done = fit(str(sure), *QUICKEST, "-o", str(tmp_path / "out.toml"))
     assert done.exit_code == 1

@@ -126,7 +126,7 @@ def test_the_index_counts_other_games(session: Path, deuce: Path, tmp_path: Path
     hands = [str(session), str(deuce)]
     assert run("report", "--policy", "uniform", *hands, "-o", str(out)).returncode == 0
     page = (out / "index.html").read_text()
-    assert '<p class="lead">4 hands.' in page
+    assert '<p class="lead">4 hands, policy uniform.' in page
     assert "2 hands of other games, left out: " in page
     assert page.count("deuce-to-seven razz") == 1
     assert "Refused" not in page

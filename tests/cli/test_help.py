@@ -168,9 +168,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with the samples and with tables."""
     folder = tmp_path_factory.mktemp("examples")
     (folder / "sample_histories").symlink_to(SAMPLES)
-    games = ("simulate", "6", "--seats", "3", "-o", "six.parquet")
+    games = ("simulate", "6", "--seats", "3", "-o", "six.phhs")
     with contextlib.chdir(folder):
-        for words in (games, ("score", "six.parquet", "-o", "tables")):
+        for words in (games, ("score", "six.phhs", "-o", "tables")):
             assert run_here(*words).returncode == 0
         yield folder
 

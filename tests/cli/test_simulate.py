@@ -34,7 +34,7 @@ def test_simulated_games_on_standard_output() -> None:
     assert checked.stdout == "3 hands: 3 accepted, 0 refused\n"
 
 
-@pytest.mark.parametrize("name", ["g.stud", "g.phhs", "g.parquet"])
+@pytest.mark.parametrize("name", ["g.stud", "g.phhs"])
 def test_the_ending_tells_the_format(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     done = run("simulate", "6", "-o", str(path), "--policy", "loose", "--seats", "5")
@@ -104,18 +104,6 @@ def test_the_htpds_of_a_hand_and_what_cannot_be_drawn(tmp_path: Path) -> None:
     missing = run("experiment", "entropies", hand, "--set", "pick=9")
     assert missing.returncode == 2
     assert "there is no hand 9" in missing.stderr
-
-
-def test_converting_to_parquet_and_back(tmp_path: Path) -> None:
-    table, text = tmp_path / "g.parquet", tmp_path / "g.stud"
-    done = run("convert", "sample_histories/session.phhs", "--to", "parquet", "-o", str(table))
-    assert done.returncode == 0
-    run("convert", str(table), "--to", "saund", "-o", str(text))
-    straight = run("convert", "sample_histories/session.phhs", "--to", "saund")
-    assert text.read_text() == straight.stdout
-    screen = run("convert", "sample_histories/session.phhs", "--to", "parquet")
-    assert screen.returncode == 2
-    assert "name a file with -o" in screen.stderr
 
 
 @pytest.mark.thorough

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from rich.console import Console
 from rich.progress import Progress, ProgressColumn, Task, TaskID
 
 from handread.cli.console import Watched, _Speed, _TimeLeft, hands_progress
-from handread.parallel import planned_parts
+from handread.parallel import _digest_file, planned_parts
 from handread.progress import progress_bar
 from handread.runs import Run
 from tests.examples import few
@@ -211,6 +212,7 @@ def test_the_time_left_counts_neither_compiling_nor_an_earlier_run(
     monkeypatch.setattr("handread.cli.console.progress_bar", on_fake_clock)
     for part in planned_parts(tmp_path, 2, size=1):
         part.file.touch()
+        _digest_file(part.file).write_text(sha256(b"").hexdigest())
     with terminal() as (outside, _), open(outside, "w", closefd=False) as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
         run = Run(workers=1, resume=tmp_path, watch=Watched())

@@ -197,8 +197,8 @@ def test_the_programs_that_check_versions_work(tmp_path: Path) -> None:
     sample = str(ROOT / "sample_histories" / "steal.stud")
     (tmp_path / "hands.jsonl").write_text(run("analyze", "--json", sample).stdout, "utf-8")
     assert run("score", sample, "-o", str(tmp_path / "scores")).returncode == 0
-    hands = str(tmp_path / "hands.parquet")
-    assert run("convert", sample, "--to", "parquet", "-o", hands).returncode == 0
+    hands = str(tmp_path / "hands.stud")
+    assert run("convert", sample, "--to", "saund", "-o", hands).returncode == 0
     (statement,) = re.findall(r"^```sql\n(.*?)^```", TEXTS["tables.md"], re.M | re.S)
     assert run("query", str(tmp_path / "scores"), statement).returncode == 0
     page = (ROOT / "docs" / "schemas.md").read_text("utf-8")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from handread.cards import cards_text, holding_index, parse_card
 from handread.formats.format import Writer
 from handread.formats.log_reader import read_text
-from handread.formats.parquet import read_hands, write_hands
 from handread.formats.registry import dialects, writer_named
 from handread.game.ranks import TRIPS, TWO_PAIR
 from handread.game.replay import replay, written_out
@@ -113,7 +111,7 @@ def test_every_notation_keeps_all_seven_cards(name: str) -> None:
     assert same(found, replay(again))
 
 
-def test_the_room_itself_and_parquet_keep_the_event(tmp_path: Path) -> None:
+def test_the_room_itself_keeps_the_event() -> None:
     found = played()
     show = next(e for e in found.moves if isinstance(e, Show) and e.seat == ZOFIE)
     assert show.any_order
@@ -121,11 +119,6 @@ def test_the_room_itself_and_parquet_keep_the_event(tmp_path: Path) -> None:
     assert isinstance(again, History)
     assert same(found, replay(again))
     assert show in again.events
-    write_hands(tmp_path / "hands.parquet", [written_out(found)])
-    (stored,) = read_hands(tmp_path / "hands.parquet")
-    assert isinstance(stored, History)
-    assert stored.events == written_out(found).events
-    assert same(found, replay(stored))
 
 
 def test_upcards_out_of_their_place_tell_no_order_in_any_room() -> None:

@@ -326,7 +326,7 @@ def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
 
 @pytest.mark.dear("every kind of record is read, once in a program of its own")
 def test_annotating_every_kind_of_record(tmp_path: Path) -> None:
-    """Rooms' logs, PHH, Saund's notation and Parquet: plain again, they are as ever."""
+    """Rooms' logs, PHH and Saund's notation: plain again, they are as ever."""
     files = [str(path) for path in unlike_samples() if path.name not in LONG_IN_SAUND]
     out = tmp_path / "all.phhs"
     done = whole_process(
@@ -417,7 +417,7 @@ def test_findings_are_told_like_analyze_tells_them() -> None:
     ("args", "words"),
     [
         (("--to", "saund", "--annotate"), "only PHH can contain an analysis"),
-        (("--to", "parquet", "--annotate", "-o", "x"), "only PHH can contain an analysis"),
+        (("--to", "saund", "--annotate", "-o", "x"), "only PHH can contain an analysis"),
         (("--to", "phh", "--policy", "loose"), "--policy"),
         (("--to", "phh", "--lapse", "0.0"), "--lapse"),
         (("--to", "phh", "--seat", "1=loose"), "--seat"),

@@ -29,16 +29,15 @@ pytestmark = pytest.mark.usefixtures("small")
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("rows", "size"), [(1, 1000), (3, 6000), (100, 1 << 15)])
+@pytest.mark.parametrize("size", [100, 600, 1 << 15])
 def test_what_is_read_does_not_depend_on_the_pieces(
     logs: list[Path],
     whole: Frames,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    rows: int,
     size: int,
 ) -> None:
-    small_pieces(monkeypatch, rows, size, part=3)
+    small_pieces(monkeypatch, size, part=3)
     score(logs, tmp_path / "out", Once())
     found = tables(tmp_path / "out")
     for table in (HANDS, STAGE_TABLE, ACTIONS, REJECTS):

@@ -16,9 +16,9 @@ from random import Random
 
 import pytest
 
-from handread.formats.parquet import write_hands
 from handread.tables import HANDS, PIECES, REJECTS
 from tests.examples import few
+from tests.hands import write_hands
 from tests.program import ROOT, run, whole_process
 from tests.score_sets import Frames, assert_same, games, tables, text_of
 
@@ -46,10 +46,10 @@ def score_process(*arguments: object) -> subprocess.Popen[str]:
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with three copies of the games in Parquet and a log that is partly broken."""
+    """A folder with three copies of the games and a log that is partly broken."""
     folder = tmp_path_factory.mktemp("logs")
     for n in range(3):
-        write_hands(folder / f"{n}.parquet", games())
+        write_hands(folder / f"{n}.stud", games())
     text = text_of(games(), "pokerstars") + "\nPokerStars Game #1: what\n\n"
     (folder / "room.txt").write_text(text)
     return folder
@@ -158,7 +158,7 @@ EXACT = ("--decisions", "--exact", "--rollouts", "12")
         (
             (),
             ("--policy", "tight"),
-            "hands read by people; Saund's notation and Parquet: table1-left (--policy, --reader, "
+            "hands read by people; Saund's notation: table1-left (--policy, --reader, "
             f"--lapse, --seat and --known): {AGAIN}",
         ),
         *few(

@@ -132,11 +132,6 @@ def test_bytes_that_are_no_log_are_refused(window: Window, data: bytes) -> None:
     assert pages(window) == []
 
 
-def test_parquet_is_read(window: Window) -> None:
-    window.add((SAMPLES / "simulated.parquet").read_bytes())
-    assert pages(window)
-
-
 @pytest.mark.thorough
 def test_players_have_pages(window: Window) -> None:
     window.add(EVENING.read_bytes()[:8_000])

@@ -245,7 +245,7 @@ def _simulated(
     """Play games, unless an earlier run has, and return the set of their hands."""
     work, what = partial(simulate.play_part, setup, run.seed), f"games of {name}"
     before = replace(run.within("games"), watch=console.Watched())
-    with before.parts(work, games, what=what, suffix=simulate.PARQUET) as parts:
+    with before.parts(work, games, what=what) as parts:
         played = map(replaying.replay, simulate.histories(part.file for part in parts))
         found = stored(run, name, played)
     return found if setup.deciders else replace(found, players=setup.players)

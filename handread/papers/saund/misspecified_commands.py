@@ -203,7 +203,7 @@ def _hands(run: runs.Run, setup: simulation.Setup, n: int) -> Sequence[steps.Rep
     work = partial(simulate.play_part, setup, (run.seed + ELSEWHERE) % SEEDS)
     what = "hands to learn from"
     before = replace(run.within("hands"), watch=console.Watched())
-    with before.parts(work, n, what=what, suffix=simulate.PARQUET) as parts:
+    with before.parts(work, n, what=what) as parts:
         return [
             replaying.replay(history) for history in simulate.histories(part.file for part in parts)
         ]
