@@ -191,4 +191,6 @@ def replay_of_read(title: str, read: History, meant: Replay) -> Replay:
     if refused is not None:
         told = LineError(refused.message, refused.expected)
         raise ValueError(f"a reader of {title} would refuse this hand: {told.words}")
+    if meant.history.unpaid and again.rake != meant.rake:
+        raise ValueError(f"{title} does not state the rake of a hand in which nobody is paid")
     return again

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -32,9 +31,6 @@ LOOK_UP = 1 << 11
 
 NEW_ROOM = "a room of your own, see docs/add-a-room.md and handread formats --new"
 """Advice for the log of an unknown room."""
-
-_CONTENT = re.compile(r"^[^\S\n]*[^\s#]", re.MULTILINE)
-"""Matches the beginning of a line that is neither blank nor a comment."""
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
@@ -145,7 +141,7 @@ class LogPiece:
     def _not_asked(self, hand: History) -> Problem:
         """Return the problem of a hand of another format than the user chose."""
         line = hand.source.line
-        text = self.lines[line - self.first_line]
+        text = self.lines[line - self.first_line].lstrip()  # a piece begins behind the blanks
         message = f"this is a {self.written_in.title} hand"
         expected = f"a {self.asked} hand; without --dialect both are read"
         where = hand.source.file, line, self.column if line == self.first_line else 1
@@ -157,11 +153,10 @@ class LogPiece:
         for part in cut_up([self.text], dialect.cut, size):
             column = self.column if line == self.first_line else 1
             part_of = replace(self, text=part.text, first_line=line, column=column)
-            yield replace(part_of, above=above, hint=hint)
+            yield (piece := replace(part_of, above=above, hint=hint))
             line += part.text.count("\n")
             above = dialect.carry(above + part.text)
-            if _CONTENT.search(part.text):
-                hint = ""
+            hint = "" if hint and any(True for _ in piece.read("")) else hint
 
     def with_levels(self, size: int) -> Iterator[LogPiece]:
         """Yield the same pieces, with levels of hands that are worked out from the whole."""
@@ -367,7 +362,7 @@ class LogReader:
     def _run_pieces(
         self, run: FormatRun, dialect: Dialect, size: int, hint: str
     ) -> Iterator[LogPiece | Problem]:
-        """Yield pieces of hands of one format; ``hint`` is for the first that is not blank."""
+        """Yield pieces of hands of one format; ``hint`` is for the first reading."""
         own, above = self._known.grammar_of(dialect.name), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         first = self._line
@@ -375,13 +370,13 @@ class LogReader:
             column = run.column if self._line == first else 1
             if not part.passed_over:
                 place = self._line, dialect.name
-                yield LogPiece(part.text, *place, own, hint, above, asked, column=column)
+                piece = LogPiece(part.text, *place, own, hint, above, asked, column=column)
+                yield piece
+                hint = "" if hint and any(True for _ in piece.read("")) else hint
             elif part.begins:
                 yield self._endless(part.text, self._line, dialect.name)
             self._line += part.text.count("\n")
             above = dialect.carry(above + part.text)
-            if _CONTENT.search(part.text):
-                hint = ""
 
     def _counted(self, texts: Iterable[str]) -> Iterator[str]:
         for text in texts:

@@ -25,7 +25,8 @@ for stands in fields of our own:
   not the order of the players.
 * ``_handread_hero``, ``_handread_played_at``.
 * ``_handread_ending``: what the log says after the last action that PHH knows, in its order:
-  uncalled bet, total pot, rake, payments, hands shown without a showdown.
+  uncalled bet, total pot, rake, payments, hands shown without a showdown; ``unpaid`` where it is
+  cut off before the payments.
 
 A hand may be written with notes (``phh_write.Notes``): comments behind its actions, and further
 fields. Both are passed over when it is read again.

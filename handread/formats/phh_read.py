@@ -75,6 +75,8 @@ class Actions:
         """Add the event of a string of ``_handread_ending``, or raise ``LineError``."""
         self.deliver()
         match words.split(" ", 3):
+            case ["unpaid"]:
+                return
             case ["pot", amount]:
                 event: hh.Event = hh.TotalPot(self.money(amount), **spot.place)
             case ["pot", amount, "net"]:
@@ -92,7 +94,7 @@ class Actions:
             case [player, "muck", *cards]:
                 event = hh.Muck(self.seat(player), cards_of("".join(cards)), **spot.place)
             case _:
-                expected = "pot, rake, or a player with uncalled, collect, show or muck"
+                expected = "pot, rake, unpaid, or a player with uncalled, collect, show or muck"
                 raise LineError(f"{words!r} ends no hand", expected)
         self.events.append(event)
 
@@ -214,6 +216,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
         nets=() if section.problems else nets,
         claims=() if section.problems or not stakes else claims,
         any_opener=True,
+        unpaid=any(text == "unpaid" for _, text in fields.texts("_handread_ending")),
     )
     yield _with_amounts(history, stacks) if fields.wholes("_handread_unknown_stacks") else history
 

@@ -202,6 +202,7 @@ class Layout:
         for index, step in enumerate(steps):
             self.table = step.before
             self._add(index, step)
+        self.ending += ["unpaid"] if played.played_out and not played.finished else []
 
     def text(self, notes: Notes | None = None) -> str:
         """Return the text of the hand with notes."""

@@ -35,7 +35,7 @@ What figure 8 had no need of:
 * ``shared: 6h``: one seventh card for all; the cells of 7th street then hold letters only.
 * ``any-order: 5 4c 8s Kd``: the downcards of a seat of which any may have come last; its cells
   then hold ``??``.
-* ``won: 1 24  3 12.50``, a pair for each pot that was paid, and ``rake: .50``.
+* ``won: 1 24  3 12.50``, a pair for each pot that was paid, or ``?``, and ``rake: .50``.
 * A name or text with blanks, ``|``, ``#``, quotes or backslashes stands in double quotes, with
   ``\"``, ``\\``, ``\x1f``, ``\u2028``, ``\U0001f0a1`` inside them.
 

@@ -96,6 +96,9 @@ class Game:
 
 _Amounts = tuple[tuple[int, Decimal], ...]
 
+UNPAID = "?"
+"""In place of winnings: the hand was played out, and the record does not say who was paid."""
+
 Headers = TypedDict(
     "Headers",
     {
@@ -392,7 +395,7 @@ def _header_lines() -> dict[str, pp.ParserElement]:
         "hero": (_SEAT, first),
         "shared": (_CARD, first),
         "any-order": (pp.OneOrMore(_SEAT - pp.Group(_CARD - _CARD - _CARD)), _pairs),
-        "won": (amounts, _pairs),
+        "won": (pp.Literal(UNPAID).suppress() | amounts, _pairs),
         "rake": (_MONEY, first),
     }
     return {key: _header_line(key, *value) for key, value in values.items()}

@@ -123,6 +123,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
         problems=tuple(sorted(lines.problems, key=lambda problem: (problem.line, problem.column))),
         end_line=block[-1][0],
         any_opener=True,
+        unpaid=headers.get("won", (0,)) == (),
     )
     if "room-seats" not in headers or lines.problems:
         yield history

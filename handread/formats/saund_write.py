@@ -17,9 +17,10 @@ from handread.formats.saund_lines import (
     NO_CAP,
     ROOM_SEATS,
     UNKNOWN_STAKES,
+    UNPAID,
     quoted,
 )
-from handread.game.replay import written_out
+from handread.game.replay import replay, written_out
 from handread.game.rules import (
     MAX_PLAYERS,
     SAUND_STAKES,
@@ -46,7 +47,7 @@ def write_hand(hand: History | Replay) -> str:
     """
     if isinstance(hand, History):
         check_plain(hand.events)
-        history = hand
+        history = replace(hand, unpaid=hand.unpaid and replay(hand).played_out)
     else:
         history = _without_least_bets(legal_replay(hand))
     if history.variant not in GAMES:
@@ -205,7 +206,7 @@ def _footers(history: History) -> Iterator[str]:
                 rake.append(_money(amount, history))
     yield from (f"shared: {card}" for card in shared)
     yield from _line("any-order", loose)
-    yield from _line("won", won)
+    yield from _line("won", won or ([UNPAID] if history.unpaid else []))
     yield from (f"rake: {amount}" for amount in rake)
 
 

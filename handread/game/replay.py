@@ -441,7 +441,9 @@ def written_out(played: Replay) -> History:
         ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
     events = (*played.moves, *ending)
     # The payments stand among the events now; those of a hand with a problem are not valid.
-    return replace(played.history, stakes=played.stakes, events=events, problems=(), nets=())
+    unpaid = played.played_out and not played.finished
+    hand = replace(played.history, stakes=played.stakes, events=events, unpaid=unpaid)
+    return replace(hand, problems=(), nets=())
 
 
 NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))

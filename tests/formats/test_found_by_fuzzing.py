@@ -17,6 +17,7 @@ from handread.game.replay import replay, written_out
 from handread.history import Action, History, Problem
 from tests import printing
 from tests.hands import one, wagers
+from tests.invented_logs import WINNING_OLD
 from tests.program import SAMPLES
 
 
@@ -62,6 +63,7 @@ def test_many_wrong_items_of_a_field_are_one_problem() -> None:
 )
 def test_a_long_string_takes_a_few_bytes_a_character(text: str, name: str) -> None:
     """Patterns kept a way back to each character: 3.9 MB took 530 MB."""
+    read(text.format("a"), name)  # what the reading of any text compiles is kept
     text = text.format("a" * 300_000)
     tracemalloc.start()
     readings = read(text, name)
@@ -234,3 +236,30 @@ def test_what_a_hand_with_a_problem_pays_is_not_written_out() -> None:
     played = replay(one(stops))
     assert played.problem is not None
     assert replay(written_out(played)).problem is None
+
+
+@pytest.mark.parametrize("name", ["phh", "saund", "pokerstars"])
+def test_a_hand_that_nobody_is_paid_for_stays_so(name: str) -> None:
+    text = (SAMPLES / "simulated-partypoker.txt").read_text().split("\n\n\n")[0]
+    cut_off = "\n".join(line for line in text.split("\n") if " wins " not in line)
+    played = replay(one(cut_off))
+    assert (played.played_out, played.finished, played.won) == (True, False, {})
+    again = replay(one(writer_named(name).write(played)))
+    assert (again.played_out, again.finished, again.won) == (True, False, {})
+
+
+def test_a_format_says_if_it_cannot_state_the_rake_of_a_hand_without_payments() -> None:
+    text = "\n".join(line for line in WINNING_OLD.split("\n") if "Collects" not in line)
+    played = replay(one(text))
+    assert (played.played_out, played.finished, played.rake > 0) == (True, False, True)
+    with pytest.raises(ValueError, match="does not state the rake"):
+        writer_named("everleaf").written(played)
+
+
+@pytest.mark.parametrize("spoilt", ["<round no", "</game>"])
+def test_what_is_read_of_xml_with_another_dialect_is_the_same_in_pieces(spoilt: str) -> None:
+    text = (SAMPLES / "ipoker.xml").read_text().replace(spoilt, "<")
+    whole = list(map(str, read_bytes(text.encode(), "a", "winamax")))
+    assert sum("did you mean --dialect ipoker?" in one for one in whole) == 1
+    log = LogReader(iter([text]), "a", dialect_named("winamax"))
+    assert [str(one) for piece in log.pieces(400) for one in log.read(piece)] == whole
