@@ -46,13 +46,10 @@ class Wording:
     @property
     def verb(self) -> str:
         """The verb that follows the player or the seat; empty if there is none."""
-        pairs = ((one, next_) for one, next_ in pairwise(self.pieces) if isinstance(one, Field))
-        texts = (
-            text.text
-            for actor, text in pairs
-            if actor.name in ("player", "seat") and isinstance(text, Literal)
-        )
-        return next(filter(None, map(verb_of, texts)), "")
+        fields = ((one, two) for one, two in pairwise(self.pieces) if isinstance(one, Field))
+        after = (piece for actor, piece in fields if actor.name in ("player", "seat"))
+        verbs = (verb_of(piece.text) for piece in after if isinstance(piece, Literal))
+        return next(filter(None, verbs), "")
 
     @cached_property
     def element(self) -> pp.ParserElement:

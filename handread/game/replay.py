@@ -440,7 +440,6 @@ def written_out(played: Replay) -> History:
             ending.append(Rake(played.rake))
         ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
     events = (*played.moves, *ending)
-    # The payments stand among the events now; those of a hand with a problem are not valid.
     unpaid = played.played_out and not played.finished
     hand = replace(played.history, stakes=played.stakes, events=events, unpaid=unpaid)
     return replace(hand, problems=(), nets=())

@@ -248,7 +248,7 @@ def test_policies_on_the_command_line(tmp_path: Path) -> None:
         (["show", "loose", "--odds", "1.5"], "odds of 1.5: expected a chance"),
         (["show", "loose", "--plot", "x.gif"], "a picture is written as .png, .svg or .pdf"),
         (["show", "loose", "--odds", "1e-310"], "odds of 1e-310: expected a chance"),
-        (["show", "x" * 300], "cannot be read"),
+        (["show", "x" * 300], "neither a file nor one of"),
         (["show", "loose", "--plot", "no/where/x.png"], "cannot be written"),
     ],
 )
