@@ -139,7 +139,7 @@ SMALL = {
     "query/condition": "query scores street=5 CSV",
     "query/given": "query scores action='fold' --given street=3 --top 3 --json",
     **{
-        f"plot/{kind}": f"plot scores {kind} --least-hands 1 -o figure.svg"
+        f"plot/{kind}": f"summary scores --plot {kind} --least-hands 1 -o figure.svg"
         for kind in ("information-gain", "entropies", "calibration", "players", "surprise")
     },
 }

@@ -340,10 +340,12 @@ def _legal(
 
 
 def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
-    """Return the texts of the legal hands; say where the losses of a log of a room are listed."""
-    texts = [written.text for _, written in _legal(session, writer.written, accept=True)]
-    if texts and isinstance(writer, rooms.PrintingRoom):
-        session.say(f"What logs of {writer.title} do not keep, and what is made up: {KEPT}")
+    """Return the texts of the legal hands; say where the losses of a format are listed."""
+    legal = list(_legal(session, writer.written, accept=True))
+    texts = [written.text for _, written in legal]
+    chat = any(isinstance(one, history.Remark) for hand, _ in legal for one in hand.history.events)
+    if chat or (texts and isinstance(writer, rooms.PrintingRoom)):
+        session.say(f"What {writer.title} does not keep, and what is made up: {KEPT}")
     return texts
 
 
