@@ -342,11 +342,12 @@ def _legal(
 def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
     """Return the texts of the legal hands; say where the losses of a format are listed."""
     legal = list(_legal(session, writer.written, accept=True))
-    texts = [written.text for _, written in legal]
-    chat = any(isinstance(one, history.Remark) for hand, _ in legal for one in hand.history.events)
-    if chat or (texts and isinstance(writer, rooms.PrintingRoom)):
+    events = (event for played, _ in legal for event in played.history.events)
+    if any(
+        legal and isinstance(one, history.Remark | rooms.PrintingRoom) for one in (writer, *events)
+    ):
         session.say(f"What {writer.title} does not keep, and what is made up: {KEPT}")
-    return texts
+    return [written.text for _, written in legal]
 
 
 def _annotated(
