@@ -34,7 +34,7 @@ class Rejects:
         self._last = 0
 
     def keep(self, log: LogReader, hand: History | None, problems: Sequence[Problem]) -> None:
-        """Keep the text of a refused hand, or a text that is none."""
+        """Keep the text of a refused hand, or other text that was not read."""
         if hand is None:
             first, last, dialect = problems[0].line, problems[0].end_line, problems[0].dialect
         else:

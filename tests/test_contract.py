@@ -87,9 +87,9 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(5_170, 2_700),
-    "cli": Budget(6_445, 4_000),
+    "cli": Budget(6_450, 4_000),
     "decisions": Budget(2_345, 2_100),
-    "formats": Budget(9_385, 9_600),
+    "formats": Budget(9_405, 9_300),
     "game": Budget(2_930, 2_700),
     "engine": Budget(1_173, 700),
     "inference": Budget(3_220, 3_300),

@@ -343,7 +343,7 @@ def _valued(
 ) -> Valued:
     """Value a hand. The reads after each action are left out: they are large."""
     read = analysis.analyze_replay(job.played, reader, ties=ties, stages=False)
-    # Of a hand that is refused they are told with its refusal.
+    # The refusal of a refused hand names its findings.
     findings = [str(found) for found in read.problems] if read.complete else []
     try:
         values = terms.values_of(read, None if job.seats is None else set(job.seats))

@@ -30,7 +30,9 @@ from handread.spelling import nearest
 MASK = "\ue000"
 """Replaces each character of a seated player's name, so that columns stay the same."""
 
-_AUXILIARIES = ("is", "was", "has", "had", "does", "doesn't", "did", "didn't", "will", "not")
+_AUXILIARIES = {
+    *("be", "been", "did", "didn't", "does", "doesn't", "had", "has", "is", "not", "was", "will"),
+}
 
 _EDGE = r"(?!\w|[.,]\w)"
 _BLANK = "a blank"
@@ -95,8 +97,8 @@ class _Element(pp.Regex):
 
 
 def verb_of(text: str) -> str:
-    """Return the first word of a text that is no auxiliary, in lowercase; empty if none is."""
-    words = map(str.lower, re.findall(r"[^\W\d_][\w'-]*", text))
+    """Return the first word of a text, in lowercase, auxiliaries left aside; empty without one."""
+    words = map(str.lower, re.findall(r"(?<!')\b[^\W\d_][\w'-]*", text))
     return next((word for word in words if word not in _AUXILIARIES), "")
 
 

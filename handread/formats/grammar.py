@@ -170,7 +170,8 @@ class Grammar(SiteProfile):
     def _is_verb(self, word: str) -> bool:
         """Return True for the verb of an action, also if it is misspelt or cut off."""
         cut_off = bool(word) and any(verb.startswith(word) for verb in self.verbs)
-        return cut_off or bool(nearest(word, self.verbs))
+        # A room may say that somebody "gets" chips, which is no misspelt "bets".
+        return cut_off or nearest(word, self.verbs)[:1] == word[:1] != ""
 
     def _wordings(self, patterns: Iterable[LinePattern]) -> list[Wording]:
         return [one for pattern in patterns for one in wordings(pattern.pieces, self.kinds)]
@@ -277,7 +278,7 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
 
 
 def _with_likeness(data: Mapping[str, Any], reader: GrammarReader) -> Mapping[str, Any]:
-    """Return the tables of a grammar with those of the room that it is like; its own come first."""
+    """Return the tables of a grammar, completed by the room in ``like``; its own come first."""
     if "like" not in data:
         return data
     rooms = {file.name: file.text for file in grammar_files() if "line" in file.tables}

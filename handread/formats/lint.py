@@ -47,7 +47,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         kind, reasons = "line", [_line_fault(grammar, one) for one in grammar.patterns]
     else:
         kind, reasons = "element", [_element_fault(grammar, one) for one in grammar.patterns]
-    own = len(tomllib.loads(text)[kind])  # those of a room that it is like come behind them
+    own = len(tomllib.loads(text)[kind])  # the lines of the room named in like come behind them
     for n, (pattern, why) in enumerate(zip(grammar.patterns[:own], reasons, strict=False)):
         with reader.at(kind, n):
             if why:

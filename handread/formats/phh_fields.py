@@ -98,7 +98,7 @@ class Section:
 
     def contradicted(self, key: str, expected: str = "") -> Problem:
         """Return the problem of a field that other words contradict, for strict checks alone."""
-        message = f"{key} is not what the hand tells"
+        message = f"{key} contradicts the hand"
         return replace(self._problem(self.field_spot(key), message, expected), only_strict=True)
 
     def _problem(self, spot: Position, message: str, expected: str) -> Problem:
@@ -287,13 +287,22 @@ class HandFields:
         """Return a value in minor units; ``None`` if it is infinite or no amount."""
         if endless and isinstance(value, Decimal) and value == Decimal("inf"):
             return None
-        if isinstance(value, Decimal) and value.is_finite() and 0 <= value < LARGEST:
-            if _digits(value) <= self.decimals:
-                return int(value.scaleb(self.decimals))
-        elif is_whole(value) and value >= 0:
-            return int(value * 10**self.decimals)
+        if self._is_amount(value):
+            return int(Decimal(value).scaleb(self.decimals))
         self.section.complain(key, f"{key} holds what is no amount", "an amount such as 2.50")
         return None
+
+    def _is_amount(self, value: object) -> TypeGuard[Decimal | int]:
+        if isinstance(value, Decimal) and value.is_finite() and 0 <= value < LARGEST:
+            return _digits(value) <= self.decimals
+        return is_whole(value) and value >= 0
+
+    def drop_unless_amounts(self, key: str, n: int) -> None:
+        """Drop a field that does not hold ``n`` amounts; only strict checks report it."""
+        values = self.section.values.get(key, [0] * n)
+        if not isinstance(values, list) or [*map(self._is_amount, values)] != [True] * n:
+            self.section.findings.append(self.section.contradicted(key, f"{n} amounts"))
+            del self.section.values[key]
 
     def money(self, text: str) -> int:
         """Return an amount of an action in minor units; ``LineError`` if it is none."""

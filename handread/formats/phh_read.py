@@ -192,6 +192,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
     stacks = dict(zip(numbers, fields.amounts("starting_stacks"), strict=True))
     game = variant_of(key)
     stakes = _stakes(fields, game) if game.readable else None
+    fields.drop_unless_amounts("winnings", len(numbers))
     claims = tuple(_claims(fields, stacks))
     # Stacks after the hand tell the payments if these are not stated.
     paid = () if "_handread_ending" in section.values else claims
@@ -226,7 +227,7 @@ def _numbers(fields: HandFields) -> list[int]:
     n = len(fields.items("starting_stacks"))
     if n == 0:
         fields.section.complain("starting_stacks", "nobody has a stack", "starting_stacks = [...]")
-    for key in ("antes", "players", "seats", *AFTER):
+    for key in ("antes", "players", "seats", AFTER[0]):
         if key in fields.section.values and len(fields.items(key)) != n:
             fields.section.complain(key, f"{key} is not as long as starting_stacks", f"{n} values")
     numbers = fields.wholes("seats") or list(range(1, n + 1))

@@ -195,6 +195,8 @@ class Layout:
         self.done: set[int] = set()
         self.actions: list[str] = []
         self.ending: list[str] = []
+        folds = (e for e in events if isinstance(e, hh.Wager) and e.action is hh.Action.FOLD)
+        self.folders = {fold.seat for fold in folds}
         self.implied: list[int] = []
         self.doubled: list[int] = []
         self.places: dict[int, int] = {}
@@ -261,6 +263,8 @@ class Layout:
             case hh.SharedCard(card=card):
                 self.done |= self.open  # they get no card that they could still show
                 return f"d db {_cards([card])}"
+            case hh.Show(seat=seat) if early and seat in self.folders:
+                raise ValueError(f"seat {seat} shows cards and folds, which PHH cannot hold")
             case hh.Show(seat=seat, cards=cards) if early and cards and seat in self.table.active:
                 player = self.table.player(seat)
                 if None not in cards and len(cards) == len(player.down) + len(player.up):

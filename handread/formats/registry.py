@@ -21,7 +21,7 @@ from handread.spelling import or_meant
 DETECTION_SIZE = 100_000
 """Characters of a text that are searched to detect its format."""
 
-RESERVED = ("phh", "saund", "parquet")
+RESERVED = ("phh", "saund")
 """Names that no room can have."""
 
 

@@ -176,7 +176,7 @@ class Seating:
     """The players, their cards and their chips at one moment of a hand.
 
     ``street`` is 0 before the deal. ``shared`` is the seventh card that all players share if the
-    deck runs short, and ``cards`` are all known cards. ``any_opener`` is that of the ``History``.
+    deck runs short, and ``cards`` are all known cards. ``any_opener`` comes from the ``History``.
     """
 
     stakes: Stakes

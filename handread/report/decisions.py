@@ -60,7 +60,7 @@ _WIDTHS = (4, 7, 7, 6, 6)
 """The least widths of the columns of figures, so that they stand below each other."""
 
 AT_LEAST = "at least"
-"""Said of a cost of which only the gap between two exact actions is sure."""
+"""Words for a cost if only the gap between two exact actions is sure."""
 
 NOTHING_TO_VALUE = "Nobody's downcards are known: there is no decision to value."
 

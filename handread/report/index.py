@@ -157,7 +157,7 @@ class IndexRow(Restorable):
     ``table``. ``cards`` are your cards, if known: the first downcards, the upcards, the last
     downcard. ``held`` says what they made on your last street. ``net`` is your result in main units
     of ``unit``, with its ``net_words``; None if you are not known or the hand does not end.
-    ``tournament`` is empty for a cash game. ``policy`` names that by which the hand was read.
+    ``tournament`` is empty for a cash game. ``policy`` names the policy that read the hand.
     ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
     ``telling`` is the action that gave away most. ``street_reads`` has the street and the bits of
     every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the

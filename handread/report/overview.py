@@ -159,7 +159,7 @@ def result_words(results: Iterable[OwnResult]) -> str:
     added up.
     """
     purses = by_purse(results, lambda one: (one.unit, one.tournament)).values()
-    played = [own for own in purses if own[0].unit == CHIPS]
+    played = [own for own in purses if own[0].tournament]
     several = len(played) > 1
     parts = [_result_part(own) for own in purses if not (several and own in played)]
     if several:
@@ -173,7 +173,7 @@ def _result_part(results: Sequence[OwnResult]) -> str:
     bets = sum(one.net_bets for one in results) / len(results)
     counted = ", each hand at its own stakes" if len({one.game for one in results}) > 1 else ""
     each = f" ({bets:+.2f} big bets a hand{counted})"
-    shown = each if len(results) >= LEAST_HANDS and results[0].unit != CHIPS else ""
+    shown = each if len(results) >= LEAST_HANDS and not results[0].tournament else ""
     words = f"You {_net_words(results)} in {hands_words(len(results))}{shown}."
     return " ".join(filter(None, (words, _adjusted_part(results))))
 
@@ -276,7 +276,7 @@ def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
 
 
 def names_words(found: Counter[str]) -> str:
-    """Return names as safe text, that of most hands first."""
+    """Return names as safe text, the name with the most hands first."""
     return "; ".join(visible(name) for name, _ in found.most_common() if name)
 
 

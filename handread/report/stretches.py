@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from handread.formats.dates import MONTHS
-from handread.report.index import CHIPS, IndexRow
+from handread.report.index import IndexRow
 from handread.report.tables import number, with_interval
 from handread.study.statistics import NOTHING, Estimate, Moments
 
@@ -33,7 +33,7 @@ class Stretch:
     ``wanted`` is the part of an address behind # by which a list shows these hands alone.
     ``cells`` are your result in big bets, the same per 100 hands, that without the luck of the
     cards, and the cost of 100 decisions; each with its 95% interval or an empty text beside it.
-    Results are those of cash games; the last three cells are "-" for fewer than ``LEAST_HANDS``.
+    Results count cash games alone; the last three cells are "-" for fewer than ``LEAST_HANDS``.
     Beside a result without luck stands the number of its hands, if some have no ledger.
     """
 
@@ -106,7 +106,7 @@ def _stretches(
 
 def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
     """Yield the cells of a stretch."""
-    mine = [r for r in rows if r.net is not None and r.in_hand and r.unit != CHIPS]
+    mine = [r for r in rows if r.net is not None and r.in_hand and not r.tournament]
     worths = [row.worth for row in rows if row.worth is not None]
     fair = [row.worth.adjusted_bets for row in mine if row.worth and row.worth.adjusted is not None]
     costs = [[cost.big_bets for cost in worth.costs] for worth in worths]

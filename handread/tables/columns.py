@@ -44,7 +44,7 @@ _problem = figures_of("problem")
 
 HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _source("file", TEXT, "file of the hand, relative to the folder of the first run"),
-    _source("line", COUNT, "first line of the hand in its file, from 1; of Parquet its row"),
+    _source("line", COUNT, "first line of the hand in its file, from 1"),
     _history("hand_id", TEXT, "what the log calls the hand"),
     _source("dialect", TEXT, "format that it was read as"),
     _history("variant", TEXT, "key of the game: stud, stud8, razz or 5stud"),
@@ -107,9 +107,7 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
 
 REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
     _problem("file", TEXT, "file, relative to the folder of the first run"),
-    _row(
-        "line", COUNT, "first line of the hand in its file, from 1; of Parquet its row", "file_line"
-    ),
+    _row("line", COUNT, "first line of the hand in its file, from 1", "file_line"),
     _history("hand_id", TEXT, "what the log calls the hand; empty for text that is not a hand"),
     _history("variant", TEXT, "game; empty if it is not known"),
     _row(

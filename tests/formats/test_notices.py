@@ -9,7 +9,7 @@ import pytest
 
 from handread.cards import parse_card
 from handread.formats.log_reader import read_text
-from handread.formats.registry import read_grammars
+from handread.formats.registry import read_grammars, writer_named
 from handread.game.replay import replay
 from handread.game.rules import Unit
 from handread.history import Event, History, Problem, Show, is_unknown
@@ -68,6 +68,9 @@ UNKNOWN = [
     "{} waves",
     "{} dreams of [As Ks] and of $20.50",
     "{} has swapped bounties (30)",
+    "{} will be removed from the table",
+    "{} uses the time bank",
+    "{} gets $5 back",
 ]
 """Lines that no pattern matches, about a player of the hand."""
 
@@ -161,6 +164,8 @@ def test_who_folds_may_show() -> None:
     hand = one(STARS.replace(who[0], f"{who[0]} [2c]", 1))
     assert hand.problems == ()
     assert next(event.cards for event in hand.events if isinstance(event, Show)) == (card,)
+    with pytest.raises(ValueError, match="shows cards and folds, which PHH cannot hold"):
+        writer_named("phh").write(hand)
 
 
 # ---- Elements of rooms that write XML

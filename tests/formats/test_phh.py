@@ -60,7 +60,6 @@ def test_both_styles_of_dealing_are_one_hand() -> None:
         ("bring_in = 20", "bring_in = true", (3, 1), "bring_in holds what is no amount"),
         ("bring_in = 20", "bring_in = 1e400", (3, 1), "bring_in holds what is no amount"),
         ("antes = [10, 10]", "antes = 10", (2, 1), "antes is no list"),
-        ("hand = 7", "winnings = ['a', 0]", (16, 1), "winnings holds what is no amount"),
         ("hand = 7", "finishing_stacks = [0, '']", (16, 1), "finishing_stacks holds what is no"),
         ("[10, 10]", "[10]", (2, 1), "antes is not as long as starting_stacks"),
         ("[500, inf]", "[-1, inf]", (6, 1), "starting_stacks holds what is no amount"),
@@ -155,7 +154,7 @@ def test_fields_that_contradict_the_hand_are_named_by_strict(more: str, message:
     assert played.problem is None
     (found,) = played.findings
     assert found.only_strict
-    assert "is not what the hand tells" in str(found)
+    assert "contradicts the hand" in str(found)
     assert message in str(found)
 
 
@@ -325,3 +324,13 @@ def test_every_event_keeps_the_place_of_its_own_string() -> None:
         assert found.line == 7
         assert line[found.column - 1 :].lstrip('"').startswith(string)
     assert {event.line for event in hand.events if isinstance(event, hh.Ante)} == {2}
+
+
+@pytest.mark.parametrize("winnings", ["[-0.02, 0.02]", "'all'", "[1]", "['a', 0]"])
+def test_winnings_that_are_no_amounts_are_left_out(winnings: str) -> None:
+    hand = read_one(f"{STEAL}winnings = {winnings}\n")
+    assert hand.problems == ()
+    assert replay(hand).won.keys() == replay(read_one(STEAL)).won.keys()
+    (found,) = hand.findings
+    assert found.only_strict
+    assert "winnings contradicts the hand" in str(found)

@@ -92,7 +92,7 @@ def test_progress_counts_your_hands_and_has_intervals() -> None:
 
 def test_chips_of_tournaments_are_no_big_bets() -> None:
     day = "2012-03-05"
-    chips = [played(n, day, 9.0, unit="chips", table="C") for n in range(30)]
+    chips = [played(n, day, 9.0, unit="chips", table="C", tournament="T") for n in range(30)]
     cash = [played(n, day, 1.0, table="M") for n in range(25)]
     lucky = [replace(one, worth=None) for one in cash[:5]]
     (tables,) = sessions([*chips, *cash, *lucky])

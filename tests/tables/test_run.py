@@ -25,7 +25,7 @@ from tests.score_sets import Frames, assert_same, games, tables, text_of
 STARTED = """
 import sys
 from handread.tables import pieces as plan, run
-plan.PIECE_ROWS, plan.PIECE_SIZE, run.PART_WEIGHT = 1, 1200, 5 * plan.HAND_WEIGHT
+plan.PIECE_SIZE, run.PART_WEIGHT = 300, 5 * plan.HAND_WEIGHT
 from handread.cli import main
 main()
 """

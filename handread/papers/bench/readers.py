@@ -296,7 +296,7 @@ def bench(
 
 
 def _unsaid(key: Key, readers: Sequence[BenchReader]) -> bool:
-    """Return True for what is no figure of a reader: surprise without actions, time of a file."""
+    """Return True if a reader has no such figure: surprise without actions, time of a file."""
     silent = (reader.label for reader in readers if reader.silent)
     untimed = (reader.label for reader in readers if not reader.timed)
     return (key.figure.startswith(SURPRISE) and key.group in silent) or (
