@@ -99,9 +99,9 @@ LINES = {
     "papers": Budget(11_505, 10_000),
     "policy": Budget(3_246, 2_700),
     "report": Budget(12_315, 9_500),
-    "study": Budget(6_580, 5_000),
+    "study": Budget(6_570, 5_000),
     "tables": Budget(4_310, 3_000),
-    "window": Budget(3_216, 2_000),
+    "window": Budget(3_226, 2_000),
     "all": Budget(78_480, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""

@@ -22,12 +22,7 @@ def copied(played: Replay) -> tuple[dict[str, Any], list[str]]:
     number = {seat: place for place, seat in enumerate(sorted(played.paid), 1)}
     dealt = [last.player(seat) for seat in number]
     history, stakes = played.history, played.stakes
-    amounts = {
-        "ante": stakes.ante,
-        "bring_in": stakes.bring_in,
-        "small": stakes.small,
-        "big": stakes.big,
-    }
+    amounts = ("ante", "bring_in", "small", "big")
     unit = history.unit
     stacks = {seat: history.seat(seat).stack for seat in number}
     form: dict[str, Any] = {
@@ -41,7 +36,7 @@ def copied(played: Replay) -> tuple[dict[str, Any], list[str]]:
             }
             for player in dealt
         ],
-        **{name: money(amount, unit) for name, amount in amounts.items()},
+        **{name: money(getattr(stakes, name), unit) for name in amounts},
     }
     return form, list(_Copy(played, number, Setup.of(form)).entries())
 

@@ -18,7 +18,7 @@ from handread.window.entry import GAMES, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied
 from handread.window.guard import as_html
 from handread.window.reading import Workshop
-from handread.window.work import unpacked_job
+from handread.window.work import unpacked
 
 LARGEST = 64 * 1024
 """The most bytes of a hand as its page sends it."""
@@ -47,7 +47,7 @@ def entry_routes(workshop: Workshop) -> list[Route]:
         entry = workshop.library.page_of(request.query_params.get("hand", ""))
         if entry is None:
             return PlainTextResponse("there is no such hand", 404)
-        played = unpacked_job(entry.data).played
+        played = unpacked(entry.data).played
         try:
             form, entries = copied(played)
         except ValueError as error:

@@ -112,15 +112,18 @@ class Listing:
 
 @dataclass
 class _Shelf:
-    """What a library holds, by number and by place."""
+    """What a library holds, by number and by place.
+
+    ``copies`` are the places of a hand by its key, that at which it is shown first.
+    """
 
     entries: dict[int, Entry] = field(default_factory=dict)
     by_place: dict[Place, Entry] = field(default_factory=dict)
-    keys: dict[bytes, Place] = field(default_factory=dict)
+    keys: dict[Place, bytes] = field(default_factory=dict)
+    copies: dict[bytes, list[Place]] = field(default_factory=dict)
     refused: dict[Place, str] = field(default_factory=dict)
     unanalyzed: dict[Place, str] = field(default_factory=dict)
     others: dict[Place, str] = field(default_factory=dict)
-    repeated: set[Place] = field(default_factory=set)
     gone: set[int] = field(default_factory=set)
     looked_at: list[int] = field(default_factory=list)
 
@@ -131,11 +134,13 @@ class Library:
     Attributes:
         revision: Grows with every change.
         listed: The revision at which ``listing`` last changed.
+        again: The numbers of logs to read again: they hold copies of hands that are gone elsewhere.
     """
 
     def __init__(self, keep_repeated: bool = False) -> None:
         """``keep_repeated`` also takes hands that came before."""
         self.revision = self.listed = 0
+        self.again: set[int] = set()
         self._keep_repeated = keep_repeated
         self._lock = RLock()
         self._shelf = _Shelf()
@@ -175,17 +180,12 @@ class Library:
             earlier = shelf.by_place.get(place)
             for notes in (shelf.refused, shelf.unanalyzed, shelf.others):
                 notes.pop(place, None)
-            shelf.repeated.discard(place)
-            if earlier is not None and (found.played is None or not earlier.is_continued_by(found)):
+            played, is_copy = found.played, self._is_copy(place, found.played)
+            if earlier and (played is None or is_copy or not earlier.is_continued_by(found)):
                 self._forget(earlier)
-            if found.reading is None:
-                return None
-            if found.played is None:
-                assert isinstance(found.reading, Problem)
+            if played is None and isinstance(found.reading, Problem):
                 shelf.refused[place] = refusal(None, found.reading)
-                return None
-            if not self._keep_repeated and self._is_repeated(place, found.played.history):
-                shelf.repeated.add(place)
+            if played is None or is_copy:
                 return None
             if earlier is not None and place in shelf.by_place:
                 earlier.becomes(found)
@@ -198,15 +198,32 @@ class Library:
     def _forget(self, entry: Entry) -> None:
         """Show a hand no longer that is gone from its log; its number is not given again."""
         shelf = self._shelf
-        shelf.keys = {key: at for key, at in shelf.keys.items() if at != entry.place}
         del shelf.by_place[entry.place]
         shelf.gone.add(entry.number)
         entry.place = _NOWHERE, entry.number
         entry.row, entry.data, entry.values, entry.revision = None, b"", None, self._change()
 
-    def _is_repeated(self, place: Place, history: History) -> bool:
-        key = hand_key(history)
-        return bool(key) and self._shelf.keys.setdefault(key, place) != place
+    def _is_copy(self, place: Place, played: Replay | None) -> bool:
+        """Take note of the hand at a place; return whether it is shown at another."""
+        shelf = self._shelf
+        key = b"" if played is None or self._keep_repeated else hand_key(played.history)
+        before = shelf.keys.pop(place, b"")
+        if before and before != key:
+            copies = shelf.copies[before]
+            if place != copies[0]:
+                copies.remove(place)
+            else:  # those who hold another copy read it again
+                for source, line in shelf.copies.pop(before)[1:]:
+                    del shelf.keys[source, line]
+                    self._sources[source].forget(line)
+                    self.again.add(source)
+        if not key:
+            return False
+        shelf.keys[place] = key
+        copies = shelf.copies.setdefault(key, [place])
+        if place not in copies:
+            copies.append(place)
+        return copies[0] != place
 
     def show(self, entry: Entry, row: IndexRow) -> None:
         """Show a hand that was read."""
@@ -317,11 +334,9 @@ class Library:
         with self._lock:
             shown = [one.number for one in self._shown()]
             at = bisect_left(shown, entry.number)
-            pages = [self._page(n) for n in (shown[at - 1 : at] + shown[at + 1 : at + 2])]
+            beside = [self._shelf.entries[n] for n in shown[at - 1 : at] + shown[at + 1 : at + 2]]
+            pages = [one.stem + ENDINGS["html"] for one in beside]
             return (pages[0] if at else ""), (pages[-1] if at + 1 < len(shown) else "")
-
-    def _page(self, number: int) -> str:
-        return self._shelf.entries[number].stem + ENDINGS["html"]
 
     def _shown(self) -> Iterable[Entry]:
         return (entry for entry in self._shelf.entries.values() if entry.row is not None)
@@ -355,7 +370,7 @@ class Library:
                 refused=[shelf.refused[place] for place in sorted(shelf.refused)],
                 others=Counter(shelf.others.values()),
                 unanalyzed=[shelf.unanalyzed[place] for place in sorted(shelf.unanalyzed)],
-                repeated=len(shelf.repeated),
+                repeated=len(shelf.keys) - len(shelf.copies),
             )
 
     def _title(self) -> str:

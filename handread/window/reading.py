@@ -217,6 +217,8 @@ class Workshop:
             if self._ended.is_set():
                 return
         self._land(flying, 0)
+        while self.library.again:
+            self._wait_for(self.library.again.pop())
 
     def _prepare(self, entry: Entry, played: Replay, is_new: bool) -> bool:
         """Get a hand ready to be read; return False if nothing of it can be."""

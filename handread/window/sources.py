@@ -120,6 +120,11 @@ class Source:
         elif last is not None:
             self.waits = True
 
+    def forget(self, line: int) -> None:
+        """Yield the hand at a line once more when all is read again."""
+        self._lines.pop(line, None)
+        self._pieces.clear()
+
     def _taken(self, found: Found) -> Found:
         self._lines[found.line] = found.digest
         return found

@@ -10,6 +10,7 @@ import pickle
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
 from handread.report.html import PageLinks, fragment, page, session_page
 from handread.report.index import IndexRow, index_row
 from handread.report.pages import PageJob, Rendering, analyzed, row_of, seen_hand, valued_hand
-from handread.report.what_if import HandDecisions, only_at
+from handread.report.what_if import only_at
 from handread.report.words import prize_words
 
 
@@ -58,21 +59,14 @@ def packed(value: object) -> bytes:
     return zlib.compress(pickle.dumps(value), 1)
 
 
-def unpacked_job(data: bytes) -> PageJob:
-    """Return a hand from its bytes."""
-    job: PageJob = pickle.loads(zlib.decompress(data))
-    return job
-
-
-def unpacked_values(data: bytes) -> HandDecisions:
-    """Return the values of a hand's decisions from their bytes."""
-    values: HandDecisions = pickle.loads(zlib.decompress(data))
-    return values
+def unpacked(data: bytes) -> Any:
+    """Return a value, a ``PageJob`` or ``HandDecisions``, from its bytes."""
+    return pickle.loads(zlib.decompress(data))
 
 
 def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
     """Read a hand; its decisions are not valued."""
-    job = unpacked_job(data)
+    job: PageJob = unpacked(data)
     try:
         analysis = analyzed(job, rendering)
     except ValueError as error:  # the viewpoint is not possible for this hand
@@ -85,7 +79,7 @@ def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
 
 def value_hand(rendering: Rendering, data: bytes) -> tuple[IndexRow, bytes]:
     """Value the decisions of a hand; return its row with them, and the values as bytes."""
-    job = unpacked_job(data)
+    job: PageJob = unpacked(data)
     shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
     return row_of(job, shown), packed(shown.decision_values)
 
@@ -94,15 +88,15 @@ def question_page(
     rendering: Rendering, data: bytes, values: bytes, links: PageLinks, moment: int
 ) -> str:
     """Return the page that asks for a decision; nothing of the hand after it is in the page."""
-    report, steps = seen_hand(unpacked_job(data), rendering)
+    report, steps = seen_hand(unpacked(data), rendering)
     until = replace(steps, steps=steps.steps[: moment + 1], own_actions=())
-    return session_page(report, until, links, only_at(unpacked_values(values), moment), asks=True)
+    return session_page(report, until, links, only_at(unpacked(values), moment), asks=True)
 
 
 def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: PageLinks) -> str:
     """Return the page of a hand, with the values of its decisions if they are there."""
-    report, steps = seen_hand(unpacked_job(data), rendering)
-    return session_page(report, steps, links, None if values is None else unpacked_values(values))
+    report, steps = seen_hand(unpacked(data), rendering)
+    return session_page(report, steps, links, None if values is None else unpacked(values))
 
 
 def single_page(rendering: Rendering, data: bytes, values: bytes | None, hides: bool) -> str:
@@ -110,9 +104,9 @@ def single_page(rendering: Rendering, data: bytes, values: bytes | None, hides: 
 
     The words of values have names in them: where these are hidden, the values are made again.
     """
-    job = unpacked_job(data)
+    job: PageJob = unpacked(data)
     if not hides:
-        known = None if values is None else unpacked_values(values)
+        known = None if values is None else unpacked(values)
         return page(*seen_hand(job, rendering), decision_values=known)
     aliases = Aliases()
     hidden = aliases.hide(job.played.history, 1)

@@ -316,3 +316,28 @@ def test_a_new_hand_is_shown_within_a_second(tmp_path: Path) -> None:
             assert time.monotonic() < begun + 10
             time.sleep(0.01)
         assert time.monotonic() - begun < 5  # a fifth of a second where nothing else runs
+
+
+ALIKE = [re.sub(r"(#\d*)\d", rf"\g<1>{digit}", LOG[:SECOND], count=1) for digit in "123"]
+"""Three hands of one length."""
+
+
+@pytest.mark.parametrize("order", [[1, 2], [2, 0, 1], [2, 1, 0], [0, 2], [0, 1, 2, 0], []])
+def test_hands_that_move_to_the_lines_of_others_stay(
+    window: Window, tmp_path: Path, order: list[int]
+) -> None:
+    """No hand is taken for a copy of itself, and one whose first copy goes is shown by another."""
+    path, other = tmp_path / "log.txt", tmp_path / "other.txt"
+    library, keys = window.shop.library, list[str]()
+    for those in ([0, 1, 2], order):
+        path.write_text("".join(ALIKE[n] for n in those), encoding="utf-8")
+        other.write_text(ALIKE[0], encoding="utf-8")
+        for log in (path, other):
+            if log == path or not keys:  # the other log has not changed
+                aged(log)
+                window.shop.add_file(log, log.name)
+        window.settle()
+        found = [row.key for row in library.listing().rows]
+        keys = keys or found
+        assert sorted(found) == sorted(keys[n] for n in {*those, 0})
+        assert library.listing().repeated == len(those) + 1 - len(found)
