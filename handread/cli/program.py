@@ -220,6 +220,9 @@ def guarded(debug: bool) -> Iterator[None]:
         if isinstance(error, parallel.RunError):
             console.say(f"handread: {error}")
             sys.exit(2)
+        if isinstance(error, PermissionError) and error.filename is not None and not debug:
+            console.say(f"handread: {error.filename}: {error.strerror}")
+            sys.exit(2)
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
             end_of_output(error)
         _report(error, debug)

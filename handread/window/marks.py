@@ -63,6 +63,9 @@ _TRAINED = "SELECT id, box, due FROM training"
 USUAL = {"darwin": "Library/Application Support", "win32": "AppData/Local"}
 """Where programs keep the data of users, below their homes."""
 
+NEVER = 2**63 - 1
+"""A revision that no file has."""
+
 READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
 """How transactions begin."""
 
@@ -196,7 +199,7 @@ def user_folder() -> Path:
     except RuntimeError:
         home = Path(os.devnull)
     usual = home / USUAL.get(sys.platform, ".local/share") / "handread"
-    if usual.exists() or os.access(home, os.W_OK | os.X_OK):
+    if os.access(usual, os.F_OK) or os.access(home, os.W_OK | os.X_OK):
         return usual
     return (cache_folder() or usual) / "data"
 
@@ -220,7 +223,7 @@ class Marks:
         Raises:
             MarksError: The file cannot be used or moved.
         """
-        if not self.path.exists():
+        if not self._is_there():
             return None
         try:
             with closing(self._connected()) as database:
@@ -261,7 +264,7 @@ class Marks:
 
     def since(self, revision: int = 0) -> tuple[int, list[Mark]]:
         """Return the ``revision`` of the file, and the marks that changed after an earlier one."""
-        if not self.path.exists():
+        if not self._is_there():
             return 0, []
         with self._opened(READ) as database:
             rows = database.execute(_SINCE, (revision,)).fetchall()
@@ -270,7 +273,7 @@ class Marks:
 
     def damaged(self) -> int:
         """Return the number of damaged rows: the others are as they were."""
-        if not self.path.exists():
+        if not self._is_there():
             return 0
         with self._opened(WRITE) as database:
             rows, learned = database.execute(_SINCE, (0,)), database.execute(_TRAINED)
@@ -279,11 +282,7 @@ class Marks:
 
     def revision(self) -> int:
         """Return a number that grows with every change, of this program or another."""
-        if not self.path.exists():
-            return 0
-        with self._opened(READ) as database:
-            found: int = database.execute(_LATEST).fetchone()[0]
-        return found
+        return self.since(NEVER)[0]
 
     def put(self, marks: list[Mark]) -> None:
         """Keep what the user has just changed, whatever was there before."""
@@ -301,7 +300,7 @@ class Marks:
 
     def training(self) -> dict[str, Learned]:
         """Return what is known of the decisions that were asked for, by their ids."""
-        if not self.path.exists():
+        if not self._is_there():
             return {}
         with self._opened(WRITE) as database:  # an older version gets its table
             rows = database.execute(_TRAINED).fetchall()
@@ -330,6 +329,12 @@ class Marks:
         rows = [(key, *one) for key, one in items if one and 0 < len(key) <= LONGEST_KEY]
         with self._opened(WRITE) as database:
             database.executemany(_LEARN.format("IGNORE"), rows)
+
+    def _is_there(self) -> bool:
+        try:
+            return self.path.exists()
+        except OSError as error:  # its folder may not be searched
+            raise self._error(error) from None
 
     def _connected(self) -> sqlite3.Connection:
         made = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)

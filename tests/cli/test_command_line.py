@@ -233,3 +233,36 @@ def test_an_error_of_the_program_has_a_status_of_its_own(
 def test_debug_is_an_option_of_the_program() -> None:
     assert "--debug" in run("--help").stdout
     assert run("--debug", "check", STEAL).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "{closed}/x.txt:3"),
+        ("simulate", "1", "-o", "{closed}/x.stud"),
+        ("report", STEAL, "-o", "{closed}/x"),
+        ("score", STEAL, "-o", "{closed}/x"),
+    ],
+)
+def test_a_folder_that_may_not_be_searched_is_named(
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The administrator may search any, so the refusal is simulated."""
+    closed, looked = tmp_path / "closed", os.stat
+
+    def refuse(path: Any, *given: Any, **more: Any) -> Any:
+        if str(path).startswith(f"{closed}/"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return looked(path, *given, **more)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # typer puts its own there
+    given = [one.format(closed=closed) for one in words]
+    monkeypatch.setattr(sys, "argv", ["handread", *given])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    assert capsys.readouterr().err == f"handread: {given[-1]}: Permission denied\n"
