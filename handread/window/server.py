@@ -42,7 +42,6 @@ KINDS = {"css": "text/css", "js": "text/javascript"}
 LAST_SECONDS = 1
 """How long requests may take to end after Ctrl-C."""
 
-
 ARRIVAL_SECONDS = 60.0
 """How long a request may take to arrive; at most twice this."""
 
@@ -59,7 +58,8 @@ class Impatient(H11Protocol):
 
     def _look(self, before: tuple[object, ...]) -> None:
         now = self.cycle, self.conn.their_state
-        if now == before and self.conn.their_state is not h11.DONE:
+        arrived = h11.DONE, h11.MUST_CLOSE, h11.CLOSED
+        if now == before and self.conn.their_state not in arrived:
             self.transport.close()
         elif not self.transport.is_closing():
             self.loop.call_later(ARRIVAL_SECONDS, self._look, now)

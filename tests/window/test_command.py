@@ -156,6 +156,19 @@ def test_a_request_that_does_not_arrive_is_ended(monkeypatch: pytest.MonkeyPatch
         assert Reader(address).answer("GET", "/").status == 403
 
 
+@pytest.mark.thorough
+def test_an_answer_may_take_longer_than_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "ARRIVAL_SECONDS", 0.05)
+    monkeypatch.setattr(server.Pages, "player", lambda *_: time.sleep(0.2))
+    with opened_here() as address:
+        port, token = urlsplit(address).port, parse_qs(urlsplit(address).query)["token"][0]
+        for kind, last in (("1.1", "Connection: close\r\n"), ("1.0", ""), ("1.1", "")):
+            head = f"GET /no HTTP/{kind}\r\nHost: 127.0.0.1:{port}\r\n{last}"
+            with socket.create_connection(("127.0.0.1", port), 10) as asking:
+                asking.sendall(f"{head}Cookie: handread-{port}={token}\r\n\r\n".encode())
+                assert asking.recv(9999).startswith(b"HTTP/1.1 404")
+
+
 def test_what_cannot_be_opened_is_said() -> None:
     done = run("open", "--no-browser", "no-such-log.txt")
     assert done.returncode == 2
