@@ -56,7 +56,8 @@ class Sources:
             elif problem is None:
                 problem = one
         if not found:
-            raise ToolError(f"there is no hand: {visible(str(problem))}" if problem else "no hand")
+            said = f"there is no hand: {visible(str(problem))}" if problem else "no hand"
+            raise ToolError(f"{said}\n{self.unread}".strip())
 
     def _read(self, path: str) -> Iterator[History | Problem]:
         place = self._allowed(path)

@@ -61,7 +61,8 @@ def cut(text: str) -> str:
 
 
 def _is_policy(name: str) -> bool:
-    return is_there(name) or is_there(name.rpartition("#")[0])
+    file, mark, _ = name.rpartition("#")
+    return is_there(name) or bool(mark and is_there(file))
 
 
 class Tools:
@@ -98,7 +99,7 @@ class Tools:
         """
         analysis = self._analysis(text, path, hand, viewpoint, policy)
         report = hand_report(analysis)
-        return cut(plain_report(report, hand_steps(report).steps, WIDTH))
+        return cut(self._sources.unread + plain_report(report, hand_steps(report).steps, WIDTH))
 
     def explain_action(
         self,
@@ -123,7 +124,8 @@ class Tools:
         told = [step.title, step.gist, step.sentence, step.on_truth]
         chances = ", ".join(f"{report.spoken[one.seat]} {one.bets.point}" for one in step.chances)
         told += [f"The pot is {step.pot}. Chances to win after it: {chances}."]
-        return cut("".join(f"{line}\n" for line in told if line) + f"\nAll actions:\n{titles}")
+        found = "".join(f"{line}\n" for line in told if line)
+        return cut(f"{self._sources.unread}{found}\nAll actions:\n{titles}")
 
     def value_decisions(
         self, text: str = "", path: str = "", hand: str = "", policy: str = ""
@@ -138,7 +140,8 @@ class Tools:
             raise ToolError("decisions are valued by policies: name one")
         terms = decision_terms(EITHER, players, ROLLOUTS, None, 1, None)
         screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
-        return cut(decision_report.hand_text(terms.valued(analysis), screen))
+        found = decision_report.hand_text(terms.valued(analysis), screen)
+        return cut(self._sources.unread + found)
 
     def session_overview(self, text: str = "", path: str = "") -> str:
         """Tell of a session what a player asks first: result, dearest decisions, tells, players.
@@ -247,4 +250,5 @@ class Tools:
             return only
         if not hand:
             raise ToolError("there are several hands: give hand, an id or #N for the Nth")
-        raise ToolError(f"no hand {visible(hand[:200])} among {len(ids):,}: give #N for the Nth")
+        known = f"among {len(ids):,}: give #N for the Nth\n{self._sources.unread}".strip()
+        raise ToolError(f"no hand {visible(hand[:200])} {known}")

@@ -372,19 +372,35 @@ def test_only_policies_below_the_folders_are_read(
     assert load_policy(panel).name == "both"
 
 
+def test_a_misspelt_policy_is_meant(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home / "logs")
+    with pytest.raises(ToolError, match="did you mean 'people'"):
+        Tools(Sources([Path()])).simulate(policy="peopel")
+
+
+@pytest.mark.thorough
 def test_a_large_file_is_left_out_of_its_folder_with_a_word(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (home / "logs" / "large.txt").write_text(HAND * 3)
+    (home / "logs" / "a-large.txt").write_text(HAND * 3)
     monkeypatch.setattr(sources, "MOST_BYTES", len(HAND) + 100)
     tools = Tools(Sources([home / "logs"]))
-    large = f"large.txt: has more than {len(HAND) + 100:,} bytes"
+    large = f"a-large.txt: has more than {len(HAND) + 100:,} bytes"
     found = tools.player_profile(path=".")
     assert "Hero (you)       1" in found
     assert f"./{large}" in found
     assert f"./{large}" in tools.session_overview(path=".")
     assert large not in tools.player_profile(text=HAND)
     with pytest.raises(ToolError, match=f"^{large}"):
-        tools.player_profile(path="large.txt")
+        tools.player_profile(path="a-large.txt")
+    assert f"./{large}" in tools.read_hand(path=".")
+    assert f"./{large}" in tools.value_decisions(path=".")
+    assert f"./{large}" in tools.explain_action(1, path=".")
+    with pytest.raises(ToolError, match=f"^no hand #9 among 1: .*\n./{large}"):
+        tools.read_hand(path=".", hand="#9")
+    (home / "logs" / "below" / "a.txt").rename(home / "logs" / "0.txt")
     monkeypatch.setattr(sources, "MOST_FILES", 1)
     assert "Only the first 1 files were read." in tools.player_profile(path=".")
+    (home / "logs" / "0.txt").unlink()
+    with pytest.raises(ToolError, match=f"^no hand\n./{large}"):
+        tools.read_hand(path=".")
