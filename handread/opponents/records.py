@@ -50,7 +50,7 @@ class SeatHand(Restorable):
         seat: Number of the seat.
         name: The player's name; ``YOU`` for a hero without one, empty for other nameless players.
         you: True for the hero.
-        net_bets: Net result in big bets; None for an unfinished hand.
+        net_bets: Net result in big bets; None for an unfinished hand, and in tournaments.
         opening: The strongest of ``OPENINGS``; empty without a choice.
         shown: The family of the first cards, if they were shown down.
         address: The file and the line of the hand, as commands take it.
@@ -103,7 +103,8 @@ def seat_hands(replay: Replay) -> list[SeatHand]:
 
 def _net_bets(replay: Replay, seat: int) -> float | None:
     big = replay.stakes.big
-    if not (replay.finished and big):
+    # The big bets of a tournament grow: a player may win more of them, and lose chips.
+    if not (replay.finished and big) or replay.history.tournament:
         return None
     return (replay.won.get(seat, 0) - replay.paid.get(seat, 0)) / big
 

@@ -44,7 +44,9 @@ PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
         lambda r: r.play.name or None,
     ),
     _play("you", FLAG, "true for the player whose log it is"),
-    _play("net_bets", REAL, "net result in big bets; empty for an unfinished hand"),
+    _play(
+        "net_bets", REAL, "net result in big bets; empty for an unfinished hand, and in tournaments"
+    ),
     Figure(
         "opening",
         one_of(OPENINGS),

@@ -117,6 +117,13 @@ def test_an_unfinished_hand_has_no_result() -> None:
     assert (nameless.hands, nameless.finished, nameless.net) == (2, 0, 0.0)
 
 
+def test_a_tournament_has_no_net_result_in_big_bets() -> None:
+    played = hand(ALL_IN, stacks={1: 25, 2: 25})
+    assert None not in [one.net_bets for one in seat_hands(replay(played))]
+    of_tournament = seat_hands(replay(replace(played, tournament="7")))
+    assert [one.net_bets for one in of_tournament] == [None, None]
+
+
 def test_a_hero_without_a_name_is_you() -> None:
     history = hand(GOLDEN, hero=1)
     assert [one.name for one in seat_hands(replay(history))] == [YOU, *[""] * 6]
