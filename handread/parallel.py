@@ -415,5 +415,5 @@ class _Carrier(pickle.Pickler):
 
 
 def damaged(file: Path) -> str:
-    """Return the message that a part is damaged."""
-    return f"{file}: this part is damaged; delete it and run again to resume"
+    """Return the message that a part, which agrees with its digest, is another than expected."""
+    return f"{file}: this part does not fit this run; delete it and run again to resume"

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from handread.cli import valuing
+from handread.cli.simulate import histories
 from handread.decisions.values import DecisionValue
+from handread.papers.bench.decision_calibration import _Kept as KeptDecisions
 from handread.parallel import Part, RunError, StoredJobs
 from handread.report.pages import kept_hands
 from handread.runs import Run
@@ -33,6 +35,8 @@ READERS: dict[str, Callable[[Part], object]] = {
     "experiment": lambda part: Sums.load([part.file]),
     "fit": lambda part: Sample.load([part.file]),
     "fit-values": lambda part: read_typed(GameData, part.file),
+    "simulate": lambda part: list(histories([part.file])),
+    "decision_calibration": lambda part: read_typed(KeptDecisions, part.file),
 }
 
 
@@ -41,9 +45,41 @@ def test_a_planted_part_runs_no_code(read: Callable[[Part], object], tmp_path: P
     file, made = tmp_path / "000000000-1", tmp_path / "made"
     for bomb in bombs(made):
         file.write_bytes(bomb)
-        with pytest.raises(RunError, match=r"000000000-1: this part is damaged"):
+        with pytest.raises(RunError, match=r"000000000-1: this part does not fit this run"):
             read(Part(range(1), file, ()))
     assert not made.exists()
+
+
+MOMENTS = '["deals",[{n},[{shape},[0,0]],[[1,2],[0,0]]]]'
+ODD = {
+    "garbage": ("simulate", r'["garbage\n"]'),
+    "a number below 0": ("experiment", f"[1,[{MOMENTS.format(n=-1, shape='[2]')}],[]]"),
+    "another shape": ("experiment", f"[1,[{MOMENTS.format(n=1, shape='[2]')}],[]]"),
+    "no vector": ("experiment", f"[1,[{MOMENTS.format(n=1, shape='[2,1]')}],[]]"),
+    "a short row": ("decision_calibration", "[[[0,0,1.0]],[]]"),
+    "a long ledger": ("decision_calibration", "[[],[[0,0,0,0]]]"),
+}
+
+
+@pytest.mark.parametrize(("name", "content"), ODD.values(), ids=ODD)
+def test_an_odd_part_is_named(name: str, content: str, tmp_path: Path) -> None:
+    """Whatever its digest says."""
+    file = tmp_path / "000000000-1"
+    file.write_text(content)
+    with pytest.raises(RunError, match=r"000000000-1: this part does not fit this run"):
+        READERS[name](Part(range(1), file, ()))
+
+
+def test_sums_of_parts_that_differ_are_refused(tmp_path: Path) -> None:
+    files = [tmp_path / "1", tmp_path / "2"]
+    for size, file in enumerate(files, 1):
+        sums = Sums()
+        sums.add("deals", [1.0] * size)
+        sums.save(file)
+    with pytest.raises(RunError, match="2: this part does not fit this run"):
+        Sums.load(files)
+    with pytest.raises(RunError, match="deals: parts do not fit this run"):
+        Sums.load(files[:1]).of("deals", 2)
 
 
 def write(jobs: Iterable[Any], path: Path) -> None:

@@ -117,5 +117,5 @@ def test_what_has_another_type_is_refused(wrong: dict[str, Any]) -> None:
 def test_a_damaged_file_is_named(content: bytes, tmp_path: Path) -> None:
     file = tmp_path / "part"
     file.write_bytes(content)
-    with pytest.raises(RunError, match=r"part: this part is damaged"):
+    with pytest.raises(RunError, match=r"part: this part does not fit this run"):
         read_typed(list[Value], file)

@@ -91,8 +91,7 @@ def simulate(
         setup = table.played()
         writer = writer_of(output, dialect)
         _check_writable(setup, writer)
-    here = running.workers in (0, 1) and running.scheduler is None
-    if output is None and here:
+    if output is None and running.workers in (0, 1) and running.scheduler is None:
         _stream(setup, n, running.seed, writer)
         return
     terms = {"command": "simulate", "setup": repr(setup)}
@@ -169,5 +168,6 @@ def histories(files: Iterable[Path]) -> Iterator[history.History]:
     for file in files:
         for text in typed.read_typed(list[str], file):
             for hand in logs.read_text(text, "simulated", "saund"):
-                assert isinstance(hand, history.History)
+                if not isinstance(hand, history.History):
+                    raise parallel.RunError(parallel.damaged(file))
                 yield hand

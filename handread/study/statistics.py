@@ -175,7 +175,9 @@ class Moments:
         self.scatter += np.outer(before, vector - self.means)
 
     def merge(self, other: Moments) -> None:
-        """Count all that another one has counted."""
+        """Count all that another one has counted; raise ``ValueError`` if it has another size."""
+        if self.size != other.size:
+            raise ValueError("moments of other vectors")
         n = self.n + other.n
         if n:
             apart = other.means - self.means
@@ -200,8 +202,10 @@ class Moments:
 
     @classmethod
     def from_record(cls, record: tuple[int, Floats, Floats]) -> Moments:
-        """Restore what ``record`` returned."""
+        """Restore what ``record`` returned; raise ``ValueError`` for what it never returns."""
         n, means, scatter = record
+        if not (means.ndim == 1 and scatter.shape == means.shape * 2 and 0 <= n < 2**63):
+            raise ValueError("no moments")
         moments = cls(len(means), n)
         moments.means, moments.scatter = means, scatter
         return moments

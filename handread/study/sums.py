@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from handread.parallel import Jobs
+from handread.parallel import Jobs, RunError, damaged
 from handread.runs import Run
 from handread.study.statistics import Estimate, Floats, Key, Moments, stages_with
 from handread.typed import read_typed, write_typed
@@ -59,8 +59,11 @@ class Sums:
         return tuple(self._moments)
 
     def of(self, name: str, size: int) -> Moments:
-        """Return the moments of the vectors of a name."""
-        return self._moments.get(name) or Moments(size)
+        """Return the moments of the vectors of a name; raise ``RunError`` for another size."""
+        found = self._moments.get(name) or Moments(size)
+        if found.size != size:
+            raise RunError(f"{name}: parts do not fit this run; delete them and run again")
+        return found
 
     def figure(self, name: str, over: Floats, under: Floats | None = None) -> Estimate:
         """Return the mean of a weighted sum of the numbers, or the ratio of two of them.
@@ -69,8 +72,7 @@ class Sums:
         """
         moments = self.of(name, over.size)
         found = moments.mean(over) if under is None else moments.ratio(over, under)
-        n = moments.n
-        return replace(found, n=n, infinite=self.ruled_out[name])
+        return replace(found, n=moments.n, infinite=self.ruled_out[name])
 
     def figures(
         self, name: str, weights: Mapping[str, Weights], stage: str = "", group: str = ""
@@ -93,13 +95,16 @@ class Sums:
 
     @classmethod
     def load(cls, files: Iterable[Path]) -> Sums:
-        """Return the sums of some files together, in their order."""
+        """Return the sums of some files together, in their order; raise ``RunError`` for others."""
         sums = cls()
         for file in files:
             games, kept, ruled_out = read_typed(_Kept, file)
             sums.games += games
-            for name, moments in kept.items():
-                sums.merge(name, Moments.from_record(moments))
+            try:
+                for name, moments in kept.items():
+                    sums.merge(name, Moments.from_record(moments))
+            except ValueError:
+                raise RunError(damaged(file)) from None
             sums.ruled_out.update(ruled_out)
         return sums
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -119,13 +119,13 @@ def decision_calibration(
 
 
 class _Kept(NamedTuple):
-    rows: list[list[float]]
-    ledgers: list[list[int]]
+    rows: list[tuple[float, float, float, float, float, float, float]]
+    ledgers: list[tuple[int, int, int]]
 
 
 def measure_values(options: SampleOptions, hands: Iterable[SourceHand], path: Path) -> None:
     """Keep the rows of the decisions of some hands, and the check of ledgers."""
-    rows, checked = [], []
+    rows, checked = list[Any](), list[Any]()
     for source, number, place, analyzed in hands:
         analysis = analyzed()
         drawn = list(sampled(analysis, number, options))
