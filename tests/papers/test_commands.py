@@ -6,10 +6,12 @@ commands say that workers, a cluster and interruptions change nothing.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from handread.parallel import RunError
-from tests.program import run, run_here
+from tests.program import SAMPLES, run, run_here
 
 WRONG = (
     ("misspecified --set fitted=50,x", "no numbers of hands '50,x'"),
@@ -72,3 +74,28 @@ def test_bpp_learns_from_ten_times_the_games(
     done = run_here("experiment", "bpp-reader", "--games", *words.split())
     assert "enough" in done.stderr
     assert asked == [train]
+
+
+@pytest.mark.parametrize(
+    ("command", "study"),
+    [
+        ("readers", "readers.bench"),
+        ("read-value", "read_value.read_value"),
+        ("benchmark", "readers.bench"),
+    ],
+)
+def test_a_run_that_stops_leaves_no_copy_of_its_hands(
+    command: str, study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_given: object, **_more: object) -> None:
+        raise RunError("stop")
+
+    monkeypatch.setattr(f"handread.papers.bench.{study}", stop)
+    log, table = str(SAMPLES / "showdown.stud"), tmp_path / "found.csv"
+    monkeypatch.setattr("handread.papers.bench.benchmark.files_of", lambda *_: [log])
+    given = [] if command == "benchmark" else [log]
+    for _ in range(2):
+        done = run("experiment", command, *given, "--csv", str(table))
+        assert done.stderr.endswith("handread: stop\n")
+    left = [one.name for one in tmp_path.rglob("*") if one.is_file()]
+    assert sorted(left) == ["lock", "run.json"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,8 +114,7 @@ def benchmark(
         chosen = scored.readers(hands)
         if session.status:
             raise usage(f"{scored.folder}: expected only hands of the benchmark")
-    labels = [one.label for one in chosen]
-    base = bench_readers.BASELINE
+    base, labels = bench_readers.BASELINE, [one.label for one in chosen]
     against = base if base in labels else labels[0]
     terms = {
         "command": "benchmark",
@@ -124,17 +124,18 @@ def benchmark(
     options = bench_readers.ReadOptions(0, "split", running.seed)
 
     def measure(run: runs.Run) -> Any:
-        sets = [_hand_set(run, f"{scored.half} half", hands)]
-        return bench_readers.bench(sets, chosen, against, options, resamples, run)
+        with tempfile.TemporaryDirectory(prefix="handread-") as place:
+            sets = [_hand_set(Path(place), f"{scored.half} half", hands)]
+            return bench_readers.bench(sets, chosen, against, options, resamples, run)
 
     experiment(measure, bench_texts.benchmark_text, terms, running, output, "readers_figure")
 
 
-def _hand_set(run: runs.Run, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:
+def _hand_set(folder: Path, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:
     """Store hands, and what readers see of them; each file is a session."""
     files = [one.history.source.file for one in hands]
     number = {file: n for n, file in enumerate(dict.fromkeys(files))}
-    found = stored(run.within("hands"), name, hands)
-    seen = stored(run.within("seen"), name, map(benchmarks.hidden, hands)).stored
+    found = stored(folder, name, hands)
+    seen = stored(folder, name, map(benchmarks.hidden, hands)).stored
     logs = hand_logs.Logs(tuple(number[file] for file in files), (True,) * len(files))
     return replace(found, seen=seen, logs=logs)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -191,8 +193,8 @@ def readers(
     options = bench_readers.ReadOptions(compared.folds, rules.ties.value, running.seed)
 
     def measure(run: runs.Run) -> Any:
-        sets = _sets(run, hands, setups, simulated.games)
-        return bench_readers.bench(sets, chosen, against, options, resamples, run)
+        with _sets(run, hands, setups, simulated.games) as sets:
+            return bench_readers.bench(sets, chosen, against, options, resamples, run)
 
     experiment(measure, bench_texts.bench_text, terms, running, output, "readers_figure")
     session.report_counts()
@@ -220,32 +222,33 @@ def _terms_of(reader: bench_readers.BenchReader) -> list[str]:
     return [reader.label, reader.family, reader.reader.terms if reader.reader else ""]
 
 
+@contextmanager
 def _sets(
     run: runs.Run,
     hands: Sequence[steps.Replay],
     setups: Mapping[str, simulation.Setup],
     games: int,
-) -> list[bench_readers.HandSet]:
-    """Return the set of the hands of files, if there are any, and those of simulated players."""
-    sets = [stored(run.within("files"), FILES, hands)] if hands else []
-    for n, (name, setup) in enumerate(setups.items()):
-        sets.append(_simulated(run.within(f"players-{n}"), name, setup, games))
-    return sets
+) -> Iterator[list[bench_readers.HandSet]]:
+    """Yield the set of the hands of files, if there are any, and those of simulated players."""
+    with parallel.parts_folder(None, {}) as folder:
+        sets = [stored(folder, FILES, hands)] if hands else []
+        for n, (name, setup) in enumerate(setups.items()):
+            sets.append(_simulated(run.within(f"players-{n}"), folder, name, setup, games))
+        yield sets
 
 
-def stored(run: runs.Run, name: str, hands: Iterable[steps.Replay]) -> bench_readers.HandSet:
-    """Store hands in the folder of a run and return their set."""
-    assert run.resume is not None
-    return bench_readers.HandSet(name, parallel.StoredJobs.store(hands, run.resume))
+def stored(folder: Path, name: str, hands: Iterable[steps.Replay]) -> bench_readers.HandSet:
+    """Store hands in a folder that ends with the run, and return their set."""
+    return bench_readers.HandSet(name, parallel.StoredJobs.store(hands, folder))
 
 
 def _simulated(
-    run: runs.Run, name: str, setup: simulation.Setup, games: int
+    run: runs.Run, folder: Path, name: str, setup: simulation.Setup, games: int
 ) -> bench_readers.HandSet:
     """Play games, unless an earlier run has, and return the set of their hands."""
     work, what = partial(simulate.play_part, setup, run.seed), f"games of {name}"
     before = replace(run.within("games"), watch=console.Watched())
     with before.parts(work, games, what=what) as parts:
         played = map(replaying.replay, simulate.histories(part.file for part in parts))
-        found = stored(run, name, played)
+        found = stored(folder, name, played)
     return found if setup.deciders else replace(found, players=setup.players)

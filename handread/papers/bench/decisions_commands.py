@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -113,13 +114,10 @@ class Hands:
         def measure(run: runs.Run) -> Any:
             sets = {TELLING: list(filter(decision_samples.tells_all, read))}
             sets[OTHERS] = [played for played in read if not decision_samples.tells_all(played)]
-            sources: list[decision_samples.HandSource] = []
-            for n, (name, some) in enumerate(sets.items()):
-                if some:
-                    folder = run.within(f"files-{n}").resume
-                    assert folder is not None
-                    sources.append(decision_samples.stored(name, some, folder, reader, ties))
-            return study([*sources, *simulated], run=run)
+            stored, given = decision_samples.stored, [of for of in sets.items() if of[1]]
+            with tempfile.TemporaryDirectory(prefix="handread-") as place:
+                sources = [stored(*of, Path(place), reader, ties) for of in given]
+                return study([*sources, *simulated], run=run)
 
         experiment(measure, text, terms, running, output, figure)
         session.report_counts()
