@@ -127,9 +127,13 @@ def locked(folder: Path) -> Iterator[None]:
     The system releases the lock of a run that dies.
 
     Raises:
-        RunError: Another run holds the lock.
+        RunError: Another run holds the lock, or it cannot be made.
     """
-    with (folder / "lock").open("w") as file:
+    try:
+        file = (folder / "lock").open("w")
+    except OSError as error:
+        raise RunError(f"{error.filename}: cannot be used: {error.strerror}") from None
+    with file:
         if fcntl is not None:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -159,7 +163,7 @@ def planned_parts(
 ) -> list[Part]:
     """Return the parts of a run, in order, as ``part_sizes`` cuts them; delete damaged ones.
 
-    For a number n the jobs are the numbers 0..n-1.
+    For a number n the jobs are the numbers 0..n-1. Raises ``RunError`` if one cannot be used.
     """
     jobs = range(jobs) if isinstance(jobs, int) else jobs
     parts, first = [], 0
@@ -168,8 +172,12 @@ def planned_parts(
             break
         span = range(first, min(first + length, len(jobs)))
         file = folder / f"{span.start:09d}-{len(span)}{suffix}"
-        if not _is_sound(file):
-            file.unlink(missing_ok=True)
+        try:
+            if not _is_sound(file):
+                file.unlink(missing_ok=True)
+                _digest_file(file).unlink(missing_ok=True)
+        except OSError as error:  # such as a folder of that name
+            raise RunError(f"{error.filename}: cannot be used: {error.strerror}") from None
         parts.append(Part(span, file, jobs[span.start : span.stop]))
         first = span.stop
     return parts
@@ -178,9 +186,8 @@ def planned_parts(
 def _is_sound(file: Path) -> bool:
     """Return whether the file of a part agrees with its digest."""
     beside = _digest_file(file)
-    if not (file.is_file() and beside.is_file()):
-        return False
-    return hashlib.sha256(file.read_bytes()).hexdigest().encode() == beside.read_bytes()
+    both = file.is_file() and beside.is_file()
+    return both and hashlib.sha256(file.read_bytes()).hexdigest().encode() == beside.read_bytes()
 
 
 def _digest_file(file: Path) -> Path:

@@ -14,6 +14,7 @@ from handread.parallel import (
     Jobs,
     Part,
     PartTick,
+    RunError,
     Runner,
     StoredJobs,
     Work,
@@ -131,5 +132,8 @@ class Run:
         if self.resume is None:
             return self
         folder = self.resume / name
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"{folder}: cannot be used: {error.strerror}") from None
         return replace(self, resume=folder)

@@ -20,6 +20,7 @@ from handread.parallel import (
     PART_SIZE,
     RunError,
     StoredJobs,
+    locked,
     no_tick,
     parts_folder,
     planned_parts,
@@ -28,6 +29,7 @@ from handread.parallel import (
     workers_kept,
 )
 from handread.processes import interrupts_blocked
+from handread.runs import Run
 from handread.whole_files import write_text_whole, write_whole
 from tests.program import run_here
 
@@ -212,6 +214,37 @@ def test_parts_and_files_of_others_are_not_taken(tmp_path: Path) -> None:
     refused(tmp_path / "b.csv", "holds parts of another run")
     assert foreign.read_text() == "years of work"
     refused(tmp_path / "nowhere" / "out.csv", "cannot be written")
+
+
+@pytest.mark.parametrize("name", ["000000000-5", "000000000-5.sha256", "lock", "step"])
+def test_what_is_no_part_ends_the_run_with_its_name(name: str, tmp_path: Path) -> None:
+    place = tmp_path / name
+    if name == "step":
+        place.write_text("a file")
+    else:
+        place.mkdir()
+
+    def begin() -> None:
+        with locked(tmp_path):
+            Run(resume=tmp_path).within("step")
+            planned_parts(tmp_path, N)
+
+    with pytest.raises(RunError, match=f"{name}: cannot be used: "):
+        begin()
+
+
+def test_a_part_of_another_user_ends_the_run_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The administrator may read anything, so the refusal is simulated."""
+    run_parts(write_numbers, planned_parts(tmp_path, N), 1, no_tick)
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(RunError, match="000000000-5: cannot be used: Permission denied"):
+        planned_parts(tmp_path, N)
 
 
 def test_two_runs_do_not_share_an_output(tmp_path: Path) -> None:
