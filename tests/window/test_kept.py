@@ -194,6 +194,16 @@ def test_a_changed_byte_is_never_shown(tmp_path: Path, column: str) -> None:
         if table == "saved":
             assert again.recalled() is None
     assert not made.exists()
+    for at in (0, -1):  # of the digest, and of what was kept
+        place.unlink(missing_ok=True)
+        kept_in(place)
+        with closing(sqlite3.connect(place)) as database, database:
+            longest = f"SELECT {name} FROM {table} ORDER BY length({name}) DESC"
+            changed = bytearray(database.execute(longest).fetchone()[0])
+            changed[at] ^= 1
+            database.execute(f"UPDATE {table} SET {name} = ? WHERE {name} NOTNULL", [changed])
+        assert again.hands() == [] or table == "saved"
+        assert again.recalled() is None or table == "hands"
 
 
 @pytest.mark.thorough
