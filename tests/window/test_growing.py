@@ -8,13 +8,16 @@ import shutil
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from handread.history import History
 from handread.session import ReadSettings
 from handread.window import sources, watching
 from handread.window.kept import Content
+from handread.window.library import Library
 from handread.window.sources import QUIET_SECONDS, Found, Source
 from handread.window.watching import Watch
 from tests.program import SAMPLES
@@ -341,3 +344,34 @@ def test_hands_that_move_to_the_lines_of_others_stay(
         keys = keys or found
         assert sorted(found) == sorted(keys[n] for n in {*those, 0})
         assert library.listing().repeated == len(those) + 1 - len(found)
+
+
+class Line(int):
+    """A line that counts how often it is compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Line.compared += 1
+        return int(self) == other
+
+    __hash__ = int.__hash__
+
+
+def test_hands_that_go_are_not_looked_for_among_all(tmp_path: Path) -> None:
+    path, library, n = tmp_path / "log.txt", Library(), 50
+    path.write_text(LOG, encoding="utf-8")
+    source = Source("log.txt", ReadSettings(), path)
+    library.add_source(source)
+    first = next(iter(source.fresh()))
+    assert isinstance(first.reading, History)
+    assert first.played is not None
+    for number in range(n):
+        hand = replace(first.reading, hand_id=str(number))
+        played = replace(first.played, history=hand)
+        library.take(0, Found(Line(number), b"", hand, played))
+    before = Line.compared
+    for number in range(n):
+        library.take(0, Found(Line(number), b"", None, None))
+    assert library.progress().found == 0
+    assert Line.compared - before < 20 * n
