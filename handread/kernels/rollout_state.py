@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ class Policies(NamedTuple):
     shifts: Array  # place of each kind of holding in a code (kinds,)
     masks: Array  # mask of each kind in a code (kinds,)
     values: Array  # value of each level of each kind (kinds, levels)
-    with_kinds: Literal[1] | None  # 1 if a weight of a kind is not 0, else None
+    with_kinds: bool  # True if a weight of a kind is not 0
     some_cards_only: bool  # True if some seat looks at the cards only
 
 
@@ -98,6 +98,7 @@ class Work(NamedTuple):
     codes: Array  # kinds of the actor's particles and, last, of its true holding (particles + 1,)
     chosen: Array  # P(action | particle) to the exponent, by member (members, particles)
     own_odds: Array  # probabilities of the actions with the true holding (members, 4)
+    odds: Array  # the same with a particle (4,)
     log_odds: Array  # log-odds of the actions with a holding (4,)
     heads: Array  # log-odds that all holdings share (members, 3)
     slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
@@ -108,7 +109,9 @@ class Work(NamedTuple):
     shares: Array  # P(member | downcards) (seats, members)
     stream: Array  # random stream (1,)
     hand: Array  # room for the cards of a hand (8,)
-    ranks: Array  # room for their ranks (8,)
+    ranks: Array  # room for their ranks, or for the number of each (13,)
+    counts: Array  # room for ``holdings.count_cards`` (6, 13)
+    final: Array  # classes of the hands at the showdown, and of their lows (2, seats)
     dealt: Array  # as ``_deal_card`` (seats + 3,)
     acted: Array  # actions of each seat in the rollout (seats,)
     start_classes: Array  # classes of the completions where the rollouts begin (seats, completions)
@@ -146,6 +149,7 @@ def state_of(
         codes=np.zeros(room + 1, dtype=np.uint32),
         chosen=np.zeros((n_members, room)),
         own_odds=np.zeros((n_members, N_ACTIONS)),
+        odds=np.zeros(N_ACTIONS),
         log_odds=np.zeros(N_ACTIONS),
         heads=np.zeros((n_members, 3)),
         slopes=np.zeros((n_members, 3, n_kinds)),
@@ -156,7 +160,9 @@ def state_of(
         shares=np.zeros((n_seats, n_members)),
         stream=np.zeros(1, dtype=np.uint64),
         hand=np.zeros(8, dtype=np.int64),
-        ranks=np.zeros(8, dtype=np.int64),
+        ranks=np.zeros(13, dtype=np.int64),
+        counts=np.zeros((6, 13), dtype=np.int64),
+        final=np.zeros((2, n_seats), dtype=np.int64),
         dealt=np.zeros(n_seats + 3, dtype=np.int64),
         acted=np.zeros(n_seats, dtype=np.int64),
         start_classes=whole.copy(),

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, N_TRIPLES, Card
+from handread.cards import N_TRIPLES, Card
 from handread.game.ranks import shows_pair
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.steps import DecisionPoint
@@ -284,7 +284,8 @@ class FeatureSet:
             live,
             np.array(board.up),
             board.highest_rival,
-            board.unseen.astype(np.int64).reshape(DECK_SIZE // 4, 4),
+            int.from_bytes(np.packbits(board.unseen, bitorder="little").tobytes(), "little"),
+            np.empty((6, 13), dtype=np.int64),
             codes,
         )
         return codes
