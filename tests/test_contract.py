@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
+import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -86,22 +91,22 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(5_170, 2_700),
-    "cli": Budget(6_445, 4_000),
-    "decisions": Budget(2_345, 2_100),
+    "": Budget(5_090, 2_700),
+    "cli": Budget(6_431, 4_000),
+    "decisions": Budget(2_339, 2_100),
     "formats": Budget(9_385, 9_600),
     "game": Budget(2_930, 2_700),
-    "engine": Budget(1_173, 700),
+    "engine": Budget(1_168, 700),
     "inference": Budget(3_220, 3_300),
-    "kernels": Budget(2_850, 2_700),
-    "odds": Budget(2_080, 2_000),
+    "kernels": Budget(2_981, 2_700),
+    "odds": Budget(2_077, 2_000),
     "opponents": Budget(1_102, 1_080),
-    "papers": Budget(11_505, 10_000),
-    "policy": Budget(3_246, 2_700),
+    "papers": Budget(11_504, 10_000),
+    "policy": Budget(3_242, 2_700),
     "report": Budget(12_315, 9_500),
-    "study": Budget(6_580, 5_000),
+    "study": Budget(6_567, 5_000),
     "tables": Budget(4_310, 3_000),
-    "window": Budget(3_216, 2_000),
+    "window": Budget(3_211, 2_000),
     "all": Budget(78_480, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
@@ -419,6 +424,60 @@ def test_a_command_runs_only_what_it_needs(command: str) -> None:
     needless = tuple(f"handread.{name}" for name in NEEDLESS)
     assert not [name for name in ran if name.startswith(needless)]
     assert not {"numba", "polars", "matplotlib"} & set(ran)
+
+
+NO_NUMBA = "raise SystemExit('numba was imported')"
+WITHOUT_NUMBA = (
+    ("analyze", "showdown.stud", "--policy", "trees"),
+    ("first-evening.txt",),
+    ("report", "showdown.stud", "--decisions", "-o", "report"),
+    ("decisions", "five-card.stud", "--top", "1"),
+    ("decisions", "--exact", "showdown.stud", "--rollouts", "20"),
+    ("simulate", "3"),
+)
+
+
+@pytest.fixture
+def without_numba(tmp_path: Path) -> dict[str, Any]:
+    """A folder and an environment in which numba cannot be imported, by workers neither."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text(NO_NUMBA)
+    for log in ("sample_histories/showdown.stud", "sample_histories/five-card.stud"):
+        shutil.copy(PACKAGE.parent / log, tmp_path)
+    hands = (PACKAGE.parent / "docs" / "first-evening.txt").read_text().split("\n\n\n")
+    (tmp_path / "first-evening.txt").write_text("\n\n\n".join(hands[:12]))
+    names = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "NUMBA_CACHE_DIR")
+    places = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{PACKAGE.parent}"} | dict.fromkeys(names, "")
+    return {"cwd": tmp_path, "env": os.environ | places | {"HOME": str(tmp_path / "home")}}
+
+
+@pytest.mark.dear("processes of their own")
+@pytest.mark.parametrize("command", WITHOUT_NUMBA, ids=" ".join)
+def test_players_never_import_numba(
+    command: tuple[str, ...], without_numba: dict[str, Any]
+) -> None:
+    words = [sys.executable, "-m", "handread", *command]
+    done = subprocess.run(words, **without_numba, capture_output=True, text=True, check=False)
+    assert (done.returncode, "numba" in done.stderr) == (0, False), done.stderr
+
+
+@pytest.mark.dear("a window, and the processes that value its hands")
+def test_the_window_never_imports_numba(without_numba: dict[str, Any]) -> None:
+    words = [sys.executable, "-m", "handread", "open", "--no-browser", "first-evening.txt"]
+    pipe = subprocess.PIPE
+    program = subprocess.Popen(words, **without_numba, text=True, stdout=pipe, stderr=pipe)
+    try:
+        assert program.stdout is not None
+        place = urlsplit(program.stdout.readline().strip())
+        browser = build_opener(HTTPCookieProcessor())
+        browser.open(place.geturl(), timeout=20).read()
+        stop = time.monotonic() + 60
+        while "decision" not in (page := browser.open(f"http://{place.netloc}/1").read().decode()):
+            assert time.monotonic() < stop, page
+            time.sleep(0.2)
+    finally:
+        program.terminate()
+        assert "numba" not in program.communicate()[1]
 
 
 def test_every_package_is_installed() -> None:

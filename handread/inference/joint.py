@@ -150,8 +150,7 @@ def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
     order = sorted(hidden.pdds, key=lambda seat: -float((hidden.pdds[seat] ** 2).sum()))
     holdings, starts, marginals = _laid_out([hidden.pdds[seat] for seat in order])
     rows = np.zeros((draws, len(order)), dtype=np.int64)
-    weights = np.empty(draws)
-    used = np.empty(DECK_SIZE, dtype=np.int64)
+    weights, used = np.empty(draws), np.empty(DECK_SIZE, dtype=np.int64)
     dealing.draw_disjoint(rng, holdings, starts, marginals, used, rows, weights)
     if not weights.any():
         raise ValueError("no deal was found in which these reads hold and no card comes twice")

@@ -288,7 +288,7 @@ def _fill_chosen(
     if lapse >= 1.0:
         chosen[: belief.size] = 1.0 / n_ways
     elif policies.logits[seat, member]:
-        odds = work.odds
+        odds = work.own_odds[-1]
         for k in range(belief.size):
             chosen[k] = 0.0
             if belief[k] > 0.0:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import kernel, shipped
 from handread.kernels.particles import flush_class, hand_place
 
 Array = npt.NDArray[Any]
@@ -94,7 +94,7 @@ def _first_above(sums: Array, target: float) -> int:
     return low
 
 
-@kernel
+@shipped("rng (i8.2 i8.1 f8.1 f8.1) i8.1 (f8.2 f8.3 f8.2) i8.1 i8.2 f8.1")
 def draw_disjoint(
     rng: Any, holdings: Any, starts: Array, marginals: Any, used: Array, rows: Array, weights: Array
 ) -> None:
@@ -201,7 +201,7 @@ def _fill_hand(up: Array, down: Array, hand: Array) -> int:
     return n
 
 
-@kernel
+@shipped("rng (i8.2 i8.1 i8.2 f8.1) i8.1 i8.1 i8.2 i8.1 (u2.2 u2.1 u2.2) bool i8.2 f8.2")
 def play_out(
     rng: Any,
     deals: Any,

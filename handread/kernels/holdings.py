@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import kernel, shipped
 
 Array = npt.NDArray[Any]
 
@@ -133,7 +133,7 @@ def stud_code(down: Array, n_down: int, up: Array, n_up: int, rivals: int, room:
     return code
 
 
-@kernel
+@shipped("i8.2 b1.1 i8.1 int int i8.2 u4.1")
 def stud_codes(
     down: Array, live: Array, up: Array, rivals: int, unseen: int, room: Array, codes: Array
 ) -> None:

@@ -97,8 +97,8 @@ class Work(NamedTuple):
     bins: Array  # percentiles by chance (bins,)
     codes: Array  # kinds of the actor's particles and, last, of its true holding (particles + 1,)
     chosen: Array  # P(action | particle) to the exponent, by member (members, particles)
-    own_odds: Array  # probabilities of the actions with the true holding (members, 4)
-    odds: Array  # the same with a particle (4,)
+    # probabilities of the actions with the true holding; last, with a particle (members + 1, 4)
+    own_odds: Array
     log_odds: Array  # log-odds of the actions with a holding (4,)
     heads: Array  # log-odds that all holdings share (members, 3)
     slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
@@ -116,6 +116,22 @@ class Work(NamedTuple):
     acted: Array  # actions of each seat in the rollout (seats,)
     start_classes: Array  # classes of the completions where the rollouts begin (seats, completions)
     start_lows: Array  # their lows
+
+
+_STARTS = (
+    "Setting(i8.2 i8.1 i8.1 i8.1 i8.2 i8.1 i8.1 i8.1 i8.1 i8.2 i8.1 int float)"
+    " Particles(i8.3 f8.2 f8.3 i8.1)"
+)
+_WORK = (
+    "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 f8.2"
+    " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 i4.2 i4.2)"
+)
+FORM = (
+    f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.1 u2.2)"
+    " Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 i8.1 u4.1 u4.1 f8.2 bool bool)"
+    " RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1"
+)
+"""The form of the arguments of ``rollouts.roll_out``, as ``jit.shipped`` takes it."""
 
 
 def state_of(
@@ -148,8 +164,7 @@ def state_of(
         bins=np.zeros(BINS),
         codes=np.zeros(room + 1, dtype=np.uint32),
         chosen=np.zeros((n_members, room)),
-        own_odds=np.zeros((n_members, N_ACTIONS)),
-        odds=np.zeros(N_ACTIONS),
+        own_odds=np.zeros((n_members + 1, N_ACTIONS)),
         log_odds=np.zeros(N_ACTIONS),
         heads=np.zeros((n_members, 3)),
         slopes=np.zeros((n_members, 3, n_kinds)),

@@ -29,7 +29,7 @@ from handread.kernels.betting import (
     pot_of,
     winnings,
 )
-from handread.kernels.jit import inlined, kernel
+from handread.kernels.jit import inlined, kernel, shipped
 from handread.kernels.particles import (
     complete,
     fill_table,
@@ -40,7 +40,7 @@ from handread.kernels.particles import (
     revive,
     start_stream,
 )
-from handread.kernels.rollout_state import AT_START, CURRENT, EVEN
+from handread.kernels.rollout_state import AT_START, CURRENT, EVEN, FORM
 
 Array = npt.NDArray[Any]
 
@@ -277,7 +277,7 @@ def complete_start(at: Any, held: Any, work: Any, tables: Any, each: Array, seed
             fill_belief_table(at, held, work, seat, per, tables[2].size > 0, AT_START)
 
 
-@kernel
+@shipped(FORM)
 def roll_out(
     seed: int,
     me: int,
