@@ -146,13 +146,16 @@ def build(folder: Path) -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     text = in_llvm()
-    for old in folder.glob("*.xz"):
-        old.unlink()
+    made = set()
     for name, target in TARGETS.items():
         code = machine_code(text, target)
         packed = sealed(lzma.compress(code, preset=9 | lzma.PRESET_EXTREME))
-        (folder / loading.object_path(name).name).write_bytes(packed)
+        path = folder / loading.object_path(name).name
+        path.write_bytes(packed)
+        made.add(path)
         print(f"{name}: {len(code):,} bytes, {len(packed):,} packed")
+    for old in set(folder.glob("*.xz")) - made:
+        old.unlink()
     (folder / MADE_BY).write_text(versions(), encoding="utf-8")
 
 

@@ -212,4 +212,4 @@ def test_the_time_left_does_not_count_an_earlier_run(
         run = Run(workers=1, resume=tmp_path, watch=Watched())
         with run.parts(work, 12, 50, "hands"):
             pass
-    assert left == ["-:--:--", *(f"0:00:{3 * hands:02}" for hands in range(8, 0, -1))]
+    assert left == ["-:--:--", *(f"0:00:{3 * hands:02}" for hands in range(9, 0, -1))]
