@@ -1,6 +1,6 @@
 """Make the machine code that comes with the package: ``python -m tests.kernel_objects``.
 
-``handread/kernels/__init__.py`` says what it is. Each shipped kernel gets a *door*, the function
+``handread/kernels/__init__.py`` describes it. Each shipped kernel gets a *door*, the function
 that ``kernels.loading`` calls: it loads the arguments from where they stand in memory.
 """
 
