@@ -1,37 +1,22 @@
-"""Progress of long work on stderr: a bar on a terminal, else a line every half minute.
-
-A line also says that kernels are being compiled, if that takes long.
-"""
+"""Progress of long work on stderr: a bar on a terminal, else a line every half minute."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from rich.console import Console
 from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
-    TextColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
-from handread.kernels import jit
-
 EVERY_SECONDS = 30.0
 """Time between two lines where stderr is no terminal."""
-
-SHOWN_SECONDS = 0.2
-"""Time between two looks at what is compiled."""
-
-SLOW_START_SECONDS = 2.0
-"""Time after which compiling is announced."""
 
 
 def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
@@ -91,49 +76,3 @@ class ProgressLines(Progress):
             # A spinner and a bar are no words, and "-:--:--" has nothing to say yet.
             if isinstance(found, Text) and any(map(str.isalnum, found.plain)):
                 yield f"{found.plain.strip()}{getattr(column, 'unit', '')}"
-
-
-class CompilingNotice:
-    """Says, once, that kernels are being compiled if it takes long; a bar shows how far it is.
-
-    ``say`` prints a line; the bar is shown on ``console`` if that is a terminal.
-    """
-
-    def __init__(self, say: Callable[[str], None], console: Console) -> None:
-        self._say = say
-        self._console = console
-        self._said = False
-
-    @contextmanager
-    def __call__(self) -> Iterator[None]:
-        """Watch the work in the body of the ``with``."""
-        folder = jit.kernel_folder()
-        when = f"once; they are kept in {folder}" if folder else "in each run; no folder keeps them"
-        ended = threading.Event()
-
-        def watch() -> None:
-            while not (self._said or ended.wait(SLOW_START_SECONDS)):
-                if jit.being_made:
-                    self._said = True
-                    self._say(f"compiling the kernels (takes up to half a minute, {when}) ...")
-                    self._show(ended)
-
-        watching = threading.Thread(target=watch, daemon=True)
-        watching.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            watching.join()
-        if jit.failures:
-            why = jit.failures[0].strerror
-            self._say(f"the compiled kernels cannot be kept in {folder}: {why}; the run continues")
-
-    def _show(self, ended: threading.Event) -> None:
-        """Show a bar of the kernels until the work has ended or all are compiled."""
-        columns = TextColumn("compiling"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-        with progress_bar(self._console, *columns) as bar:
-            task = bar.add_task("", total=jit.compiled.of)
-            while jit.being_made and not ended.wait(SHOWN_SECONDS):
-                done = jit.compiled.done
-                bar.update(task, completed=done, total=max(done + 1, jit.compiled.of))

@@ -78,7 +78,6 @@ class Run:
         weight: int = 1,
         what: str = "games",
         suffix: str = "",
-        compiling: Callable[[], AbstractContextManager[None]] | None = None,
         landed: Callable[[list[Part]], None] | None = None,
     ) -> Iterator[list[Part]]:
         """Do work in parts, and yield the parts, whose files are there.
@@ -90,8 +89,6 @@ class Run:
             weight: The time that a job takes, in plain games.
             what: The plural name of the jobs.
             suffix: The ending of the files.
-            compiling: Makes a context in which this process does the first part, so that kernels
-                are compiled once.
             landed: Called with the parts whenever the files of some more are there.
 
         Raises:
@@ -105,9 +102,6 @@ class Run:
             waiting = [part for part in parts if not part.file.exists()]
             n, fresh = (sum(len(part.numbers) for part in some) for some in (parts, waiting))
             processes = min(self.workers or useful_workers(n * weight), len(waiting))
-            if compiling is not None and self.compute is None:
-                with compiling():
-                    run_parts(work, waiting[:1], 1, no_tick)
             by = processes if self.compute is None else 0
             with self.watch(Task(n, what, fresh, by, start)) as tick:
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -26,7 +26,7 @@ from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key, is_unknown
 from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
-from handread.progress import CompilingNotice, progress_bar
+from handread.progress import progress_bar
 from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.report.tables import hands_words
@@ -110,7 +110,6 @@ class Session:
         other_games: Number of hands of games that are not read, by game.
         unread_texts: Number of texts that are no hands.
         unknown_lines: Number of lines of hands that no pattern of their room matches.
-        compiling_notice: Makes a context that says so, once, if kernels are being compiled.
     """
 
     def __init__(
@@ -146,7 +145,6 @@ class Session:
         self.unanalyzed_games: Counter[str] = Counter()
         self._reasons: dict[str, str] = {}
         self._keys = set(reads.seen)
-        self.compiling_notice = CompilingNotice(self.say, self._errors)
         self._log: LogReader | None = None
         self._file = ""
         self._current: History | Problem | None = None
@@ -464,10 +462,6 @@ class Session:
     def status_of_nothing(self) -> int:
         """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
         return self.status or (1 if self.other_games or self.repeated else 2)
-
-    def slow_start(self) -> AbstractContextManager[None]:
-        """Say that kernels are being compiled if the first hand takes long."""
-        return nullcontext() if self.analyzed else self.compiling_notice()
 
 
 class _Search(Session):

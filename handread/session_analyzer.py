@@ -95,14 +95,13 @@ class SessionAnalyzer:
             try:
                 viewpoint = self._viewpoint_of(played)
                 if self._needed is None or self._needed(played, reader):
-                    with self._session.slow_start():
-                        plain = reader
-                        if self._needed is not None and players is not None:
-                            # An analysis that only checks a hand needs no ranges.
-                            plain = PolicyReader(replace(players, drawn={}))
-                        analysis = analyze_replay(
-                            played, plain, viewpoint, self._ties, stages=self._stages
-                        )
+                    plain = reader
+                    if self._needed is not None and players is not None:
+                        # An analysis that only checks a hand needs no ranges.
+                        plain = PolicyReader(replace(players, drawn={}))
+                    analysis = analyze_replay(
+                        played, plain, viewpoint, self._ties, stages=self._stages
+                    )
             except ValueError as error:  # the viewpoint is not possible for this hand
                 problem = history.problem(0, str(error))
         if analysis is not None:

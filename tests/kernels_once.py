@@ -16,8 +16,6 @@ from handread.kernels import jit
 SAMPLES = Path(__file__).parents[1] / "sample_histories"
 
 COMMANDS = """
-decisions showdown.stud --rollouts 10 --check none --workers 1
-decisions five-card.stud --rollouts 10 --check none --workers 1 --top 1
 fit showdown.stud --one-policy --family logit --set rounds=1 --penalty 3 --temper 1
 fit showdown.stud --one-policy --family ramps --set rounds=1 --penalty 3 --temper 1
 fit showdown.stud --one-policy --family tree --set rounds=1 --temper 1

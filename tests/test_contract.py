@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
+import os
+import re
+import shutil
 import subprocess
 import sys
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 
@@ -86,18 +93,18 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(5_174, 2_700),
-    "cli": Budget(6_450, 4_000),
-    "decisions": Budget(2_344, 2_100),
+    "": Budget(5_100, 2_700),
+    "cli": Budget(6_440, 4_000),
+    "decisions": Budget(2_340, 2_100),
     "formats": Budget(9_405, 9_300),
     "game": Budget(2_930, 2_700),
     "engine": Budget(1_171, 700),
-    "inference": Budget(3_219, 3_300),
-    "kernels": Budget(2_850, 2_700),
-    "odds": Budget(2_076, 2_000),
+    "inference": Budget(3_220, 3_200),
+    "kernels": Budget(2_981, 2_700),
+    "odds": Budget(2_077, 2_000),
     "opponents": Budget(1_103, 1_080),
     "papers": Budget(11_506, 10_000),
-    "policy": Budget(3_246, 2_700),
+    "policy": Budget(3_242, 2_700),
     "report": Budget(12_315, 9_500),
     "study": Budget(6_574, 5_000),
     "tables": Budget(4_310, 3_000),
@@ -419,6 +426,65 @@ def test_a_command_runs_only_what_it_needs(command: str) -> None:
     needless = tuple(f"handread.{name}" for name in NEEDLESS)
     assert not [name for name in ran if name.startswith(needless)]
     assert not {"numba", "polars", "matplotlib"} & set(ran)
+
+
+NO_NUMBA = "import pathlib; pathlib.Path(__file__).with_name('met').touch(); raise SystemExit"
+WITHOUT_NUMBA = (
+    ("analyze", "showdown.stud", "--policy", "trees"),
+    ("first-evening.txt",),
+    ("report", "showdown.stud", "--decisions", "-o", "report"),
+    ("decisions", "showdown.stud"),
+    ("decisions", "--exact", "showdown.stud", "--rollouts", "20"),
+    ("simulate", "3"),
+)
+
+
+@pytest.fixture
+def without_numba(tmp_path: Path) -> dict[str, Any]:
+    """A folder and an environment in which numba cannot be imported, by workers neither."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text(NO_NUMBA)
+    shutil.copy(PACKAGE.parent / "sample_histories" / "showdown.stud", tmp_path)
+    hands = (PACKAGE.parent / "docs" / "first-evening.txt").read_text().split("\n\n\n")
+    (tmp_path / "first-evening.txt").write_text("\n\n\n".join(hands[:12]))
+    names = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "NUMBA_CACHE_DIR")
+    places = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{PACKAGE.parent}"} | dict.fromkeys(names, "")
+    return {"cwd": tmp_path, "env": os.environ | places | {"HOME": str(tmp_path / "home")}}
+
+
+@pytest.mark.dear("processes of their own")
+@pytest.mark.parametrize("command", WITHOUT_NUMBA, ids=" ".join)
+def test_players_never_import_numba(
+    command: tuple[str, ...], without_numba: dict[str, Any]
+) -> None:
+    words = [sys.executable, "-m", "handread", *command]
+    done = subprocess.run(words, **without_numba, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (without_numba["cwd"] / "numba" / "met").exists()
+
+
+@pytest.mark.dear("a window, and the processes that value its hands")
+def test_the_window_never_imports_numba(without_numba: dict[str, Any]) -> None:
+    words = [sys.executable, "-m", "handread", "open", "--no-browser", "first-evening.txt"]
+    browser, stop = build_opener(HTTPCookieProcessor()), time.monotonic() + 60
+    with subprocess.Popen(words, **without_numba, text=True, stdout=subprocess.PIPE) as program:
+        try:
+            assert program.stdout is not None
+            address = program.stdout.readline().strip()
+            place = f"http://{urlsplit(address).netloc}"
+            news = {"latest": 0, "progress": ""}
+            browser.open(address, timeout=20)
+            while not news["latest"] or news["progress"]:
+                assert time.monotonic() < stop, news
+                time.sleep(0.2)
+                news = json.load(browser.open(f"{place}/news?n=0", timeout=20))
+            index = browser.open(place, timeout=20).read().decode()
+            page = re.search(r"[0-9]{4}-[0-9]+\.html", index)
+            assert page is not None
+            assert browser.open(f"{place}/{page.group()}", timeout=20).status == 200
+        finally:
+            program.terminate()
+    assert not (without_numba["cwd"] / "numba" / "met").exists()
 
 
 def test_every_package_is_installed() -> None:

@@ -343,12 +343,7 @@ def _sound(
         if game is not None and played.history.variant != game:
             continue
         if not session.analyzed:
-            with session.slow_start():
-                list(
-                    scoring.score_hands(
-                        [played], registry.load_reader(registry.CARDS_ONLY), "split"
-                    )
-                )
+            list(scoring.score_hands([played], registry.load_reader(registry.CARDS_ONLY), "split"))
         session.accept(played.history.damage)
         yield played
 

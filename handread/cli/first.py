@@ -80,7 +80,6 @@ def first(
         so_far.count(log)
         with (
             stoppable(kept_words(None) if kept.keeps else LOST),
-            log.compiling_notice(),
             progress(len(jobs), "hands", shown=len(jobs) > so_far.hands) as advance,
         ):
             advance(so_far.hands, earlier=True)

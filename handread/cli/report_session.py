@@ -137,9 +137,8 @@ class SessionReport:
                     _write_shared(output, valued=rendering.decisions is not None)
                 _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
                 work = partial(write_part, rendering)
-                notice = None if rendering.decisions is None else self._session.compiling_notice
                 run = Run(workers=self._workers, resume=folder, watch=watch)
-                with run.parts(work, jobs, rendering.weight, "hands", compiling=notice) as parts:
+                with run.parts(work, jobs, rendering.weight, "hands") as parts:
                     shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)

@@ -124,7 +124,6 @@ class SessionValuing:
     ) -> None:
         """Value hands in parts, those decisions again whose cost could matter, and show them."""
         work = partial(_value_part, self._terms, self._reader, self._ties)
-        notice = self._session.compiling_notice
         again = self._terms.way == valuation.EITHER and listed > 0
         enough = self._terms.rollouts
 
@@ -136,9 +135,7 @@ class SessionValuing:
             if not sys.stdout.isatty():
                 self._land(parts, final, add)
 
-        with run.within("all").parts(
-            work, jobs, self._weight, "hands", compiling=notice, landed=landed
-        ) as parts:
+        with run.within("all").parts(work, jobs, self._weight, "hands", landed=landed) as parts:
             if again:
                 self._play_on(run, jobs, parts, add, listed)
             self._land(parts, lambda _place, _values: True, add)
@@ -225,11 +222,7 @@ class SessionValuing:
             size = parallel.part_size(min(parallel.PART_SIZE, weight))
             stored = parallel.StoredJobs.store(hands, Path(name), size)
             if len(stored):
-                # Learned values need no kernels: this process compiles them, once for all workers.
-                notice = None if self._again else self._session.compiling_notice
-                with run.parts(
-                    play, stored, weight, called, compiling=notice, landed=take
-                ) as parts:
+                with run.parts(play, stored, weight, called, landed=take) as parts:
                     take(parts)
 
     def _add(

@@ -80,14 +80,8 @@ def _nets(
     rake: HouseRake,
 ) -> Floats:
     """Return the net of the actor after an action in each future, (futures,)."""
-    by_ranks, by_flush, lows = showdown_of(turn.table.game).final
-    no_table = np.empty(0, dtype=np.uint16)
-    tables = (
-        by_ranks,
-        no_table if by_flush is None else by_flush,
-        no_table.reshape(0, 0) if lows is None else lows,
-    )
-    n_classes = int(max(by_ranks.max(), tables[1].max(initial=0))) + 1
+    tables = showdown_of(turn.table.game).final
+    n_classes = int(max(tables.by_ranks.max(), tables.by_flush.max(initial=0))) + 1
     house = np.array([rake.share, -1.0 if rake.most is None else float(rake.most)])
     each = np.array([COMPLETIONS, THIRDS, OWN_COMPLETIONS])
     state = kernels.state_of(*start, policies.own.shape[-1], n_classes, each)
@@ -135,7 +129,7 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
         shifts=STUD_HIGH.shifts,
         masks=STUD_HIGH.masks,
         values=STUD_HIGH.values,
-        with_kinds=1 if game.key in KIND_GAMES and arrays["own"][..., 2:].any() else None,
+        with_kinds=game.key in KIND_GAMES and bool(arrays["own"][..., 2:].any()),
         some_cards_only=bool(cards_only.any()),
     )
 

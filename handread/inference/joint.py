@@ -150,8 +150,8 @@ def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
     order = sorted(hidden.pdds, key=lambda seat: -float((hidden.pdds[seat] ** 2).sum()))
     holdings, starts, marginals = _laid_out([hidden.pdds[seat] for seat in order])
     rows = np.zeros((draws, len(order)), dtype=np.int64)
-    weights = np.empty(draws)
-    dealing.draw_disjoint(rng, holdings, starts, marginals, rows, weights)
+    weights, used = np.empty(draws), np.empty(DECK_SIZE, dtype=np.int64)
+    dealing.draw_disjoint(rng, holdings, starts, marginals, used, rows, weights)
     if not weights.any():
         raise ValueError("no deal was found in which these reads hold and no card comes twice")
     return Deals(tuple(order), *holdings[:2], rows, weights)
@@ -173,8 +173,9 @@ def shares_of_the_pot(
         np.array([deals.seats.index(seat) for seat in hidden.up]),
         np.array(list(hidden.up.values()), dtype=np.int64),
         np.array([*_to_come(hidden), hidden.game.n_cards]),
-        *showdown_of(hidden.game).final,
+        showdown_of(hidden.game).final,
         split,
+        np.empty((5, DECK_SIZE), dtype=np.int64),
         shares,
     )
     return shares

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.actions import (
@@ -42,8 +41,8 @@ from handread.kernels.betting import (
     raise_target,
     raise_to,
 )
-from handread.kernels.holdings import stud_codes
-from handread.kernels.jit import allocating, kernel
+from handread.kernels.holdings import count_cards, stud_code
+from handread.kernels.jit import kernel
 from handread.kernels.logit import logit_odds
 from handread.kernels.particles import (
     bin_of,
@@ -227,36 +226,20 @@ def downcards_held(at: Any) -> int:
     return int(at.deals[at.hand[STREET] - at.limits[FIRST], 2] - at.counts[2])
 
 
-@allocating
-def _fill_codes(at: Any, held: Any, work: Any, with_kinds: Any, seat: int) -> None:
-    """Fill the kinds of a seat's particles, and of its true holding after them.
-
-    Where ``with_kinds`` is None nothing of it is compiled.
-    """
-    if with_kinds is None:
-        return
-    n, n_down = held.n[seat], downcards_held(at)
-    down = np.empty((n + 1, n_down), np.int64)
-    live = np.empty(n + 1, np.bool_)
-    live[n] = True
-    for k in range(n):
-        live[k] = held.even[seat, k] > 0.0
-        for i in range(n_down):
-            down[k, i] = held.hold[seat, k, i]
-    for i in range(n_down):
-        down[n, i] = work.down[seat, i]
-    highest = -1
+@kernel
+def _fill_codes(at: Any, held: Any, work: Any, seat: int) -> None:
+    """Fill the kinds of a seat's particles, and of its true holding after them."""
+    up, n_up, n_down, rivals = at.up[seat], at.n_up[seat], downcards_held(at), -1
     for other in range(at.seats.shape[0]):
         if other != seat and at.seats[other, FOLDED] == 0:
-            highest = max(highest, _highest(at.up[other], at.n_up[other]))
-    left = np.zeros((13, 4), np.int64)
-    for card in range(52):
-        left[card >> 2, card & 3] = at.counts[1] >> card & 1 == 0
-    codes = np.empty(n + 1, np.uint32)
-    stud_codes(down, live, at.up[seat, : at.n_up[seat]], highest, left, codes)
-    for k in range(n):
-        work.codes[k] = codes[k]
-    work.codes[-1] = codes[n]
+            rivals = max(rivals, _highest(at.up[other], at.n_up[other]))
+    count_cards(up, n_up, ~at.counts[1], work.counts)
+    for k in range(held.n[seat]):
+        work.codes[k] = 0
+        if held.even[seat, k] > 0.0:
+            down = held.hold[seat, k]
+            work.codes[k] = stud_code(down, n_down, up, n_up, rivals, work.counts)
+    work.codes[-1] = stud_code(work.down[seat], n_down, up, n_up, rivals, work.counts)
 
 
 @kernel
@@ -295,7 +278,7 @@ def _decide(
     return CALL if draw < to_raise + to_call or not legal[FOLD - 1] else FOLD
 
 
-@allocating
+@kernel
 def _fill_chosen(
     policies: Any, seat: int, member: int, work: Any, situation: Any, action: int, belief: Array
 ) -> None:
@@ -305,7 +288,7 @@ def _fill_chosen(
     if lapse >= 1.0:
         chosen[: belief.size] = 1.0 / n_ways
     elif policies.logits[seat, member]:
-        odds = np.zeros(N_ACTIONS)
+        odds = work.own_odds[-1]
         for k in range(belief.size):
             chosen[k] = 0.0
             if belief[k] > 0.0:
@@ -387,7 +370,8 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
     weigh_features(policies, work, seat)
-    _fill_codes(at, held, work, policies.with_kinds, seat)
+    if policies.with_kinds:
+        _fill_codes(at, held, work, seat)
     action = _decide(policies, work, seat, situation, own_chance, draw)
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import allocating, kernel
+from handread.kernels.jit import kernel
 from handread.kernels.tables import grouped_key
 
 Array = npt.NDArray[Any]
@@ -211,13 +210,14 @@ def open_from(seats: Array, hand: Array, queue: Array, opener: int) -> None:
     _fill_queue(seats, hand, queue, opener, 0)
 
 
-@allocating
-def showing_key(up: Array, n: int, low: bool) -> int:
+@kernel
+def showing_key(up: Array, n: int, low: bool, counts: Array) -> int:
     """Return a number that orders showing hands of up to four cards, the greatest leading.
 
-    With ``low`` the ace is low and the lowest hand without a pair leads, as in razz.
+    With ``low`` the ace is low and the lowest hand without a pair leads, as in razz. ``counts``
+    (13,) is room for the ranks.
     """
-    counts = np.zeros(13, np.int64)
+    counts[:] = 0
     for i in range(n):
         rank = up[i] >> 2
         counts[(rank + 1) % 13 if low else rank] += 1
@@ -231,12 +231,12 @@ def showing_key(up: Array, n: int, low: bool) -> int:
 
 
 @kernel
-def leading_seat(seats: Array, up: Array, n_up: Array, low: bool) -> int:
+def leading_seat(seats: Array, up: Array, n_up: Array, low: bool, room: Array) -> int:
     """Return the seat with chips that leads with its upcards, the lowest seat of equals."""
     best, best_key = -1, 0
     for i in range(seats.shape[0]):
         if seats[i, FOLDED] == 0 and seats[i, ALL_IN] == 0:
-            key = showing_key(up[i], n_up[i], low)
+            key = showing_key(up[i], n_up[i], low, room)
             if best < 0 or key > best_key:
                 best, best_key = i, key
     return best

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import allocating, kernel
+from handread.kernels.jit import kernel, shipped
 from handread.kernels.particles import flush_class, hand_place
 
 Array = npt.NDArray[Any]
@@ -82,18 +81,30 @@ def _use(used: Array, n: int, cards: Array) -> int:
     return n
 
 
-@allocating
+@kernel
+def _first_above(sums: Array, target: float) -> int:
+    """Return the number of ascending sums that are not above a target."""
+    low, high = 0, sums.size
+    while low < high:
+        middle = (low + high) >> 1
+        if sums[middle] <= target:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@shipped("rng (i8.2 i8.1 f8.1 f8.1) i8.1 (f8.2 f8.3 f8.2) i8.1 i8.2 f8.1")
 def draw_disjoint(
-    rng: Any, holdings: Any, starts: Array, marginals: Any, rows: Array, weights: Array
+    rng: Any, holdings: Any, starts: Array, marginals: Any, used: Array, rows: Array, weights: Array
 ) -> None:
     """Fill ``rows`` (draws, seats) with holdings that share no card, and their ``weights``.
 
-    ``holdings`` are cards, masks, chances and sums; ``marginals`` single, double and triple. The
-    rows of a draw with weight 0 have no meaning.
+    ``holdings`` are cards, masks, chances and sums; ``marginals`` single, double and triple;
+    ``used`` (52,) is room for cards. The rows of a draw with weight 0 have no meaning.
     """
     cards, masks, chances, sums = holdings
     single, double, triple = marginals
-    used = np.empty(52, np.int64)
     for draw in range(weights.size):
         taken = 0
         n = 0
@@ -104,9 +115,9 @@ def draw_disjoint(
             threes = triple[seat] if holds_three else triple[seat, :0]
             left = free_chance(used, n, single[seat], double[seat], threes)
             if left > SCAN_BELOW:
-                row = first + np.searchsorted(sums[first:end], rng.random(), side="right")
+                row = first + _first_above(sums[first:end], rng.random())
                 while masks[row] & taken != 0:
-                    row = first + np.searchsorted(sums[first:end], rng.random(), side="right")
+                    row = first + _first_above(sums[first:end], rng.random())
             else:
                 found, left = _scan(rng, masks[first:end], chances[first:end], taken)
                 row = first + found
@@ -121,16 +132,15 @@ def draw_disjoint(
 
 
 @kernel
-def class_of_hand(hand: Array, ranks: Array, by_ranks: Array, by_flush: Any) -> int:
+def class_of_hand(hand: Array, ranks: Array, by_ranks: Array, by_flush: Array) -> int:
     """Return the class of five or seven cards; ``ranks`` (8,) is a scratch array.
 
     ``by_ranks`` is looked up by three ranks and the others, ``by_flush`` by suited ranks; it is
-    None where suits do not matter.
+    empty where suits do not matter.
     """
-    if by_flush is not None:
-        flush = flush_class(hand, hand.size, by_flush)
-        if flush >= 0:
-            return int(flush)
+    flush = flush_class(hand, hand.size, by_flush)
+    if flush >= 0:
+        return int(flush)
     row, column = hand_place(hand, hand.size, -1, ranks)
     return int(by_ranks[row, column])
 
@@ -191,7 +201,7 @@ def _fill_hand(up: Array, down: Array, hand: Array) -> int:
     return n
 
 
-@allocating
+@shipped("rng (i8.2 i8.1 i8.2 f8.1) i8.1 i8.1 i8.2 i8.1 (u2.2 u2.1 u2.2) bool i8.2 f8.2")
 def play_out(
     rng: Any,
     deals: Any,
@@ -199,10 +209,9 @@ def play_out(
     active: Array,
     up: Array,
     to_come: Array,
-    by_ranks: Array,
-    by_flush: Any,
-    lows: Any,
+    tables: Any,
     split: bool,
+    room: Array,
     shares: Array,
 ) -> None:
     """Fill ``shares`` (draws, active seats) with the share of the pot of each.
@@ -210,16 +219,16 @@ def play_out(
     ``deals`` are cards, masks, rows and weights of ``draw_disjoint``. ``active`` has the columns of
     the active seats in the rows, ``up`` their face-up cards (active seats, cards), ``unseen`` the
     cards that are not face up. ``to_come`` is the number of cards to come to each seat, that of
-    shared cards (0 or 1), and that of the cards of a whole hand. ``by_ranks`` and ``by_flush`` as
-    in ``class_of_hand``. ``lows`` are the classes of lows by ranks, 0 for none, of a game that
-    splits the pot; elsewhere None. Ties are ``split``, or each of the tied wins all.
+    shared cards (0 or 1), and that of the cards of a whole hand. ``tables`` are as in
+    ``FinalTables``, empty where there are none. Ties are ``split``, or each of the tied wins all.
+    ``room`` (5, 52) is for cards and classes.
     """
     cards, masks, rows, weights = deals
     own, common, size_of_hand = to_come
-    pool = np.empty(unseen.size, np.int64)
-    hand, ranks = np.empty(size_of_hand, np.int64), np.empty(8, np.int64)
-    classes = np.empty(active.size, np.int64)
-    low_classes = np.zeros(active.size, np.int64)
+    by_ranks, by_flush, lows = tables
+    pool, hand, ranks = room[0], room[1, :size_of_hand], room[2]
+    classes, low_classes = room[3, : active.size], room[4, : active.size]
+    low_classes[:] = 0
     for draw in range(weights.size):
         shares[draw] = 0.0
         if weights[draw] <= 0.0:
@@ -235,8 +244,8 @@ def play_out(
                 size -= 1
                 n += 1
             classes[i] = class_of_hand(hand, ranks, by_ranks, by_flush)
-            if lows is not None:
-                low_classes[i] = class_of_hand(hand, ranks, lows, None)
+            if lows.size:
+                low_classes[i] = class_of_hand(hand, ranks, lows, by_flush[:0])
         some_low = _best(low_classes) > 0
         _award(classes, 0.5 if some_low else 1.0, split, shares[draw])
         if some_low:

@@ -17,34 +17,17 @@ import os
 import pickle
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from handread.kernels import loading
 from handread.user_cache import cache_folder, is_private, keep, load
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 _DIGEST = hashlib.sha256
-
-failures: list[OSError] = []
-"""Errors on writing to the cache."""
-
-being_made: set[str] = set()
-"""The kernels that are being compiled and the tables that are being built, by name."""
-
-
-@dataclass
-class Compiled:
-    """How many kernels are compiled or loaded, of those that the first one calls with its own."""
-
-    done: int = 0
-    of: int = 0
-
-
-compiled = Compiled()
 
 
 @cache
@@ -90,7 +73,14 @@ def _keep(path: Path | None, content: bytes) -> None:
         if path is not None:
             keep(path, content)
     except OSError as error:
-        failures.append(error)
+        _say(f"compiled kernels cannot be kept in {kernel_folder()}: {error.strerror}")
+
+
+@cache
+def _say(message: str) -> None:
+    """Print a message on stderr once, and not in all processes of a run."""
+    if multiprocessing.current_process().name.rpartition("-")[2] in ("MainProcess", "1"):
+        print(message, file=sys.stderr, flush=True)
 
 
 def kept(name: str, build: Callable[[], T]) -> T:
@@ -101,19 +91,17 @@ def kept(name: str, build: Callable[[], T]) -> T:
     path = _place(name, build.__code__.co_filename)
     found: T | None = load(path)
     if found is None:
-        being_made.add(name)
         found = build()
         _keep(path, pickle.dumps(found, protocol=5))
-        being_made.discard(name)
     return found
 
 
 class _Cache:
     """The machine code of one kernel, with the interface of numba's caches."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], shipped: bool) -> None:
         self._function = function
-        self._name = function.__name__
+        self._shipped = shipped
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return the machine code for a signature; None if it must be compiled."""
@@ -123,11 +111,11 @@ class _Cache:
         rtsys.initialize(target)  # memory of arrays: all that loading needs
         parts = load(self._path(signature, target))
         if parts is None:
-            if not being_made:
-                compiled.of = compiled.done + len(_with_called(self._function))
-            being_made.add(self._name)
+            if self._shipped:  # those of fits and papers must be compiled
+                folder = kernel_folder()
+                when = f"once; kept in {folder}" if folder else "in each run; no folder keeps them"
+                _say(f"compiling the kernels (takes up to half a minute, {when}) ...")
             return None
-        compiled.done += 1
         rebuild: Callable[..., Any] = CompileResult._rebuild
         return rebuild(target, *parts)
 
@@ -140,44 +128,13 @@ class _Cache:
         for environment in parts[-1]:  # of the kernels below, as ``_rebuild`` does
             made.codegen.set_env(environment.env_name, environment)
         _keep(self._path(signature, made.target_context), dumps(parts))
-        being_made.discard(self._name)
-        compiled.done += 1
 
     def _path(self, signature: Any, target: Any) -> Path | None:
         import numba
 
         machine = target.codegen().magic_tuple()
         source = self._function.__code__.co_filename
-        return _place(self._name, source, numba.__version__, machine, str(signature))
-
-
-class _PartCache:
-    """Counts a kernel that is compiled for another, with the interface of numba's caches."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def load_overload(self, *_: Any) -> None:
-        """Return None: its code is kept within the machine code of the other."""
-        being_made.add(self._name)
-
-    def save_overload(self, *_: Any) -> None:
-        """Count the kernel."""
-        being_made.discard(self._name)
-        compiled.done += 1
-
-
-def _with_called(function: Callable[..., Any]) -> set[str]:
-    """Return the names of a kernel and of all that it calls, but those compiled into others."""
-    found, waiting = {function.__name__}, [function]
-    while waiting:
-        here = waiting.pop()
-        for name in here.__code__.co_names:
-            called = here.__globals__.get(name)
-            if isinstance(called, Kernel) and called.py_func.__name__ not in found:
-                waiting.append(called.py_func)
-                found |= set() if called.inlined else {called.py_func.__name__}
-    return found
+        return _place(self._function.__name__, source, numba.__version__, machine, str(signature))
 
 
 class Kernel:
@@ -187,27 +144,36 @@ class Kernel:
     """
 
     def __init__(
-        self, function: Callable[..., Any], inline: str = "never", allocates: bool = False
+        self,
+        function: Callable[..., Any],
+        inline: str = "never",
+        allocates: bool = False,
+        form: str = "",
     ) -> None:
         update_wrapper(self, function)
         self._function = function
         # By these two numba knows what to write into the kernels that call it.
         self.py_func = function
         self.targetoptions = {"inline": inline}
-        self.inlined = inline == "always"
         self.allocates = allocates
+        self.form = form
 
     def __call__(self, *args: Any) -> Any:
-        """Call the compiled function."""
+        """Call the machine code that comes with the package, else the compiled function."""
+        if self._shipped is not None and self._shipped(args):
+            return None
         return self._dispatchers[0](*args)
+
+    @cached_property
+    def _shipped(self) -> Callable[[tuple[Any, ...]], bool] | None:
+        return loading.loaded(self._function.__name__, self.form) if self.form else None
 
     @cached_property
     def _dispatchers(self) -> tuple[Any, Any]:
         from handread.kernels.linking import dispatchers
 
         whole, part = dispatchers(self._function, self.allocates)
-        whole._cache = _Cache(self._function)
-        part._cache = _PartCache(self._function.__name__)
+        whole._cache = _Cache(self._function, bool(self.form))
         return whole, part
 
     @property
@@ -223,6 +189,16 @@ def kernel(function: F) -> F:
     would double the time of compiling and of rollouts.
     """
     return cast(F, Kernel(function))
+
+
+def shipped(form: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return what makes a kernel whose machine code comes with the package.
+
+    It fills arrays and returns nothing. ``form`` is that of its arguments: f8.2 for an array of two
+    axes, with NumPy's name of its type, int, float, bool, rng, or a tuple of these in brackets,
+    behind its name if it has one.
+    """
+    return lambda function: Kernel(function, form=form)
 
 
 def allocating(function: F) -> F:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.actions import CALL, N_ACTIONS
-from handread.kernels.jit import allocating, inlined, kernel
+from handread.kernels.jit import allocating, inlined, shipped
 
 Array = npt.NDArray[Any]
 
@@ -87,7 +87,7 @@ def logit_table(common: Array, slopes: Array, features: Array, codes: Any, kinds
     return odds
 
 
-@kernel
+@shipped("u4.1 u4.1 u4.1 f8.3 f8.2")
 def _add_kinds(codes: Array, shifts: Array, masks: Array, tables: Array, sums: Array) -> None:
     """Add to ``sums`` (actions, holdings) what the kinds of the holdings weigh.
 

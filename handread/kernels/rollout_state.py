@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ class Policies(NamedTuple):
     shifts: Array  # place of each kind of holding in a code (kinds,)
     masks: Array  # mask of each kind in a code (kinds,)
     values: Array  # value of each level of each kind (kinds, levels)
-    with_kinds: Literal[1] | None  # 1 if a weight of a kind is not 0, else None
+    with_kinds: bool  # True if a weight of a kind is not 0
     some_cards_only: bool  # True if some seat looks at the cards only
 
 
@@ -97,7 +97,8 @@ class Work(NamedTuple):
     bins: Array  # percentiles by chance (bins,)
     codes: Array  # kinds of the actor's particles and, last, of its true holding (particles + 1,)
     chosen: Array  # P(action | particle) to the exponent, by member (members, particles)
-    own_odds: Array  # probabilities of the actions with the true holding (members, 4)
+    # probabilities of the actions with the true holding; last, with a particle (members + 1, 4)
+    own_odds: Array
     log_odds: Array  # log-odds of the actions with a holding (4,)
     heads: Array  # log-odds that all holdings share (members, 3)
     slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
@@ -108,11 +109,29 @@ class Work(NamedTuple):
     shares: Array  # P(member | downcards) (seats, members)
     stream: Array  # random stream (1,)
     hand: Array  # room for the cards of a hand (8,)
-    ranks: Array  # room for their ranks (8,)
+    ranks: Array  # room for their ranks, or for the number of each (13,)
+    counts: Array  # room for ``holdings.count_cards`` (6, 13)
+    final: Array  # classes of the hands at the showdown, and of their lows (2, seats)
     dealt: Array  # as ``_deal_card`` (seats + 3,)
     acted: Array  # actions of each seat in the rollout (seats,)
     start_classes: Array  # classes of the completions where the rollouts begin (seats, completions)
     start_lows: Array  # their lows
+
+
+_STARTS = (
+    "Setting(i8.2 i8.1 i8.1 i8.1 i8.2 i8.1 i8.1 i8.1 i8.1 i8.2 i8.1 int float)"
+    " Particles(i8.3 f8.2 f8.3 i8.1)"
+)
+_WORK = (
+    "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 f8.2"
+    " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 i4.2 i4.2)"
+)
+FORM = (
+    f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.1 u2.2)"
+    " Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 i8.1 u4.1 u4.1 f8.2 bool bool)"
+    " RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1"
+)
+"""The form of the arguments of ``rollouts.roll_out``, as ``jit.shipped`` takes it."""
 
 
 def state_of(
@@ -145,7 +164,7 @@ def state_of(
         bins=np.zeros(BINS),
         codes=np.zeros(room + 1, dtype=np.uint32),
         chosen=np.zeros((n_members, room)),
-        own_odds=np.zeros((n_members, N_ACTIONS)),
+        own_odds=np.zeros((n_members + 1, N_ACTIONS)),
         log_odds=np.zeros(N_ACTIONS),
         heads=np.zeros((n_members, 3)),
         slopes=np.zeros((n_members, 3, n_kinds)),
@@ -156,7 +175,9 @@ def state_of(
         shares=np.zeros((n_seats, n_members)),
         stream=np.zeros(1, dtype=np.uint64),
         hand=np.zeros(8, dtype=np.int64),
-        ranks=np.zeros(8, dtype=np.int64),
+        ranks=np.zeros(13, dtype=np.int64),
+        counts=np.zeros((6, 13), dtype=np.int64),
+        final=np.zeros((2, n_seats), dtype=np.int64),
         dealt=np.zeros(n_seats + 3, dtype=np.int64),
         acted=np.zeros(n_seats, dtype=np.int64),
         start_classes=whole.copy(),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.acting import act, downcards_held, fill_belief_table
@@ -30,7 +29,7 @@ from handread.kernels.betting import (
     pot_of,
     winnings,
 )
-from handread.kernels.jit import allocating, inlined, kernel
+from handread.kernels.jit import inlined, kernel, shipped
 from handread.kernels.particles import (
     complete,
     fill_table,
@@ -41,7 +40,7 @@ from handread.kernels.particles import (
     revive,
     start_stream,
 )
-from handread.kernels.rollout_state import AT_START, CURRENT, EVEN
+from handread.kernels.rollout_state import AT_START, CURRENT, EVEN, FORM
 
 Array = npt.NDArray[Any]
 
@@ -158,7 +157,7 @@ def _deal_street(at: Any, work: Any, order: Array) -> int:
     street = at.hand[STREET] - at.limits[FIRST]
     undealt = 52 - at.counts[0]
     if at.hand[STREET] == at.limits[LAST] and undealt < n_active(at.seats):
-        leader = leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1)
+        leader = leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1, work.ranks)
         card = _deal_card(work.dealt, -1, at.seats, at.place, order)
         at.counts[1] |= 1 << card
         at.counts[2] = 1
@@ -179,15 +178,16 @@ def _deal_street(at: Any, work: Any, order: Array) -> int:
             at.up[seat, at.n_up[seat]] = card
             at.n_up[seat] += 1
         at.counts[0] += at.deals[street, 0] + at.deals[street, 1]
-    return leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1)
+    return leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1, work.ranks)
 
 
-@allocating
+@kernel
 def _settle(at: Any, work: Any, tables: Any, rake: Array, me: int) -> int:
     """Return what a seat gets at the end, in minor units."""
     by_ranks, by_flush, low_ranks = tables
     n_seats, n_cards = at.seats.shape[0], at.limits[CARDS]
-    highs, lows = np.zeros(n_seats, np.int64), np.zeros(n_seats, np.int64)
+    highs, lows = work.final[0], work.final[1]
+    work.final[:] = 0
     hand = work.hand
     kept = int(pot_of(at.seats) * rake[0])
     if rake[1] >= 0.0:
@@ -277,7 +277,7 @@ def complete_start(at: Any, held: Any, work: Any, tables: Any, each: Array, seed
             fill_belief_table(at, held, work, seat, per, tables[2].size > 0, AT_START)
 
 
-@kernel
+@shipped(FORM)
 def roll_out(
     seed: int,
     me: int,

@@ -72,10 +72,10 @@ class FinalTables(NamedTuple):
     """Tables of whole hands, for one hand at a time."""
 
     by_ranks: Classes  # class of three ranks and the others, without flushes
-    # class of a set of suited ranks (8192,); None where suits do not matter
-    by_flush: Classes | None = None
-    # class of the low by ranks, 0 for none, where it takes half the pot; elsewhere None
-    lows: Classes | None = None
+    # class of a set of suited ranks (8192,); empty where suits do not matter
+    by_flush: Classes = np.empty(0, dtype=np.uint16)
+    # class of the low by ranks, 0 for none, where it takes half the pot; elsewhere empty
+    lows: Classes = np.empty((0, 0), dtype=np.uint16)
 
 
 @dataclass(frozen=True, slots=True)

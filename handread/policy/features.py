@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from handread.cards import DECK_SIZE, N_TRIPLES, Card
+from handread.cards import N_TRIPLES, Card
 from handread.game.ranks import shows_pair
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.steps import DecisionPoint
@@ -278,15 +278,10 @@ class FeatureSet:
 
     def codes(self, board: Board, live: Flags) -> Codes:
         """Return the levels of the features of each live holding, as bit fields, (holdings,)."""
-        codes = np.empty(live.size, dtype=np.uint32)
-        stud_codes(
-            TRIPLE_CARDS if live.size == N_TRIPLES else PAIR_CARDS,
-            live,
-            np.array(board.up),
-            board.highest_rival,
-            board.unseen.astype(np.int64).reshape(DECK_SIZE // 4, 4),
-            codes,
-        )
+        codes, room = np.empty(live.size, dtype=np.uint32), np.empty((6, 13), dtype=np.int64)
+        down = TRIPLE_CARDS if live.size == N_TRIPLES else PAIR_CARDS
+        unseen = int.from_bytes(np.packbits(board.unseen, bitorder="little").tobytes(), "little")
+        stud_codes(down, live, np.array(board.up), board.highest_rival, unseen, room, codes)
         return codes
 
 

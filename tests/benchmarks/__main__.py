@@ -15,7 +15,6 @@ import numpy
 from tests.benchmarks import (
     against,
     asking,
-    compiling,
     costs,
     decisions,
     operators,
@@ -47,7 +46,6 @@ PARTS = {
     "trees": trees.rows,
     "costs": costs.rows,
     "decisions": decisions.rows,
-    "compiling": compiling.rows,
     "help": processes.help_screen,
     "analyze": processes.first_analysis,
 }

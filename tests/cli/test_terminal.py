@@ -184,10 +184,10 @@ def test_work_of_an_earlier_run_counts_for_no_speed(monkeypatch: pytest.MonkeyPa
             assert (task.completed, task.fields["before"], task.fields["hands"]) == (500, 400, 7)
 
 
-def test_the_time_left_counts_neither_compiling_nor_an_earlier_run(
+def test_the_time_left_does_not_count_an_earlier_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ten hands of 3 s each, after two of an earlier run and a minute of compiling."""
+    """Ten hands of 3 s each, after two of an earlier run."""
     seconds, left, bars = 0.0, [], []
 
     def on_fake_clock(console: Console, *columns: ProgressColumn) -> Progress:
@@ -202,12 +202,6 @@ def test_the_time_left_counts_neither_compiling_nor_an_earlier_run(
         seconds += 3.0
         path.touch()
 
-    @contextlib.contextmanager
-    def compiling() -> Iterator[None]:
-        nonlocal seconds
-        yield
-        seconds += 60.0
-
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("handread.cli.console.progress_bar", on_fake_clock)
     for part in planned_parts(tmp_path, 2, size=1):
@@ -216,6 +210,6 @@ def test_the_time_left_counts_neither_compiling_nor_an_earlier_run(
     with terminal() as (outside, _), open(outside, "w", closefd=False) as stderr:
         monkeypatch.setattr(sys, "stderr", stderr)
         run = Run(workers=1, resume=tmp_path, watch=Watched())
-        with run.parts(work, 12, 50, "hands", compiling=compiling):
+        with run.parts(work, 12, 50, "hands"):
             pass
-    assert left == ["-:--:--", *(f"0:00:{3 * hands:02}" for hands in range(8, 0, -1))]
+    assert left == ["-:--:--", *(f"0:00:{3 * hands:02}" for hands in range(9, 0, -1))]

@@ -226,6 +226,14 @@ def test_what_is_left_by_inclusion_and_exclusion(used: set[Card], seed: int) -> 
         assert found == pytest.approx(left, abs=1e-12)
 
 
+def test_a_draw_among_sums_is_a_search() -> None:
+    sums = np.array([0.1, 0.1, 0.4, 0.4, 1.0])
+    for target in (0.0, 0.05, 0.1, 0.25, 0.4, 0.9):
+        found = dealing._first_above(sums, target)
+        assert found == np.searchsorted(sums, target, side="right")
+    assert dealing._first_above(sums[:0], 0.5) == 0
+
+
 def test_classes_of_seven_cards() -> None:
     chance = rng()
     decks = [range(DECK_SIZE)] * 3000 + [range(suit, DECK_SIZE, 4) for suit in range(4)] * 50

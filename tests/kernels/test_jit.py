@@ -6,11 +6,8 @@ import builtins
 import errno
 import hashlib
 import importlib
+import os
 import resource
-import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,12 +20,8 @@ import handread.session
 from handread import user_cache
 from handread.kernels import jit
 from handread.odds.hand_types import class_tables
-from handread.session import ReadSettings, Session
-from tests.program import ROOT, whole_process
-
-SAMPLE = str(ROOT / "sample_histories" / "showdown.stud")
-TREES = "analyze", SAMPLE, "--policy", "trees"
-"""A command that needs few kernels."""
+from tests.damages import DAMAGES
+from tests.program import ROOT
 
 
 @pytest.fixture
@@ -38,8 +31,8 @@ def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
     monkeypatch.setattr(user_cache.tempfile, "gettempdir", lambda: str(tmp_path / "tmp"))
-    monkeypatch.setattr(jit, "failures", [])
     jit.kernel_folder.cache_clear()
+    jit._say.cache_clear()
     yield tmp_path
     jit.kernel_folder.cache_clear()
 
@@ -61,18 +54,6 @@ def entries(folder: Path) -> list[Path]:
 
 def is_sound(data: bytes) -> bool:
     return len(data) > 32 and hashlib.sha256(data[32:]).digest() == data[:32]
-
-
-def cut_off(data: bytes) -> bytes:
-    return data[: len(data) // 2]
-
-
-def flipped(data: bytes) -> bytes:
-    middle = len(data) // 2
-    return data[:middle] + bytes([data[middle] ^ 4]) + data[middle + 1 :]
-
-
-DAMAGES: list[Callable[[bytes], bytes]] = [lambda data: b"", lambda data: b"x", cut_off, flipped]
 
 
 def test_the_cache_of_the_user_serves(places: Path) -> None:
@@ -165,75 +146,33 @@ def test_a_damaged_table_is_built_anew(places: Path, damage: Callable[[bytes], b
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
 def test_without_space_a_kernel_is_used_but_not_kept(
-    places: Path, monkeypatch: pytest.MonkeyPatch, error: int
+    places: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: int,
 ) -> None:
     def refuse(**_: object) -> None:
         raise OSError(error, "no")
 
     monkeypatch.setattr(user_cache.tempfile, "mkstemp", refuse)
     assert jit.kernel(double)(21) == 42
-    assert [failure.errno for failure in jit.failures] == [error]
+    assert jit.kernel(double)(21) == 42
+    (told,) = capsys.readouterr().err.splitlines()
+    assert told.endswith(": no")
     assert entries(places) == []
 
 
-def test_nothing_is_left_of_a_file_that_could_not_be_written(places: Path) -> None:
+def test_nothing_is_left_of_a_file_that_could_not_be_written(
+    places: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
         assert jit.kernel(double)(21) == 42
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert [failure.errno for failure in jit.failures] == [errno.EFBIG]
+    assert os.strerror(errno.EFBIG) in capsys.readouterr().err
     assert entries(places) == []
-
-
-LOADED = """\
-import sys
-from handread.cli import main
-heavy = {"numba", "scipy.linalg", "numba.np.arraymath", "numba.np.npyimpl"}
-try:
-    main()
-finally:
-    print(*sorted(heavy & set(sys.modules)), file=sys.stderr)
-"""
-
-
-def modules_loaded(*arguments: str) -> tuple[str, str]:
-    """The heavy modules of numba that a command has loaded, and its output."""
-    command = [sys.executable, "-c", LOADED, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    return done.stderr.splitlines()[-1], done.stdout
-
-
-@pytest.mark.dear("an analysis in processes of its own, of which one compiles kernels")
-def test_a_damaged_cache_changes_nothing(tmp_path: Path) -> None:
-    """A warm analysis loads no compiler; where kernels are damaged they are compiled anew."""
-    folder, own_cache = jit.kernel_folder(), tmp_path / "handread"
-    assert folder is not None
-    found = modules_loaded(*TREES)  # which keeps all that it compiles
-    loaded, expected = found if found[0] == "numba" else modules_loaded(*TREES)
-    assert loaded == "numba"
-    own_cache.mkdir(0o700)
-    for kernel in folder.glob("*.kept"):
-        shutil.copy(kernel, own_cache)
-    damaged = sorted(own_cache.rglob("stud_codes-*.kept"))
-    for path in damaged:  # those of other versions, too
-        path.write_bytes(flipped(path.read_bytes()))
-    again = whole_process(*TREES, XDG_CACHE_HOME=str(tmp_path), NUMBA_CACHE_DIR="")
-    assert (again.returncode, again.stdout) == (0, expected)
-    assert sum(is_sound(path.read_bytes()) for path in damaged) == 1
-
-
-@pytest.mark.dear("a process of its own that imports the program and reads hands of all games")
-def test_an_analysis_compiles_nothing(tmp_path: Path) -> None:
-    hands = tmp_path / "hands.stud"
-    for name in ("showdown", "razz", "hi-lo", "five-card"):
-        sample = (ROOT / "sample_histories" / f"{name}.stud").read_text()
-        with hands.open("a") as file:
-            print(*sample.split("\n\n")[:2], sep="\n\n", end="\n\n", file=file)
-    loaded, told = modules_loaded("analyze", str(hands))
-    assert loaded == ""
-    assert "five-card stud" in told
 
 
 def test_shipped_tables_can_be_written_to() -> None:
@@ -242,46 +181,6 @@ def test_shipped_tables_can_be_written_to() -> None:
     arrays = [tables.by_ranks, tables.by_flush, tables.keys]
     assert all(array.flags.c_contiguous and array.flags.writeable for array in arrays)
     assert {numba.typeof(array).aligned for array in arrays} == {True}
-
-
-def test_a_kernel_is_named_while_it_is_compiled(
-    places: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named: list[set[str]] = []
-    monkeypatch.setattr(jit, "_keep", lambda *_: named.append(set(jit.being_made)))
-    assert jit.kernel(double)(21) == 42
-    assert named == [{"double"}]
-    assert not jit.being_made
-
-
-def triple(x: int) -> int:
-    return 3 * x
-
-
-inner, within = jit.kernel(double), jit.inlined(triple)
-
-
-def sextuple(x: int) -> int:
-    return inner(within(x))
-
-
-def test_the_kernels_to_compile_are_counted_beforehand(
-    places: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jit, "compiled", jit.Compiled())
-    counted: list[tuple[int, int]] = []
-    keep = jit._keep
-
-    def noted(path: Path | None, content: bytes) -> None:
-        counted.append((jit.compiled.done, jit.compiled.of))
-        keep(path, content)
-
-    monkeypatch.setattr(jit, "_keep", noted)
-    assert jit.kernel(sextuple)(7) == 42
-    assert counted == [(1, 2)]
-    assert jit.compiled == jit.Compiled(2, 2)
-    (entry,) = entries(places)
-    assert entry.name.startswith("sextuple-")
 
 
 def whole_numbers(x: int) -> int:
@@ -332,18 +231,3 @@ def test_kernels_that_make_arrays_say_so() -> None:
     assert len(kernels) > 100
     makes = {kernel.__name__ for kernel in kernels if makers(kernel.py_func)}
     assert makes == {kernel.__name__ for kernel in kernels if kernel.allocates}
-
-
-@pytest.mark.parametrize("making", [{"double"}, set()])
-def test_a_session_says_once_that_kernels_are_compiled(
-    making: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[str] = []
-    session = Session([SAMPLE], ReadSettings())
-    monkeypatch.setattr(handread.progress, "SLOW_START_SECONDS", 0.001)
-    monkeypatch.setattr(jit, "being_made", making)
-    monkeypatch.setattr(session.compiling_notice, "_say", said.append)
-    for _ in range(2):
-        with session.compiling_notice():
-            time.sleep(0.05)
-    assert [line[:21] for line in said] == ["compiling the kernels"] * bool(making)

@@ -162,18 +162,10 @@ def test_the_best_showing_hand_leads(data: st.DataObject, n_up: int, game: Varia
     seats = np.zeros((3, 6), dtype=np.int64)
     seats[:, betting.STACK] = -1
     led = game.leads({i: [Card(c) for c in up[i, :n_up].tolist()] for i in range(3)})
-    found = betting.leading_seat(seats, up, np.full(3, n_up), game.high is None)
-    assert found == min(led)
-
-
-def final_tables(game: Variant) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    by_ranks, by_flush, lows = showdown_of(game).final
-    no_table = np.empty(0, dtype=np.uint16)
-    return (
-        by_ranks,
-        no_table if by_flush is None else by_flush,
-        no_table.reshape(0, 0) if lows is None else lows,
+    found = betting.leading_seat(
+        seats, up, np.full(3, n_up), game.high is None, np.empty(13, dtype=np.int64)
     )
+    assert found == min(led)
 
 
 def room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -183,7 +175,7 @@ def room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
 def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
     rng = np.random.default_rng(3)
-    tables, scratch = final_tables(game), room()
+    tables, scratch = showdown_of(game).final, room()
     start_stream(scratch[0], 1, 2)
     found = []
     for _ in range(300):
@@ -211,7 +203,7 @@ def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
 
 def test_random_completions_are_fair() -> None:
     # A seat with a pair of aces on 6th street: each unseen card is as likely as any other.
-    tables = final_tables(STUD)
+    tables = showdown_of(STUD).final
     up = np.zeros(8, dtype=np.int64)
     up[:4] = [0, 5, 10, 15]
     down = np.array([48, 49])
@@ -307,7 +299,7 @@ def test_styles_are_learned_as_by_the_observer(learning: float) -> None:
         "styles", (replace(LOOSE, likelihood_exponent=0.5), DEFAULT, UNIFORM), (0.2, 0.7, 0.1)
     )
     players = PlayerModels(Model(replace(panel, learning=learning)))
-    tables, each, seen = final_tables(FIVE_STUD), np.array([1, 1, 1]), set()
+    tables, each, seen = showdown_of(FIVE_STUD).final, np.array([1, 1, 1]), set()
     for turn in some_turns(players, 8, FIVE_STUD, every=1):
         options = turn.options()
         if turn.decision.street != FIVE_STUD.last or options[-1].action == "call":

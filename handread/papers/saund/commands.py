@@ -234,8 +234,7 @@ def _of_files(session: sessions.Session, setup: simulation.Setup, pick: int, dra
         if problem is not None:
             session.refuse(played.history, [replaying.without_analysis(played, problem)])
             continue
-        with session.slow_start():
-            analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
+        analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
         session.accept(analysis.problems)
         if analysis.stages:
             for row in replicating.entropy_rows(number, analysis):
