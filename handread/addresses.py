@@ -43,4 +43,4 @@ def same_file(path: Path, file: str) -> bool:
     if is_folder(file):
         return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
     file = address_of(file).file
-    return file != "-" and path.exists() and Path(file).exists() and path.samefile(file)
+    return file != "-" and path.exists() and is_there(file) and path.samefile(file)

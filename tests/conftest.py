@@ -11,7 +11,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -168,3 +168,22 @@ def page(chromium: webdriver.Chrome) -> Iterator[Page]:
 
     with fresh_page(chromium) as page:
         yield page
+
+
+@pytest.fixture
+def closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that may not be searched; the administrator may, so the refusal is simulated."""
+    found, looked, asked = tmp_path / "closed", os.stat, os.access
+    found.mkdir()
+
+    def refuse(path: Any, *given: Any, **more: Any) -> Any:
+        if str(path).startswith(f"{found}/"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return looked(path, *given, **more)
+
+    def access(path: Any, mode: int, **more: Any) -> bool:
+        return not str(path).startswith(str(found)) and asked(path, mode, **more)
+
+    monkeypatch.setattr(os, "stat", refuse)
+    monkeypatch.setattr(os, "access", access)
+    return found

@@ -64,8 +64,8 @@ class Sources:
         many = place.is_dir()
         below = sorted(place.rglob("*")) if many else [place]
         # A link below a folder may lead out of it.
-        real = (one.resolve() for one in below if one.is_file())
-        files = (one for one in real if any(map(one.is_relative_to, self.folders)))
+        kept = (one for one in below if not os.access(one.parent, os.X_OK) or one.is_file())
+        files = (at for at in map(Path.resolve, kept) if any(map(at.is_relative_to, self.folders)))
         for inside in islice(files, MOST_FILES):
             name = f"{path}/{inside.name}" if many else path
             try:

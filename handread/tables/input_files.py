@@ -26,7 +26,7 @@ def is_folder(argument: str) -> bool:
     """Return True if a FILE argument of a command names a folder."""
     try:
         return argument not in ("", "-") and Path(argument).is_dir()
-    except ValueError:  # a null byte in the name
+    except (OSError, ValueError):  # nobody may look, or a null byte in the name
         return False
 
 
@@ -72,7 +72,7 @@ def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterat
         seen.add(here.resolve())
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         shown = (here / name for name in sorted(files) if not name.startswith("."))
-        yield from (file for file in shown if file.is_file())
+        yield from (file for file in shown if not os.access(here, os.X_OK) or file.is_file())
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,23 +246,26 @@ def test_debug_is_an_option_of_the_program() -> None:
 )
 def test_a_folder_that_may_not_be_searched_is_named(
     words: tuple[str, ...],
-    tmp_path: Path,
+    closed: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The administrator may search any, so the refusal is simulated."""
-    closed, looked = tmp_path / "closed", os.stat
-
-    def refuse(path: Any, *given: Any, **more: Any) -> Any:
-        if str(path).startswith(f"{closed}/"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return looked(path, *given, **more)
-
-    monkeypatch.setattr(os, "stat", refuse)
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # typer puts its own there
     given = [one.format(closed=closed) for one in words]
     monkeypatch.setattr(sys, "argv", ["handread", *given])
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == 2
-    assert capsys.readouterr().err == f"handread: {given[-1]}: Permission denied\n"
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f"{given[-1]}: " in said
+    assert said.endswith("Permission denied\n")
+
+
+def test_a_folder_that_may_not_be_searched_costs_its_files_alone(closed: Path) -> None:
+    (closed / "x.txt").touch()
+    (closed.parent / "night.stud").write_bytes((ROOT / STEAL).read_bytes())
+    for words in (("check",), ("convert", "--to", "saund", "-o", str(closed.parent / "o.stud"))):
+        done = run(*words, str(closed.parent))
+        assert f"{closed / 'x.txt'}: cannot be read: Permission denied" in done.said
+    assert "hand: " in (closed.parent / "o.stud").read_text()

@@ -372,6 +372,25 @@ def test_only_policies_below_the_folders_are_read(
     assert load_policy(panel).name == "both"
 
 
+def test_a_folder_that_may_not_be_searched_is_said(
+    closed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = os.open
+
+    def refuse(path: Any, *given: Any, **more: Any) -> int:
+        if path == "x.txt":
+            raise PermissionError(13, "Permission denied", path)
+        return opened(path, *given, **more)
+
+    (closed / "x.txt").touch()
+    (closed.parent / "night.txt").write_text(HAND)
+    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(os, "supports_dir_fd", {refuse})
+    found = Tools(Sources([closed.parent])).player_profile(path=".")
+    assert "Hero (you)       1" in found
+    assert "./x.txt: cannot be read: Permission denied" in found
+
+
 def test_a_misspelt_policy_is_meant(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home / "logs")
     with pytest.raises(ToolError, match="did you mean 'people'"):
