@@ -270,7 +270,8 @@ def _legend(games: Sequence[Variant], valued: bool) -> str:
     luck = " luck out: without the luck of the cards." if valued else ""
     return (
         f"net: big bets won in cash games.{luck} {heads}. + and - mark what is more or less than "
-        "others do, beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all players known."
+        "others do, beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all "
+        "players known."
     )
 
 
