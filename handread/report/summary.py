@@ -208,8 +208,9 @@ def _players_texts(found: Summary) -> Iterator[str]:
         words = f"{players.few:,} with fewer than {players.least_hands} hands"
         left_out = as_prose(f"{words} left out (--least-hands)")
     won, did = (figures_text(found, _rows(found), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
-    words = "what they won: big bets a hand, less those put in, in hands recorded to the end"
-    yield f"{as_prose(title)}{left_out}\n{as_prose(words)}{won}"
+    words = "what they won: big bets a hand, less those put in, in whole hands of cash games"
+    results = f"\n{as_prose(words)}{won}" if found.at(NET, about="everybody").n else ""
+    yield f"{as_prose(title)}{left_out}{results}"
     yield f"what they did, % of their actions\n{did}"
 
 

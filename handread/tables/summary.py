@@ -20,7 +20,7 @@ from handread.study.scores import WAYS
 from handread.study.session_values import SessionTable
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with
 from handread.study.sums import Sums
-from handread.tables import ACTIONS, DECISIONS, HANDS, REJECTS, STAGE_TABLE
+from handread.tables import ACTIONS, DECISIONS, HANDS, PLAYERS, REJECTS, STAGE_TABLE
 from handread.tables.estimates import HAND, Means, batches, reading_errors
 from handread.tables.figures import ACTION_WORDS
 from handread.tables.read import Tables
@@ -40,8 +40,8 @@ SEAT_FIGURES = TOLD, TOLD_TRUTH, LAST_READ, NET = (
 """The figures of a player per hand dealt in.
 
 They are the information in the player's actions, in bits; how far these moved the read towards the
-true downcards, where known; the score of the last read in the hand; and, in finished hands, the
-amount won less the amount put in, in big bets.
+true downcards, where known; the score of the last read in the hand; and, in finished hands of cash
+games, the amount won less the amount put in, in big bets.
 """
 
 SHARES: Mapping[str, str] = {kind: f"{kind}_share" for kind in ACTION_WORDS}
@@ -166,7 +166,7 @@ def _player_figures(
 def _seats(tables: Tables) -> pl.LazyFrame:
     """Return a row per seat dealt in, with ``SEAT_FIGURES``."""
     stages = tables.scan(STAGE_TABLE)
-    net = pl.col("net_minor") / pl.col("big_bet_minor")
+    net = tables.scan(PLAYERS).select(*SEAT, pl.col("net_bets").cast(pl.Float64).alias(NET))
     told = (
         tables.scan(ACTIONS)
         .group_by(SEAT)
@@ -177,9 +177,10 @@ def _seats(tables: Tables) -> pl.LazyFrame:
         .group_by(SEAT)
         .agg(pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last().alias(LAST_READ))
     )
-    dealt = stages.filter(DEALT).select(*SEAT, "name", "known", "net_minor")
+    dealt = stages.filter(DEALT).select(*SEAT, "name", "known")
     return (
-        with_names(tables, dealt, "big_bet_minor")
+        with_names(tables, dealt)
+        .join(net, on=SEAT, how="left")
         .join(told, on=SEAT, how="left")
         .join(read, on=SEAT, how="left")
         .select(
@@ -190,7 +191,7 @@ def _seats(tables: Tables) -> pl.LazyFrame:
             pl.when(pl.col("known").is_not_null())
             .then(pl.col("truth_bits").fill_null(0.0))
             .alias(TOLD_TRUTH),
-            pl.when(pl.col("big_bet_minor") > 0).then(net).alias(NET),
+            NET,
         )
     )
 

@@ -51,6 +51,7 @@ from handread.tables.summary import (
     summary,
 )
 from tests.examples import examples
+from tests.logs import CONFORMANCE
 from tests.program import SAMPLES, Done, first_hands, run_here
 from tests.summary_set import DEFAULT, EVIL, HONEST, SEED, write_tables
 
@@ -500,3 +501,17 @@ def test_without_values_nothing_is_said_of_decisions(folder: Path, tmp_path: Pat
     assert "what the decisions" not in text
     picture = ("--plot", "decisions", "-o", str(tmp_path / "a.png"))
     assert "score the hands with --decisions" in said(folder, *picture, status=2).stderr
+
+
+@pytest.mark.thorough
+def test_a_tournament_has_no_big_bets_a_hand(tmp_path: Path) -> None:
+    logs = (
+        CONFORMANCE / "inputs" / "absolute-tournament-fold-to-bring-in.txt",
+        SAMPLES / "steal.stud",
+    )
+    for log, counted in zip(logs, (False, True), strict=True):
+        out = tmp_path / log.stem
+        assert run_here("score", str(log), "-o", str(out), "--workers", "1").returncode == 0
+        told = run_here("summary", str(out), "--least-hands", "1").stdout
+        assert "players, from the most hands: " in told
+        assert ("what they won: big bets a hand" in told) is counted
