@@ -94,7 +94,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(5_100, 2_700),
-    "cli": Budget(6_439, 4_000),
+    "cli": Budget(6_438, 4_000),
     "decisions": Budget(2_340, 2_100),
     "formats": Budget(9_405, 9_300),
     "game": Budget(2_930, 2_700),
@@ -108,7 +108,7 @@ LINES = {
     "report": Budget(12_315, 9_500),
     "study": Budget(6_574, 5_000),
     "tables": Budget(4_311, 3_000),
-    "window": Budget(3_225, 2_000),
+    "window": Budget(3_226, 2_000),
     "all": Budget(78_480, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""

@@ -274,7 +274,7 @@ class Library:
     def value(self, entry: Entry, data: bytes, row: IndexRow | None, values: bytes) -> None:
         """Keep the values of a hand and its row with them, unless the hand has changed since."""
         with self._lock:
-            if entry.data == data:
+            if entry.data == data and entry.number not in self._shelf.gone:
                 entry.row, entry.values = row or entry.row, values
                 entry.revision = self._change()
 

@@ -266,8 +266,9 @@ class Workshop:
             busy = {entry.number for entry, _ in flying.values()}
             entry = self.library.next_to_value(busy) if len(flying) < self._back.workers else None
             if entry is not None:
-                future = self._back.submit(value_hand, self._look.rendering, entry.data)
-                flying[future] = entry, entry.data
+                data = entry.data  # which may change while processes start
+                future = self._back.submit(value_hand, self._look.rendering, data)
+                flying[future] = entry, data
                 continue
             if not flying:
                 self._ended.wait(STEP_SECONDS)

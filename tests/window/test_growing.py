@@ -274,6 +274,20 @@ def test_hands_that_are_gone_from_a_log_are_not_listed(window: Window, tmp_path:
     assert window.get("/news")
 
 
+def test_values_that_come_late_bring_no_hand_back(window: Window, tmp_path: Path) -> None:
+    path, library = tmp_path / "log.txt", window.shop.library
+    for text in (LOG, LOG[SECOND:]):
+        path.write_text(text, encoding="utf-8")
+        aged(path)
+        window.shop.add_file(path, "log.txt")
+        window.settle()
+    (row,) = library.listing().rows
+    gone = library._shelf.entries[1]
+    for data in (b"", b"as it was"):
+        library.value(gone, data, row, b"values")
+    assert library.listing().rows == [row]
+
+
 def test_a_log_whose_name_is_not_utf8_is_shown(window: Window, folder: Path) -> None:
     (folder / os.fsdecode(b"\xff\xfe.txt")).write_text(LOG, encoding="utf-8")
     for path, name in Watch([str(folder)]).files():
