@@ -91,3 +91,8 @@ def test_what_other_processes_take_is_charged_alive_or_not() -> None:
 
 def test_a_machine_is_some_multiple_of_the_reference() -> None:
     assert 0.05 < slowness() < 50.0
+
+
+def test_a_clock_that_measures_nothing_divides_by_no_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.budget.time.process_time", lambda: 1.0)
+    assert slowness() == budget.LEAST_SLOWNESS
