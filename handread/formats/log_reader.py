@@ -58,15 +58,13 @@ def read_stream(
     file: str,
     dialect: str | None = None,
     known: FormatRegistry = BUILT_IN,
-    begun: bytes = b"",
 ) -> LogReader:
     """Return a reader of an open file or pipe, which holds one piece of it in memory.
 
-    Without ``dialect``, the format is detected, among those ``known``. ``begun`` are bytes that
-    were already read from the stream.
+    Without ``dialect``, the format is detected, among those ``known``.
     """
     chosen = known.named(dialect) if dialect else None
-    return LogReader(text_pieces(stream, begun=begun), file, chosen, known)
+    return LogReader(text_pieces(stream), file, chosen, known)
 
 
 def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
@@ -107,6 +105,11 @@ class LogPiece:
     def lines(self) -> list[str]:
         """Its lines; what precedes it on the first one is blank."""
         return (" " * (self.column - 1) + self.text).split("\n")
+
+    @property
+    def hint_behind(self) -> str:
+        """The hint for the piece behind it: none if this one holds a hand or a problem."""
+        return "" if self.hint and any(True for _ in self.read("")) else self.hint
 
     def read(self, file: str) -> Iterator[Reading]:
         """Yield its hands and problems in order, with ``file`` as their file.
@@ -156,7 +159,7 @@ class LogPiece:
             yield (piece := replace(part_of, above=above, hint=hint))
             line += part.text.count("\n")
             above = dialect.carry(above + part.text)
-            hint = "" if hint and any(True for _ in piece.read("")) else hint
+            hint = piece.hint_behind
 
     def with_levels(self, size: int) -> Iterator[LogPiece]:
         """Yield the same pieces, with levels of hands that are worked out from the whole."""
@@ -372,7 +375,7 @@ class LogReader:
                 place = self._line, dialect.name
                 piece = LogPiece(part.text, *place, own, hint, above, asked, column=column)
                 yield piece
-                hint = "" if hint and any(True for _ in piece.read("")) else hint
+                hint = piece.hint_behind
             elif part.begins:
                 yield self._endless(part.text, self._line, dialect.name)
             self._line += part.text.count("\n")

@@ -211,15 +211,15 @@ def holds_text(head: bytes) -> bool:
     return True
 
 
-def text_pieces(stream: IO[bytes], size: int = PIECE, begun: bytes = b"") -> Iterator[str]:
+def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
     """Yield the text of a stream from its current position, with line feeds as line ends.
 
-    ``size`` bytes are read at once, not those that are appended meanwhile; ``begun`` are those
-    already read. Raises ``NotTextError`` for an archive or other binary data.
+    ``size`` bytes are read at once; bytes that are appended meanwhile are not read. Raises
+    ``NotTextError`` for an archive or other binary data.
     """
     left = _length(stream)
-    head = begun + stream.read(HEAD)
-    rest = None if left is None else left - (len(head) - len(begun))
+    head = stream.read(HEAD)
+    rest = None if left is None else left - len(head)
     decoder = _begin(head)
     lines = io.IncrementalNewlineDecoder(None, translate=True)
     last = ""
