@@ -62,7 +62,7 @@ _T = TypeVar("_T")
 """The name of the columnar format in --to."""
 
 KEPT = "docs/formats.md"
-"""The page that says what logs of rooms do not keep."""
+"""The page that says what each format does not keep."""
 
 ANNOTATED = "phh"
 """The format that can hold the analysis of a hand."""
@@ -343,9 +343,8 @@ def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
     """Return the texts of the legal hands; say where the losses of a format are listed."""
     legal = list(_legal(session, writer.written, accept=True))
     events = (event for played, _ in legal for event in played.history.events)
-    if any(
-        legal and isinstance(one, history.Remark | rooms.PrintingRoom) for one in (writer, *events)
-    ):
+    chat = any(isinstance(event, history.Remark) for event in events)
+    if chat or (legal and isinstance(writer, rooms.PrintingRoom)):
         session.say(f"What {writer.title} does not keep, and what is made up: {KEPT}")
     return [written.text for _, written in legal]
 
