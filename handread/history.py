@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from hashlib import blake2b
+from typing import TypeVar
 
 from handread.cards import DECK_SIZE, MaybeCard, cards_text
 from handread.game.ranks import HandRank
@@ -302,6 +303,9 @@ class LowClaim:
     problem: Problem
 
 
+_ClaimKind = TypeVar("_ClaimKind", Claim, LowClaim)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
     """One hand as its log states it. Amounts are in minor units.
@@ -422,6 +426,25 @@ class History:
             expected,
             dialect=self.source.dialect,
         )
+
+
+def unplaced(history: History) -> History:
+    """Return a hand without the name of its file, which is the same for each copy of its log."""
+
+    def without_file(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        return tuple([replace(problem, file="") for problem in problems])
+
+    def bare(claim: _ClaimKind) -> _ClaimKind:
+        return replace(claim, problem=replace(claim.problem, file=""))
+
+    return replace(
+        history,
+        source=replace(history.source, file=""),
+        problems=without_file(history.problems),
+        findings=without_file(history.findings),
+        claims=tuple(map(bare, history.claims)),
+        lows=tuple(map(bare, history.lows)),
+    )
 
 
 KEY_SIZE = 8

@@ -72,7 +72,7 @@ class _LazyFinder:
 def lazily() -> Iterator[None]:
     """Let modules of handread that are imported in the body of the ``with`` wait until used.
 
-    Import them as ``import handread.session as sessions``: ``from`` would use them at once.
+    Import them as ``import handread.sessions.files as sessions``: ``from`` would use them at once.
     """
     finder = _LazyFinder()
     sys.meta_path.insert(0, finder)

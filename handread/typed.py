@@ -1,4 +1,4 @@
-"""Values as JSON, and back by their types.
+"""Values as bytes (MessagePack), and back by their types.
 
 Files that others can write are read so: unlike pickle, it makes only values of the types that the
 reader names, and runs no code of the file. Floats keep every bit, infinite ones and NaN too.
@@ -6,15 +6,11 @@ reader names, and runs no code of the file. Floats keep every bit, infinite ones
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -23,43 +19,39 @@ from handread.parallel import RunError, damaged
 
 T = TypeVar("T")
 
-_SIMPLE = (bool, int, float, str, NoneType)
 
+def packed(value: Any) -> bytes:
+    """Return a value as bytes, from which ``unpacked`` makes it again.
 
-def plain(value: Any) -> Any:
-    """Return a value as JSON values; ``restored`` is the inverse."""
-    if is_dataclass(value):
-        return {one.name: plain(getattr(value, one.name)) for one in fields(value)}
-    if isinstance(value, Mapping):
-        return [[plain(key), plain(one)] for key, one in value.items()]
-    if isinstance(value, list | tuple):
-        return list(map(plain, value))
-    if isinstance(value, np.ndarray):
-        return [list(value.shape), value.ravel().tolist()]
-    if isinstance(value, np.generic):
-        return value.item()
-    return value.hex() if isinstance(value, bytes) else value
-
-
-def restored(kind: type[T], value: Any) -> T:
-    """Return the value of a type that ``plain`` made JSON values of.
-
-    Types are dataclasses, named tuples, the usual containers, arrays, ``X | Y`` (X is tried
-    first), ``Card``, enumerations of texts, bytes, and the simple types of JSON.
-
-    Raises:
-        ValueError: It holds no such value.
+    Characters that no file can hold, such as those of a damaged file name, are escaped.
     """
     try:
-        found: T = _restored(kind, value)
-    except (TypeError, AttributeError, IndexError, OverflowError) as error:
+        return _ENCODER.encode(value)
+    except UnicodeEncodeError:
+        found = msgspec.to_builtins(value, builtin_types=(bytes,), enc_hook=_plain)
+        return _ENCODER.encode(_escaped(found))
+
+
+def unpacked(kind: type[T], data: bytes | memoryview) -> T:
+    """Return the value of a type that ``packed`` made bytes of.
+
+    Types are dataclasses, named tuples, the usual containers, arrays, ``Card``, enumerations of
+    texts, bytes, the simple types, and unions of different ones.
+
+    Raises:
+        ValueError: The bytes hold no such value.
+    """
+    shape: Any = kind
+    try:
+        found: T = _decoder(shape).decode(data)
+    except (msgspec.MsgspecError, TypeError, IndexError, OverflowError, RecursionError) as error:
         raise ValueError(f"no {kind}: {error}") from None
     return found
 
 
 def write_typed(value: Any, file: Path) -> None:
     """Write a value that ``read_typed`` reads."""
-    file.write_text(json.dumps(plain(value), separators=(",", ":")), encoding="utf-8")
+    file.write_bytes(packed(value))
 
 
 def read_typed(kind: type[T], file: Path) -> T:
@@ -69,8 +61,8 @@ def read_typed(kind: type[T], file: Path) -> T:
         RunError: The part is damaged.
     """
     try:
-        return restored(kind, json.loads(file.read_bytes()))
-    except (ValueError, RecursionError):
+        return unpacked(kind, file.read_bytes())
+    except ValueError:
         raise RunError(damaged(file)) from None
 
 
@@ -84,46 +76,36 @@ def read_array(file: Path, name: str) -> npt.NDArray[Any]:
     return found
 
 
+def _plain(value: Any) -> Any:
+    if isinstance(value, Card):
+        return int(value)
+    if isinstance(value, np.ndarray):
+        return [list(value.shape), value.ravel().tolist()]
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} cannot be kept")
+
+
 def _restored(kind: Any, value: Any) -> Any:
-    origin, args = get_origin(kind) or kind, get_args(kind)
-    if origin in (Union, UnionType):
-        for one in args:
-            with suppress(ValueError):
-                return restored(one, value)
-        raise ValueError(f"no {kind}")
-    if origin is bytes:
-        return bytes.fromhex(value)
-    if base := next((one for one in _SIMPLE if issubclass(origin, one)), None):
-        right = type(value) is base or (base is float and type(value) is int)
-        if not right or (kind is Card and value not in range(DECK_SIZE)):
-            raise ValueError(f"no {kind}")
-        return value if kind is base else kind(value)
-    if is_dataclass(origin):
-        hints = _hints(kind)
-        if value.keys() != hints.keys():
-            raise ValueError(f"other fields than of {kind}")
-        return kind(**{name: _restored(hint, value[name]) for name, hint in hints.items()})
-    if type(value) is not list:
-        raise ValueError(f"no {kind}")
-    if origin is np.ndarray:
-        return np.array(value[1], dtype=get_args(args[1])[0]).reshape(value[0])
-    if origin in (Mapping, dict):
-        return dict(_each(args, pair) for pair in value)
-    if origin in (list, Sequence):
-        return _each(args * len(value), value)
-    if origin is not tuple:  # a named one
-        return kind(*_each(_hints(kind).values(), value))
-    return tuple(_each(args[:1] * len(value) if args[1:] == (...,) else args, value))
+    if kind is Card:
+        if type(value) is not int or value not in range(DECK_SIZE):
+            raise ValueError(f"{value!r} is not a card")
+        return Card(value)
+    shape, numbers = value
+    return np.array(numbers, dtype=get_args(get_args(kind)[1])[0]).reshape(shape)
 
 
-def _each(kinds: Any, values: Any) -> list[Any]:
-    """Return values, each of its own type."""
-    return [_restored(kind, value) for kind, value in zip(kinds, values, strict=True)]
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_escaped(key): _escaped(one) for key, one in value.items()}
+    return list(map(_escaped, value)) if isinstance(value, list) else value
+
+
+_ENCODER = msgspec.msgpack.Encoder(enc_hook=_plain)
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
-    """Return the types of the fields of a dataclass or a named tuple, by name."""
-    hints = get_type_hints(kind)
-    names = [one.name for one in fields(kind)] if is_dataclass(kind) else kind._fields
-    return {name: hints[name] for name in names}
+def _decoder(kind: Any) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(kind, dec_hook=_restored)

@@ -155,7 +155,7 @@ def session_file(pattern: str, *depends_on: object) -> Path | None:
     folder = cache_folder()
     if folder is None:
         return None
-    program = hashlib.blake2b(_program(), digest_size=4).hexdigest()
+    program = program_digest()
     digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=16)
     path = folder / pattern.replace("*", f"{program}-{digest.hexdigest()}")
     with suppress(OSError):
@@ -169,12 +169,13 @@ def session_file(pattern: str, *depends_on: object) -> Path | None:
     return path
 
 
-def _program() -> bytes:
-    """Return what changes with every change of the program."""
+def program_digest() -> str:
+    """Return a digest that changes with every change of the program."""
     files = sorted(Path(__file__).parent.rglob("*"))
     status = [
         (str(file), file.stat().st_mtime_ns)
         for file in files
         if file.suffix != ".pyc" and file.is_file()
     ]
-    return repr(status).encode("utf-8", "surrogatepass")
+    said = repr(status).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(said, digest_size=4).hexdigest()

@@ -21,7 +21,7 @@ from handread.study.fit.sample import Sample
 from handread.study.fit.value_games import GameData
 from handread.study.scores import HandScores
 from handread.study.sums import Sums
-from handread.typed import read_typed
+from handread.typed import packed, read_typed
 from handread.user_cache import keep, load
 from tests.planted import bombs, damages
 
@@ -50,22 +50,25 @@ def test_a_planted_part_runs_no_code(read: Callable[[Part], object], tmp_path: P
     assert not made.exists()
 
 
-MOMENTS = '["deals",[{n},[{shape},[0,0]],[[1,2],[0,0]]]]'
+def _moments(n: int, shape: list[int]) -> dict[str, Any]:
+    return {"deals": [n, [shape, [0.0, 0.0]], [[1, 2], [0.0, 0.0]]]}
+
+
 ODD = {
-    "garbage": ("simulate", r'["garbage\n"]'),
-    "a number below 0": ("experiment", f"[1,[{MOMENTS.format(n=-1, shape='[2]')}],[]]"),
-    "another shape": ("experiment", f"[1,[{MOMENTS.format(n=1, shape='[2]')}],[]]"),
-    "no vector": ("experiment", f"[1,[{MOMENTS.format(n=1, shape='[2,1]')}],[]]"),
-    "a short row": ("decision_calibration", "[[[0,0,1.0]],[]]"),
-    "a long ledger": ("decision_calibration", "[[],[[0,0,0,0]]]"),
+    "garbage": ("simulate", ["garbage\n"]),
+    "a number below 0": ("experiment", [1, _moments(-1, [2]), {}]),
+    "another shape": ("experiment", [1, _moments(1, [2]), {}]),
+    "no vector": ("experiment", [1, _moments(1, [2, 1]), {}]),
+    "a short row": ("decision_calibration", [[[0, 0, 1.0]], []]),
+    "a long ledger": ("decision_calibration", [[], [[0, 0, 0, 0]]]),
 }
 
 
 @pytest.mark.parametrize(("name", "content"), ODD.values(), ids=ODD)
-def test_an_odd_part_is_named(name: str, content: str, tmp_path: Path) -> None:
+def test_an_odd_part_is_named(name: str, content: Any, tmp_path: Path) -> None:
     """Whatever its digest says."""
     file = tmp_path / "000000000-1"
-    file.write_text(content)
+    file.write_bytes(packed(content))
     with pytest.raises(RunError, match=r"000000000-1: this part does not fit this run"):
         READERS[name](Part(range(1), file, ()))
 

@@ -23,7 +23,7 @@ from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import PolicyReader, Reader, cannot_be_read
 from handread.policy import Panel, Policy, load_policy, panel_of
 from handread.policy.logit import LogitPolicy
-from handread.session import ReadSettings, Session
+from handread.sessions.files import ReadSettings, Session
 from handread.simulate import Setup, play_games
 from handread.study.statistics import Estimate, Floats, Moments
 

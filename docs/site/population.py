@@ -26,7 +26,7 @@ from handread.game.rules import VARIANTS, variant_of
 from handread.opponents.counts import Counts, seat_counts
 from handread.opponents.shares import SHIPPED, Ints, Population, fitted_if_enough
 from handread.opponents.statistics import BY_GAME, PLACES, Statistic
-from handread.session import ReadSettings, Session
+from handread.sessions.files import ReadSettings, Session
 
 GUESSED = 5.0
 """The strength of a population that has too little data for a fit."""

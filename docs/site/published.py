@@ -35,7 +35,7 @@ from handread.policy import (
     with_measured,
 )
 from handread.runs import Run
-from handread.session import ReadSettings, Session
+from handread.sessions.files import ReadSettings, Session
 from handread.study.cross_validation import FoldError, held_out_scores
 from handread.study.evaluation import Folds, evaluation, measured
 from handread.study.fit.families import FIRST

@@ -32,7 +32,7 @@ with lazily():
     import handread.report.json as report_json
     import handread.report.session_decisions as session_decisions
     import handread.report.tables as report_tables
-    import handread.session as sessions
+    import handread.sessions.files as sessions
     import handread.study.session_values as session_values
     import handread.tables as score_tables
     import handread.tables.export as table_export
@@ -146,7 +146,7 @@ def decisions(
     session = sessions.Session(files, reads, prints=False)
     output, player = _Output(shown), reads.who(asked.player)
     valuing = session_valuing.SessionValuing(session, terms, reader, player, ties.value, running)
-    valuing.show(hand, output.add, output.listed)
+    valuing.show(hand, output.add)
     if not valuing.missing:
         output.finish()
     fault = valuing.missing

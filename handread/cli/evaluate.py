@@ -46,7 +46,7 @@ with lazily():
     import handread.readers as registry
     import handread.report.evaluation as evaluation_report
     import handread.report.tables as report_tables
-    import handread.session as sessions
+    import handread.sessions.files as sessions
     import handread.study.cross_validation as cross_validation
     import handread.study.evaluation as evaluations
     import handread.study.fit.fitted as fitted

@@ -33,13 +33,13 @@ from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
-    import handread.addresses as addresses
     import handread.game.replay as replaying
     import handread.game.steps as steps
     import handread.policy as policies
     import handread.report.fits as fit_report
     import handread.runs as runs
-    import handread.session as sessions
+    import handread.sessions.addresses as addresses
+    import handread.sessions.files as sessions
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
     import handread.study.hand_sets as hand_sets

@@ -209,7 +209,7 @@ class Exactness:
                 "decisions are valued with --policy"
             )
         exact = self.exact or self.rollouts is not None
-        way, rollouts = terms.ROLLOUTS if exact else terms.EITHER, self.rollouts or ROLLOUTS
+        way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or ROLLOUTS
         with usage_errors():
             return terms.decision_terms(way, players, rollouts, check, seed, rake)
 

@@ -31,7 +31,6 @@ from handread.cli.reading import Reading, known_with
 from handread.lazy import lazily
 
 with lazily():
-    import handread.addresses as addresses
     import handread.decisions.terms as valuation
     import handread.formats.format as format_kinds
     import handread.formats.phh_write as phh
@@ -50,8 +49,10 @@ with lazily():
     import handread.report.problems as report_problems
     import handread.report.tables as report_tables
     import handread.report.text as hand_text
-    import handread.session as sessions
-    import handread.session_analyzer as session_analyzer
+    import handread.sessions.addresses as addresses
+    import handread.sessions.files as sessions
+    import handread.sessions.in_turn as in_turn
+    import handread.sessions.reading as session_reading
     import handread.version as version
     import handread.whole_files as whole_files
     from handread.cli import console
@@ -98,10 +99,10 @@ def analyze(
     session = sessions.Session(files, reads)
     if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
-    how = reader, reads.who(views.viewpoint), views.ties.value
+    view = session_reading.View(reads.who(views.viewpoint), views.ties.value)
     found = False
-    for _, _, read, _ in session_analyzer.analyses(session, session.replays(hand), *how):
-        found = True
+    for one in in_turn.analyses(session, session.replays(hand), reader, view):
+        found, read = True, one.analysis
         if read is not None:
             valued = None if terms is None else _valued(session, read, terms)
             console.emit(_shown(read, views.top, valued, as_json))
@@ -364,8 +365,8 @@ def _annotated(
             layouts.append(layout)
             yield played
 
-    for _, _, read, _ in session_analyzer.analyses(session, hands(), reader, viewpoint, ties):
-        layout = layouts.pop()  # Hands are analyzed one at a time.
+    for one in in_turn.analyses(session, hands(), reader, session_reading.View(viewpoint, ties)):
+        layout, read = layouts.pop(), one.analysis  # Hands are analyzed one at a time.
         yield layout.text(
             None if read is None else annotation.notes_on(read, layout, version.__version__)
         )

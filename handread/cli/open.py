@@ -24,7 +24,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
     import handread.report.pages as pages
-    import handread.session as sessions
+    import handread.sessions.files as sessions
     import handread.whole_files as whole_files
     import handread.window.guard as guard
     import handread.window.kept as kept

@@ -20,11 +20,11 @@ from handread.cli.reading import Logs
 from handread.lazy import lazily
 
 with lazily():
-    import handread.addresses as addresses
     import handread.game.steps as steps
     import handread.opponents.records as records
     import handread.report.players as player_report
-    import handread.session as sessions
+    import handread.sessions.addresses as addresses
+    import handread.sessions.files as sessions
     import handread.spelling as spelling
     import handread.tables as score_tables
     import handread.tables.players as table_players

@@ -26,9 +26,9 @@ from handread.cli.streams import STOPPED, end_of_output
 from handread.lazy import lazily
 
 with lazily():
-    import handread.addresses as addresses
     import handread.parallel as parallel
     import handread.report.words as words
+    import handread.sessions.addresses as addresses
     import handread.spelling as spelling
     from handread.cli import console
 

@@ -22,13 +22,13 @@ from handread.cli.options import (
 from handread.lazy import lazily
 
 with lazily():
-    import handread.addresses as addresses
     import handread.aliases as aliases
     import handread.formats.faults as faults
     import handread.formats.registry as formats
     import handread.names as naming
     import handread.report.words as words
-    import handread.session as sessions
+    import handread.sessions.addresses as addresses
+    import handread.sessions.files as sessions
 
 NAMES = "HANDREAD_NAMES"
 """The variable of the environment that names the file of --names for all commands."""

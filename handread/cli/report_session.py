@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from handread.addresses import address_of
 from handread.cli.console import LOST, UNREAD, Watched, emit, kept_words, say, stoppable
 from handread.game.replay import is_unanalyzed, replay, without_analysis
 from handread.game.rules import UNANALYZED, variant_of
@@ -38,8 +37,10 @@ from handread.report.pages import (
 from handread.report.players import known_before
 from handread.report.words import visible
 from handread.runs import Run
-from handread.session import ReadSettings, Session
-from handread.session_analyzer import SessionAnalyzer
+from handread.sessions.addresses import address_of
+from handread.sessions.files import ReadSettings, Session
+from handread.sessions.in_turn import SessionReader
+from handread.sessions.reading import View
 from handread.study.logs import add_hand
 from handread.version import __version__
 from handread.whole_files import write_text_whole
@@ -90,11 +91,10 @@ class SessionReport:
         self._unanalyzed: list[str] = []
         self._wanted = 0
         self._clash = ""
-        self._analyzer = SessionAnalyzer(
+        self._analyzer = SessionReader(
             self._session,
             reader,
-            rendering.viewpoint,
-            rendering.ties,
+            View(rendering.viewpoint, rendering.ties),
             partial(analyzed_first, self._session),
         )
 
@@ -234,10 +234,9 @@ class SessionReport:
         history, analyzer = played.history, self._analyzer
         # What earlier hands revealed about the players cannot be recovered from this hand.
         alone = self._addressed or _carried(analyzer.reader, history)
-        hand = analyzer.analyze(played)
+        hand = analyzer.read(played)
         analyzer.count(hand)
-        shown = hand.problem is None or (hand.analysis is not None and hand.analysis.stages)
-        if not shown:
+        if not hand.is_shown:
             assert hand.problem is not None
             problem = without_analysis(played, hand.problem)
             if not (history.other_game or problem.message.endswith(UNANALYZED)):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from pathlib import Path
 
 from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import HandValues, hand_values
@@ -25,8 +23,15 @@ from handread.policy import Policy, PolicyError, in_game
 ROLLOUTS, LEARNED = METHODS = ("rollouts", "learned")
 """Ways to value decisions: play the hand on many times, or by a learned value function."""
 
-EITHER = "learned, else rollouts"
-"""Stands for learned values where the policy of a hand has them, and rollouts elsewhere."""
+CHECKED = "checked"
+"""The usual way: learned values, which are estimates, and rollouts of what looks expensive.
+
+A verdict that costs somebody something rests on rollouts. Where the policy of a hand has no learned
+values, all its decisions are valued by rollouts.
+"""
+
+LOOKS_EXPENSIVE = 0.25
+"""An estimated cost of so many big bets is checked by rollouts, and any beyond chance."""
 
 LEAST_ROLLOUTS = 10
 """The fewest rollouts of a decision: each half of them needs a standard error."""
@@ -88,7 +93,7 @@ def check_models(players: PlayerModels) -> PlayerModels:
 class DecisionTerms:
     """The settings by which decisions are valued."""
 
-    way: str = ROLLOUTS  # the way to value them: ``ROLLOUTS``, ``LEARNED`` or ``EITHER``
+    way: str = ROLLOUTS  # the way to value them: ``ROLLOUTS``, ``LEARNED`` or ``CHECKED``
     rollouts: int = 300  # number of rollouts of a decision
     # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
@@ -98,20 +103,23 @@ class DecisionTerms:
     @property
     def text(self) -> str:
         """The settings in one line; equal texts mean equal values."""
+        return self.words()
+
+    def words(self, digits: int | None = 6) -> str:
+        """Return the settings in one line; ``digits`` as in ``players_terms``."""
         way = {
             ROLLOUTS: f"{self.rollouts} rollouts",
-            EITHER: f"learned, else {self.rollouts} rollouts",
+            CHECKED: f"learned, checked by {self.rollouts} rollouts",
         }
-        check = "none" if self.check is None else players_terms(self.check)
+        check = "none" if self.check is None else players_terms(self.check, digits)
         rake = "of each hand" if self.rake is None else str(self.rake)
         return f"{way.get(self.way, self.way)}; check {check}; seed {self.seed}; rake {rake}"
 
     def of_hand(self, analysis: Analysis) -> DecisionTerms:
         """Return the settings for a hand, in which its way is chosen."""
-        if self.way != EITHER:
+        if self.way != CHECKED or has_values(analysis.players, analysis.replay.history.variant):
             return self
-        known = has_values(analysis.players, analysis.replay.history.variant)
-        return replace(self, way=LEARNED if known else ROLLOUTS)
+        return replace(self, way=ROLLOUTS)
 
     def check_of(self, history: History) -> PlayerModels | None:
         """Return the models that check the decisions of a hand; None for none.
@@ -135,24 +143,22 @@ class DecisionTerms:
             PolicyError: Decisions are valued by learned values, and the policy has none.
             ValueError: The analysis is that of a reader without policies.
         """
-        if self.way == EITHER:
-            return self.of_hand(analysis).values_of(analysis, seats)
-        history = analysis.replay.history
-        if self.way == LEARNED:
-            check = self.check_of(history)
-            rake = None if self.rake is None else self.rake.in_unit(history.unit)
-            return hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
-        return hand_values(analysis, self._valuation(history), seats)
+        history, way = analysis.replay.history, self.of_hand(analysis).way
+        if way == ROLLOUTS:
+            return hand_values(analysis, self._valuation(history), seats)
+        check = self.check_of(history) if way == LEARNED else None
+        rake = None if self.rake is None else self.rake.in_unit(history.unit)
+        found = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
+        return found if way == LEARNED else self._checked(analysis, found, seats)
 
-    def own_values(self, analysis: Analysis) -> HandValues | str:
-        """Return the values of the hero's decisions, or why the policy has none.
-
-        Without a hero, they are those of all decisions that can be valued.
-        """
-        try:
-            return self.values_of(analysis, None if analysis.you is None else {analysis.you})
-        except PolicyError as error:
-            return str(error)
+    def _checked(
+        self, analysis: Analysis, values: HandValues, seats: set[int] | None
+    ) -> HandValues:
+        """Return values with those that look expensive replaced by values by rollouts."""
+        dear = {value.decision.n for value in values.decisions if looks_expensive(value)}
+        again = self.played_on(analysis, dear, seats) if dear else {}
+        decisions = tuple(again.get(one.decision.n, one) for one in values.decisions)
+        return replace(values, decisions=decisions)
 
     def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
         """Return the settings by which decisions of a hand are played on."""
@@ -179,15 +185,14 @@ class DecisionTerms:
         return ValuedHand(analysis, terms.values_of(analysis, seats), terms)
 
 
-def own_values_in(file: Path) -> HandValues | str:
-    """Return ``own_values`` of the settings and the analysis that are pickled in a file.
+def looks_expensive(value: DecisionValue) -> bool:
+    """Return True for an estimate that rollouts are to check.
 
-    The file is removed.
+    Estimates without an error are exact, and rollouts know no more than they of rare spots.
     """
-    terms, analysis = pickle.loads(file.read_bytes())
-    file.unlink()
-    found: HandValues | str = terms.own_values(analysis)
-    return found
+    if value.is_rare or not value.error:
+        return False
+    return value.is_costly or value.cost >= LOOKS_EXPENSIVE * value.big_bet
 
 
 def decision_terms(
@@ -200,7 +205,7 @@ def decision_terms(
 ) -> DecisionTerms:
     """Return the settings by which decisions are valued.
 
-    ``way`` is ``ROLLOUTS``, ``LEARNED`` or ``EITHER``. ``check`` is the policies that check costly
+    ``way`` is ``ROLLOUTS``, ``LEARNED`` or ``CHECKED``. ``check`` is the policies that check costly
     decisions, ``NO_CHECK``, or None for ``check_models``. The rake is as ``parse_rake`` takes it;
     None for that of each hand.
 
@@ -236,8 +241,7 @@ class ValuedHand:
     @property
     def check(self) -> str:
         """The name of the policies by which costly decisions are checked; empty for none."""
-        terms = replace(self.terms, way=ROLLOUTS) if self.played_on else self.terms
-        models = terms.check_of(self.replay.history)
+        models = self.terms.check_of(self.replay.history)
         return "" if models is None else models.name
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from handread.decisions.terms import EITHER, LEARNED, LEAST_ROLLOUTS, ROLLOUTS
+from handread.decisions.terms import CHECKED, LEARNED, LEAST_ROLLOUTS, ROLLOUTS
 from handread.game.rules import ALL_STAGES
 from handread.history import Problem
 from handread.inference.observer import TIE_RULES
@@ -222,5 +222,5 @@ def decisions_way(wants: Mapping[str, Any]) -> str | None:
             raise RequestError("rollouts is for decisions", 'decisions: true or "rollouts"')
         return ROLLOUTS
     if asked is True:
-        return EITHER
+        return CHECKED
     return asked or None

@@ -9,17 +9,16 @@ from itertools import islice
 
 from rich.console import Console
 
-from handread.decisions.terms import EITHER, LEARNED, decision_terms
+from handread.decisions.terms import CHECKED, decision_terms
 from handread.engine.answers import ROLLOUTS, analysis_of, chosen_reader
 from handread.engine.requests import RequestError
 from handread.engine.sources import Sources, ToolError
 from handread.formats.registry import writer_named
 from handread.game.steps import Replay
-from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import Analysis
-from handread.inference.readers import cannot_be_read, policies_of
+from handread.inference.readers import policies_of
 from handread.lazy import lazily
-from handread.policy import PolicyError, policy_names
+from handread.policy import policy_names
 from handread.report.build import hand_report
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
@@ -33,7 +32,10 @@ with lazily():
     import handread.opponents.records as records
     import handread.report.decisions as decision_report
     import handread.report.first as first
+    import handread.report.index as index
+    import handread.report.overview as summary
     import handread.report.players as player_report
+    import handread.sessions.reading as session_reading
     import handread.simulate as simulation
     import handread.spelling as spelling
 
@@ -138,7 +140,7 @@ class Tools:
         players = policies_of(analysis.reader)
         if players is None:
             raise ToolError("decisions are valued by policies: name one")
-        terms = decision_terms(EITHER, players, ROLLOUTS, None, 1, None)
+        terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
         screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
         found = decision_report.hand_text(terms.valued(analysis), screen)
         return cut(self._sources.unread + found)
@@ -148,29 +150,23 @@ class Tools:
 
         Give the text of the hands, or the path of a file or folder.
         """
-        look, analyzed, left_out = first.FirstLook(), 0, 0
-        reader = chosen_reader({})
+        reader, left_out = chosen_reader({}), 0
+        rows: list[index.IndexRow] = []
         players = policies_of(reader)
         assert players is not None
-        terms = decision_terms(LEARNED, players, 0, None, 1, None)
+        terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
         hands = self._sources.replays(text, path)
-        for played in islice(hands, MOST_HANDS):
-            if played.problem is not None or cannot_be_read(played, reader) is not None:
-                left_out += 1
-                continue
-            look.add_players(played)
-            analysis = analyze_replay(played, reader, "public", stages=False)
-            reader, analyzed = after_hand(reader, analysis), analyzed + 1
-            try:
-                look.add(analysis, terms.values_of(analysis))
-            except PolicyError:  # no learned values for this game
-                look.add(analysis, None)
-        if not analyzed:
+        some = session_reading.View(decisions=terms)
+        for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):
+            left_out += hand.problem is not None
+            if hand.is_shown:
+                rows.append(hand.row(len(rows) + 1, ""))
+        if not rows:
             raise ToolError("none of the hands can be analyzed")
         more = next(hands, None) is not None
         notes = f"{left_out:,} hands cannot be analyzed and are left out.\n" * (left_out > 0)
         notes += f"Only the first {MOST_HANDS:,} hands were read.\n" * more
-        return cut(look.text() + notes + self._sources.unread)
+        return cut(first.first_text(rows, summary.overview(rows)) + notes + self._sources.unread)
 
     def player_profile(self, name: str = "", text: str = "", path: str = "") -> str:
         """Tell how a player bets, compared with the other players of the hands.

@@ -272,28 +272,31 @@ def player_models(players: str | Policy | Model | PlayerModels | None) -> Player
     return PlayerModels(as_model(players))
 
 
-def players_terms(players: PlayerModels) -> str:
-    """Return names and hashes of the models; equal texts mean that hands are read the same."""
+def players_terms(players: PlayerModels, digits: int | None = 6) -> str:
+    """Return names and hashes of the models; equal texts mean that hands are read the same.
+
+    Hashes are cut to ``digits``, which is for people; with None they are whole.
+    """
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
-    own = [f"{who} {model_terms(model)}" for who, model in named]
-    terms = "; ".join([model_terms(players.rest), *own])
+    own = [f"{who} {model_terms(model, digits)}" for who, model in named]
+    terms = "; ".join([model_terms(players.rest, digits), *own])
     if players.drawn:
-        last = [policy_hash(drawn[-1])[:6] for drawn in players.drawn.values()]
+        last = [policy_hash(drawn[-1])[:digits] for drawn in players.drawn.values()]
         terms += f"; {players.draws} draws, the last {', '.join(last)}"
     if players.earlier is not None:
         terms += f"; {players.earlier.terms}"
     if players.simulated is not None:
-        terms += f"; Saund's notation: {players_terms(players.simulated)}"
+        terms += f"; Saund's notation: {players_terms(players.simulated, digits)}"
     return terms
 
 
-def model_terms(model: Model) -> str:
+def model_terms(model: Model, digits: int | None = 6) -> str:
     """Return name and hashes of a model, as they stand in ``players_terms``."""
-    hashes = [policy_hash(model.policy)[:6]]
+    hashes = [policy_hash(model.policy)[:digits]]
     for member in members_of(model.policy):
         others = getattr(member, "by_game", ())
-        hashes += [f"{game} {policy_hash(one)[:6]}" for game, one in others]
+        hashes += [f"{game} {policy_hash(one)[:digits]}" for game, one in others]
     return f"{model.name} ({', '.join(hashes)})"
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from handread.decisions.ledger import PARTS, TERMS, Ledger
-from handread.decisions.terms import LEARNED, DecisionTerms, ValuedHand
+from handread.decisions.terms import LEARNED, ROLLOUTS, DecisionTerms, ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import AGGRESSIVE, Action
@@ -120,6 +120,26 @@ def cost_words(value: DecisionValue) -> str:
     return f"{(words + bets_within(value.error, value.big_bet)).rstrip()} BB"
 
 
+def cost_in_full(value: DecisionValue, unit: Unit) -> str:
+    """Return a cost in big bets and in chips: "0.72 ±0.40 BB (1.45)"; empty for the best action.
+
+    In chips it is only where it is more than chance.
+    """
+    if value.is_best:
+        return ""
+    words, cost = cost_words(value), value.least or max(0.0, value.cost)
+    chips = f"{unit.symbol}{ChipWords(unit, value.big_bet).plain(cost)}"
+    return f"{words} ({chips})" if value.is_sure else words
+
+
+def against_words(hand: ValuedHand) -> str:
+    """Return the policies that values are against: "the policy people (400 rollouts ...)"."""
+    checked = (
+        f"; what is costly was valued once more by {visible(hand.check)}" if hand.check else ""
+    )
+    return f"the policy {visible(hand.policy)} ({way_words(hand.terms)}{checked})"
+
+
 def situation_words(value: DecisionValue, unit: Unit) -> str:
     """Return the situation of a decision: "pot 8.00, 2.00 to call"."""
     spot = value.decision
@@ -157,10 +177,12 @@ def way_words(terms: DecisionTerms, played_on: int = 0) -> str:
     ``played_on`` is the number of those that were valued by rollouts after learned values.
     """
     rake = "" if terms.rake is None else f", rake {terms.rake}"
+    if terms.way == ROLLOUTS:
+        return f"{terms.rollouts:,} rollouts a decision{rake}"
     if terms.way == LEARNED:
-        more = f", {played_on:,} by {terms.rollouts:,} rollouts" if played_on else ""
-        return f"learned values{more}{rake}"
-    return f"{terms.rollouts:,} rollouts a decision{rake}"
+        return f"learned values{rake}"
+    many = f"{played_on:,}" if played_on else "the expensive ones"
+    return f"learned values, {many} by {terms.rollouts:,} rollouts{rake}"
 
 
 def hand_text(hand: ValuedHand, console: Console) -> str:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from handread.cards import cards_text
-from handread.decisions.ledger import PARTS, Ledger
+from handread.decisions.ledger import PARTS
+from handread.decisions.terms import LEARNED, ValuedHand
+from handread.decisions.values import DecisionValue
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
 from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
@@ -20,10 +22,9 @@ from handread.inference.values import SeatRead
 from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
-from handread.report.decisions import kind_words
+from handread.report.decisions import ChipWords, against_words, cost_in_full, kind_words
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
-from handread.report.what_if import DecisionFigures, HandDecisions
 from handread.report.words import (
     action_figures,
     action_words,
@@ -69,6 +70,7 @@ class Highlight(Restorable):
     often: str = ""
     verdict: str = ""
     spot: str = ""
+    cards: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ class CostlyDecision(Restorable):
 
     ``low`` is the lower end of the interval of ``bets``, ``kind`` the street and the action.
 
-    ``verdict`` is "costly" or "mistake"; ``moment`` and ``spot`` are as in ``Highlight``.
+    ``verdict`` is "costly" or "mistake"; ``moment``, ``spot`` and ``cards`` are as in
+    ``Highlight``. ``better`` says what the best action and this one are worth.
     """
 
     what: str
@@ -89,6 +92,8 @@ class CostlyDecision(Restorable):
     spot: str = ""
     low: float = 0.0
     kind: str = ""
+    cards: str = ""
+    better: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +103,9 @@ class HandWorth(Restorable):
     ``against`` names the policies that they are against; it is empty where no downcards are known.
     ``yours`` and ``theirs`` are numbers of decisions, ``costs`` those of yours. ``adjusted`` is
     your result without the luck of the cards in main units, None without a ledger;
-    ``adjusted_bets`` is the same in big bets. ``rare`` is the number of your decisions, or without
-    you of all, that seem costly but of which there are few real hands.
+    ``adjusted_bets`` is the same in big bets. Of your decisions, or without you of all, ``checked``
+    were valued by rollouts or exactly, and ``rare`` seem costly, but there are few real hands like
+    them. ``is_estimate`` is True if nothing was to be checked.
     """
 
     against: str
@@ -110,6 +116,8 @@ class HandWorth(Restorable):
     adjusted: float | None
     adjusted_bets: float
     rare: int = 0
+    checked: int = 0
+    is_estimate: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +171,7 @@ class IndexRow(Restorable):
     every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the
     hand adds to the record of each player. ``refused`` is the reason why the hand could not be read
     to its end, ``notes`` the number of findings. ``worth`` is None for a session without the values
-    of decisions.
+    of decisions. ``place`` is the file and the line, as commands take them.
     """
 
     number: int
@@ -200,12 +208,11 @@ class IndexRow(Restorable):
     table: str = ""
     tournament: str = ""
     policy: str = ""
+    place: str = ""
 
 
-def index_row(
-    analysis: Analysis, number: int, page: str, decision_values: HandDecisions | None = None
-) -> IndexRow:
-    """Return the row of a hand: its ``number`` in the session, and the name of its ``page``."""
+def index_row(analysis: Analysis) -> IndexRow:
+    """Return the row of a hand, without its place in a session and the values of decisions."""
     replay, you = analysis.replay, analysis.you
     history, unit = replay.history, replay.history.unit
     moments, lines = tuple(timeline_moments(analysis)), tuple(result_lines(replay, you))
@@ -213,12 +220,12 @@ def index_row(
     cards, held = own_cards(replay, you)
     loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
     return IndexRow(
-        number=number,
-        page=page,
+        number=0,
+        page="",
         key=_key(history),
         title=hand_title(history),
         date=_date_words(history.played_at),
-        source=visible(history.source.file),
+        source="",
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
         variant=history.variant,
@@ -242,11 +249,37 @@ def index_row(
         result="; ".join(lines[: len(replay.won)] or lines[:1]),
         notes=len(analysis.problems),
         refused="" if analysis.complete else _stop_words(analysis),
-        worth=None if decision_values is None else _hand_worth(analysis, moments, decision_values),
         day=_day(history.played_at),
         table=visible(history.table),
         tournament=visible(history.tournament),
         policy=analysis.reader.name,
+    )
+
+
+def placed_row(
+    row: IndexRow, history: History, number: int, page: str, worth: HandWorth | None = None
+) -> IndexRow:
+    """Return the row of a hand with its place in a session and the values of decisions.
+
+    Args:
+        row: The row.
+        history: The hand, in its log.
+        number: Its number in the session, from 1.
+        page: The name of its page.
+        worth: The values of its decisions; None without them.
+    """
+    source = history.source
+    address = f"{source.file}:{source.line}"
+    plays = tuple(replace(play, address=address) for play in row.plays)
+    shown = visible(source.file)
+    return replace(
+        row,
+        number=number,
+        page=page,
+        source=shown,
+        place=visible(address),
+        plays=plays,
+        worth=worth,
     )
 
 
@@ -255,21 +288,6 @@ def _net(replay: Replay, you: int | None) -> int | None:
     if you is None or not replay.finished:
         return None
     return replay.won.get(you, 0) - replay.paid.get(you, 0)
-
-
-def own_result(replay: Replay, you: int | None, ledger: Ledger | None) -> OwnResult | None:
-    """Return your result in a hand; None if you are not dealt in, or it does not end."""
-    net, unit, big = _net(replay, you), replay.history.unit, replay.stakes.bets[-1]
-    if net is None or not replay.streets or you not in replay.streets[0].active:
-        return None
-    return OwnResult(
-        _unit_words(replay.history),
-        _game_words(replay.history, replay.stakes),
-        net / 10**unit.decimals,
-        net / big if big else 0.0,
-        None if ledger is None else ledger.adjusted / PARTS / 10**unit.decimals,
-        visible(replay.history.tournament),
-    )
 
 
 def _unit_words(history: History) -> str:
@@ -322,39 +340,60 @@ def _key(history: History) -> str:
     return f"{visible(history.hand_id)}~{digest[:8]}"
 
 
-def _hand_worth(analysis: Analysis, moments: Moments, decision_values: HandDecisions) -> HandWorth:
+def hand_worth(hand: ValuedHand) -> HandWorth:
     """Return what the index says of the values of a hand's decisions."""
+    analysis, values = hand.analysis, hand.values
     replay, you = analysis.replay, analysis.you
-    found, ledger = decision_values.by_moment, decision_values.yours
+    moments = [one.decision for one in timeline_moments(analysis)]
+    places = {made.n: place for place, made in enumerate(moments) if made is not None}
+    found = [one for one in values.decisions if one.decision.n in places]
+    mine = [one for one in found if one.decision.seat == you]
+    asked = found if you is None else mine
+    ledger = None if you is None else values.ledgers.get(you)
     adjusted = None if ledger is None else ledger.adjusted / PARTS
-    mine = tuple(one.counted for one in found if one.seat == you)
     return HandWorth(
-        against=decision_values.against,
+        against=against_words(hand) if found else "",
         yours=len(mine),
         theirs=len(found) - len(mine),
-        costly=tuple(_costly(analysis, moments, one) for one in found if one.is_costly),
-        costs=mine,
+        costly=tuple(
+            _costly(analysis, places[one.decision.n], one) for one in found if one.is_costly
+        ),
+        costs=tuple(map(DecisionCost.of, mine)),
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
         adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
-        rare=sum(one.verdict == "rare" for one in found if you in (None, one.seat)),
+        rare=sum(one.verdict == "rare" for one in asked),
+        checked=sum(one.rollouts > 0 or not one.error for one in asked),
+        is_estimate=hand.terms.way == LEARNED,
     )
 
 
-def _costly(analysis: Analysis, moments: Moments, decision: DecisionFigures) -> CostlyDecision:
-    made = moments[decision.moment].decision
-    assert made is not None
-    what, spot = _what(analysis, made)
+def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDecision:
+    what, spot = _what(analysis, value.decision)
+    cost, unit = DecisionCost.of(value), analysis.replay.history.unit
+    chips = ChipWords(unit, value.big_bet)
+    best, taken = chips.signed(value.best.q), chips.signed(value.taken.q)
     return CostlyDecision(
         what=what,
         spot=spot,
-        moment=decision.moment,
-        yours=decision.seat == analysis.you,
-        bets=max(0.0, decision.counted.big_bets),
-        cost=decision.cost,
-        verdict=decision.verdict,
-        low=decision.counted.low,
-        kind=kind_words(decision.street, decision.counted.action),
+        moment=moment,
+        yours=value.decision.seat == analysis.you,
+        bets=max(0.0, cost.big_bets),
+        cost=cost_in_full(value, unit),
+        verdict=cost.verdict,
+        low=cost.low,
+        kind=kind_words(cost.street, cost.action),
+        cards=_cards(analysis.replay, value.decision),
+        better=f"a {value.best.action} is worth {best}, this {taken}",
     )
+
+
+def _cards(replay: Replay, made: Decision) -> str:
+    """Return the cards of a player at a decision: the known downcards in parentheses, upcards."""
+    street = next(one for one in replay.streets if one.number == made.street)
+    down = replay.downcards_on(street.number).get(made.seat, ())
+    cards = f"({cards_text(down)}) " if down else ""
+    cards += cards_text(street.upcards[made.seat])
+    return cards if street.shared is None else f"{cards}, {cards_text([street.shared])} shared"
 
 
 def _in_hand(analysis: Analysis, you: int | None) -> str:
@@ -403,7 +442,8 @@ def _actions(analysis: Analysis, moments: Moments) -> Iterator[tuple[bool, Highl
         row = action_figures(reading, analysis.replay)
         what, spot = _what(analysis, made)
         often, verdict = ("", row.verdict) if yours else (often_words(row), "")
-        yield yours, Highlight(what, places[made.n], bits, often, verdict, spot)
+        cards = _cards(analysis.replay, made)
+        yield yours, Highlight(what, places[made.n], bits, often, verdict, spot, cards)
 
 
 def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:
@@ -442,7 +482,9 @@ def _known_reads(analysis: Analysis, moments: Moments) -> Iterator[KnownRead]:
 
 
 def _plays(analysis: Analysis) -> Iterator[SeatHand]:
-    """Yield what a hand adds to the record of each player; ``you`` is the person who looks on."""
+    """Yield what a legal hand adds to the record of each player; you are who looks on."""
+    if analysis.replay.problem is not None:
+        return
     for hand in seat_hands(analysis.replay):
         you = hand.seat == analysis.you
         name = YOU if you else "" if hand.name == YOU else hand.name

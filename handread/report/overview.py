@@ -43,13 +43,18 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A moment of a hand to look at: its row, what happened, and why it stands out."""
+    """A moment of a hand to look at: its row, what happened, and why it stands out.
+
+    ``cards`` are those of the player as far as they are known, ``better`` is that of a decision.
+    """
 
     row: IndexRow
     moment: int
     what: str
     words: str
     mark: str = ""
+    cards: str = ""
+    better: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,21 +235,36 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     dear = found[:LISTED]
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
-    some = f"{len(found):,}" if found else "None"
-    noun = "decision" if n == 1 else "decisions"
-    rare = sum(worth.rare for worth in valued if worth.yours or not mine)
-    seem = f" {rare:,} seem{'s' * (rare == 1)} to, but there are few real hands like that."
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions",
         all_title=f"{whose.capitalize()} most expensive decisions",
         picks=tuple(costly_pick(*item) for item in dear),
-        counted=f"{some} of {whose} {n:,} {noun} cost more than chance explains."
-        f"{seem if rare else ''}",
+        counted=_counted([one for one in valued if one.yours or not mine], n, len(found), whose),
         order=BY_LOW if dear else "",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
         costly_kinds={one.kind for _, one in found},
     )
+
+
+def _counted(valued: Sequence[HandWorth], n: int, costly: int, whose: str) -> str:
+    """Return how many of ``n`` decisions cost something, and how many were checked."""
+    noun = "decision" if n == 1 else "decisions"
+    some = f"{costly:,}" if costly else "None"
+    words = f"{some} of {whose} {n:,} {noun} cost more than chance explains."
+    if any(worth.is_estimate for worth in valued):
+        return f"{words} These are estimates, which nothing has checked."
+    checked = sum(worth.checked for worth in valued)
+    if 0 < checked < n:
+        was = (
+            "1 that looked expensive was"
+            if checked == 1
+            else f"{checked:,} that looked expensive were"
+        )
+        words += f" {was} checked."
+    rare = sum(worth.rare for worth in valued)
+    seem = "1 seems" if rare == 1 else f"{rare:,} seem"
+    return f"{words} {seem} to, but there are few real hands like that." if rare else words
 
 
 def _are_yours(rows: Iterable[IndexRow]) -> bool:
@@ -262,7 +282,8 @@ def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDec
 
 def costly_pick(row: IndexRow, one: CostlyDecision) -> Pick:
     """Return a costly decision as a moment to look at."""
-    return Pick(row, one.moment, _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict])
+    what = _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict]
+    return Pick(row, one.moment, *what, one.cards, one.better)
 
 
 def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
@@ -412,7 +433,7 @@ def _loudest(
     """Yield the actions of a side that gave away most."""
     found = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
-        yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high))
+        yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high), high.cards)
 
 
 def _in_full(action: Highlight | CostlyDecision) -> str:

@@ -19,7 +19,7 @@ from handread.policy import PolicyError
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
 from handread.report.html import PageLinks, page, session_page
-from handread.report.index import IndexRow, index_row
+from handread.report.index import IndexRow, hand_worth, index_row, placed_row
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, Steps
@@ -177,7 +177,9 @@ def seen_hand(job: PageJob, rendering: Rendering) -> tuple[HandReport, Steps]:
 
 def row_of(job: PageJob, shown: ShownHand) -> IndexRow:
     """Return the row of a hand in the index."""
-    return index_row(shown.report.analysis, job.number, job.page, shown.decision_values)
+    worth = None if shown.valued is None else hand_worth(shown.valued)
+    row = index_row(shown.report.analysis)
+    return placed_row(row, job.played.history, job.number, job.page, worth)
 
 
 class ShownHand(NamedTuple):

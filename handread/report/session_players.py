@@ -94,10 +94,15 @@ def page_name(player: Player) -> str:
 
 def _named(rows: Iterable[IndexRow]) -> list[Profile]:
     """Return the players of a session who have names."""
+    return [one for one in profiles(players_of(rows)) if one.player.name]
+
+
+def players_of(rows: Iterable[IndexRow]) -> Players:
+    """Return the records of all players of a session."""
     found: Players = {}
     for row in rows:
         add_hands(found, variant_of(row.variant), row.plays)
-    return [one for one in profiles(found) if one.player.name]
+    return found
 
 
 def _line(profile: Profile) -> PlayerLine:

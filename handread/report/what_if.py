@@ -22,12 +22,12 @@ from handread.report.decisions import (
     TERM_WORDS,
     VERDICTS,
     ChipWords,
+    against_words,
     bets_within,
     bets_words,
+    cost_in_full,
     cost_of,
-    cost_words,
     counts_words,
-    way_words,
 )
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
@@ -175,7 +175,7 @@ def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDe
     """Return the figures of a hand's decisions."""
     writer = _Writer(report, steps, hand)
     order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
-    against = _against_words(hand) if hand.values.decisions else ""
+    against = against_words(hand) if hand.values.decisions else ""
     return HandDecisions(
         players=tuple(map(writer.player, order)),
         against=against,
@@ -204,14 +204,6 @@ def no_decisions(why: object) -> HandDecisions:
     return HandDecisions(
         (), "", f"The decisions of this hand have no values: {visible(str(why))}.", None
     )
-
-
-def _against_words(hand: ValuedHand) -> str:
-    """Return the policies that values are against: "the policy people (400 rollouts ...)"."""
-    checked = (
-        f"; what is costly was valued once more by {visible(hand.check)}" if hand.check else ""
-    )
-    return f"the policy {visible(hand.policy)} ({way_words(hand.terms)}{checked})"
 
 
 def _basis(report: HandReport, against: str) -> str:
@@ -296,7 +288,7 @@ class _Writer:
             street=spot.street,
             words=action_words(spot, self._unit),
             verdict=value.verdict,
-            cost=self._cost(value),
+            cost=cost_in_full(value, self._unit),
             counted=DecisionCost.of(value),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
@@ -337,12 +329,6 @@ class _Writer:
             adds = each.to - before.player(value.decision.seat).put
             return ActionName(*_NAMES[each.action], text(adds))
         return ActionName(*_NAMES[each.action])
-
-    def _cost(self, value: DecisionValue) -> str:
-        if value.is_best:
-            return ""
-        words, cost = cost_words(value), value.least or max(0.0, value.cost)
-        return f"{words} ({self._in_chips(cost)})" if value.is_sure else words
 
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
         best, taken = names[value.best.action].noun, names[value.taken.action].noun

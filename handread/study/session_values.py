@@ -20,7 +20,7 @@ import numpy as np
 from handread.cards import MaybeCard
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
-from handread.decisions.values import REACH, DecisionValue
+from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
 from handread.history import Action, History
 from handread.inference.hand import Analysis
@@ -238,63 +238,6 @@ class SessionValues:
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,
         )
-
-
-MATTERS = 0.5
-"""A cost that is surely below so many big bets does not matter enough to be played on."""
-
-
-FIRST_PLAYED = 2
-"""So many decisions are played on first for each place of a list."""
-
-FEW_ROLLOUTS = 100
-"""Rollouts that tell whether a decision could reach a list."""
-
-
-def _may_matter(value: DecisionValue) -> bool:
-    """Return True for a decision that may have cost much, or surely cost something."""
-    return not value.is_rare and (value.is_costly or value.high > MATTERS * value.big_bet)
-
-
-def _reach(value: DecisionValue, rollouts: int) -> float:
-    """Return how high the lower end of a cost could be after so many rollouts, in big bets.
-
-    The new cost differs from the old one by the errors of both; its own error lowers its end. How
-    large it will be, learned values do not tell.
-    """
-    error = value.error / value.big_bet
-    new = error * math.sqrt(value.rollouts / rollouts)
-    return value.cost / value.big_bet + REACH * (math.hypot(error, new) - new)
-
-
-def is_open(hand: HandValues, rollouts: int) -> bool:
-    """Return whether so many rollouts may have to value a decision of a hand."""
-    return any(v.error and v.rollouts < rollouts and _may_matter(v) for v in hand.decisions)
-
-
-def worth_playing_on(
-    hands: Iterable[HandValues], most: int, rollouts: int, *, dearest: bool = False
-) -> list[frozenset[int]]:
-    """Return by hand the numbers of the decisions that so many rollouts should value.
-
-    The lower end of their cost may be among the ``most`` highest. Before any are valued by rollouts
-    or exactly, they are the ``dearest``: those that look most expensive. Decisions of which the
-    policies know few are never listed, and not played on.
-    """
-    found = list(hands)
-    every = [(n, value) for n, hand in enumerate(found) for value in hand.decisions]
-    rough = [(n, v) for n, v in every if v.error and v.rollouts < rollouts and _may_matter(v)]
-    if dearest:
-        worth = heapq.nlargest(FIRST_PLAYED * most, rough, lambda one: one[1].cost / one[1].big_bet)
-    else:
-        sure = (v for _, v in every if v.is_costly and (v.rollouts or not v.error))
-        lows = heapq.nlargest(most, (v.low / v.big_bet for v in sure))
-        bar = lows[-1] if lows and len(lows) == most else 0.0
-        worth = [(n, v) for n, v in rough if _reach(v, rollouts) > bar] if most else []
-    numbers: list[set[int]] = [set() for _ in found]
-    for place, value in worth:
-        numbers[place].add(value.decision.n)
-    return [frozenset(some) for some in numbers]
 
 
 def player_names(history: History) -> dict[int, str]:

@@ -20,7 +20,7 @@ from handread.report.index import IndexRow
 from handread.report.pages import PageJob
 from handread.report.players import known_before
 from handread.report.what_if import no_decisions
-from handread.session import ReadSettings
+from handread.sessions.files import ReadSettings
 from handread.window.kept import Kept, KeptSession
 from handread.window.library import Entry, Library
 from handread.window.sources import QUIET_SECONDS, Source

@@ -22,7 +22,7 @@ from handread.formats.registry import DETECTION_SIZE
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.session import ReadSettings
+from handread.sessions.files import ReadSettings
 
 
 def opened(path: Path) -> IO[bytes]:

@@ -22,7 +22,7 @@ from handread.game.rules import variant_of
 from handread.history import History, Problem
 from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
 from handread.report.html import PageLinks, fragment, page, session_page
-from handread.report.index import IndexRow, index_row
+from handread.report.index import IndexRow, index_row, placed_row
 from handread.report.pages import PageJob, Rendering, analyzed, row_of, seen_hand, valued_hand
 from handread.report.what_if import only_at
 from handread.report.words import prize_words
@@ -73,7 +73,9 @@ def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
         return ReadHand(None, job.played.history.problem(0, str(error)), {})
     problem = None if analysis.complete else analysis.problems[-1]
     shown = analysis.complete or analysis.stages
-    row = index_row(analysis, job.number, job.page) if shown else None
+    row = None
+    if shown:
+        row = placed_row(index_row(analysis), job.played.history, job.number, job.page)
     return ReadHand(row, problem, analysis.members)
 
 

@@ -6,7 +6,6 @@ import csv
 import json
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,6 @@ import pytest
 import handread
 from handread import parallel
 from handread.cli import console
-from handread.decisions.hand import HandValues
-from handread.runs import Run
 from tests.program import Done, run, run_here
 
 RAZZ = "sample_histories/razz.stud"
@@ -186,31 +183,3 @@ def shown_and_done(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
 def test_a_hand_is_printed_as_soon_as_it_is_valued(monkeypatch: pytest.MonkeyPatch) -> None:
     happened = shown_and_done(monkeypatch, SHORT, HERO, *FEW[:2], "--check", "none")
     assert happened == ["_value_part", "{", "_value_part", "{"]
-
-
-@pytest.mark.thorough
-def test_a_hand_that_no_round_values_again_is_printed_before_the_last_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[str] = []
-    parts = Run.parts
-
-    def named(run: Run, *given: Any, **options: Any) -> Any:
-        asked.append(given[3])
-        return parts(run, *given, **options)
-
-    monkeypatch.setattr(Run, "parts", named)
-    # Of these decisions one or two are always valued again.
-    monkeypatch.setattr("handread.study.session_values.worth_playing_on", always_the_last)
-    happened = shown_and_done(monkeypatch, "sample_histories/pokerstars.txt", "--top", "1")
-    assert happened.index("{") < len(happened) - 2
-    assert happened[-2:] == ["_play_part", "{"]
-    assert asked == ["hands", *(f"hands by rollouts, round {n} of 3 at most" for n in (1, 2, 3))]
-
-
-def always_the_last(
-    hands: Sequence[HandValues], _most: int, _rollouts: int, *, dearest: bool = False
-) -> list[frozenset[int]]:
-    """The last decision of the last hand, in every round."""
-    numbers = frozenset({hands[-1].decisions[-1].decision.n})
-    return [*(frozenset[int]() for _ in hands[:-1]), numbers]

@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from handread.cli import first, first_kept
+from handread.cli import first
 from handread.processes import Helpers
+from handread.sessions import reading
+from handread.sessions.store import HandStore
 from tests.cli.test_terminal import terminal
 from tests.program import PROGRAM, ROOT, SAMPLES, run, run_here
 
@@ -31,7 +33,8 @@ def kept_apart(folders_of_its_own: Path) -> None:
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_kept, "session_file", lambda *_: None)
+    monkeypatch.setattr(reading, "user_store", lambda: HandStore(None))
+    monkeypatch.setattr(first, "user_store", lambda: HandStore(None))
 
 
 def first_hands(file: Path, n: int) -> Path:
@@ -91,7 +94,7 @@ def test_hands_of_a_process_that_dies_are_valued_here(
     def dying(self: Helpers, work: Callable[..., object], *arguments: object) -> Future[object]:
         future = (
             submit(self, os._exit, 1)
-            if work is first.own_values_in
+            if work is reading.read_hand
             else submit(self, work, *arguments)
         )
         future.exception()

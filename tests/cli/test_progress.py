@@ -15,7 +15,7 @@ from rich.progress import Progress, ProgressColumn
 from handread import progress as module
 from handread.cli.console import hands_progress, looking_through, progress
 from handread.progress import ProgressLines
-from handread.session import ReadSettings, Session
+from handread.sessions.files import ReadSettings, Session
 from tests.program import SAMPLES
 
 

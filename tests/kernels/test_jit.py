@@ -16,7 +16,7 @@ import numba
 import numpy as np
 import pytest
 
-import handread.session
+import handread.sessions.files
 from handread import user_cache
 from handread.kernels import jit
 from handread.odds.hand_types import class_tables

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable
@@ -38,7 +37,7 @@ from handread.report.session_players import page_name
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport
 from handread.report.words import LITTLE_BITS
-from handread.typed import plain, restored
+from handread.typed import packed, unpacked
 from tests.pages import NASTY, hands_of
 from tests.program import SAMPLES
 from tests.report.test_html import check_closed_off, check_form
@@ -80,7 +79,7 @@ def test_a_row_says_what_the_hand_came_to() -> None:
     assert found.theirs[0].what.startswith(title[0].upper() + title[1:])
     loudest = sorted((bits for bits, _ in told), reverse=True)[:3]
     assert [high.bits for high in found.theirs] == loudest
-    assert restored(IndexRow, json.loads(json.dumps(plain(found), allow_nan=False))) == found
+    assert unpacked(IndexRow, packed(found)) == found
 
 
 def test_the_reads_of_a_row_are_the_last_ones_and_those_of_every_street() -> None:
@@ -166,7 +165,7 @@ def test_the_play_of_each_player_is_counted(name: str) -> None:
             done, of = one.counts[PLACES["raises"]]
             assert (done, of) == (bool({*first} & {Action.BET, Action.RAISE}), 1)
         assert bool(one.shown) is (seat in replay.showdown and seat in replay.downcards)
-    again = restored(IndexRow, json.loads(json.dumps(plain(found))))
+    again = unpacked(IndexRow, packed(found))
     for one, other in zip(found.plays, again.plays, strict=True):
         assert (one.counts == other.counts).all()
         assert one == other

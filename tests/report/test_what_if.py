@@ -31,7 +31,7 @@ from handread.report.session_decisions import kind_rows
 from handread.report.what_if import OTHERS, DecisionFigures, HandDecisions, hand_decisions
 from handread.report.words import share_words
 from handread.study.session_values import SessionValues
-from handread.typed import plain, restored
+from handread.typed import packed, unpacked
 from tests.page_probes import CONTRASTS
 from tests.pages import Made, hostile, sample
 from tests.report.test_html import check_closed_off, check_form, data_of
@@ -252,7 +252,7 @@ def valued_row(viewpoint: str) -> IndexRow:
 
 def test_a_row_carries_the_decisions_that_cost_something() -> None:
     found = valued_row("seat:2")
-    assert restored(IndexRow, json.loads(json.dumps(plain(found), allow_nan=False))) == found
+    assert unpacked(IndexRow, packed(found)) == found
     assert (found.worth.yours, found.worth.theirs) == (8, 11)
     wanted = [one.moment for one in worth("seat:2").by_moment if one.verdict == "costly"]
     assert [one.moment for one in found.worth.costly] == wanted

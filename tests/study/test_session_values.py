@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -14,7 +12,7 @@ from handread.decisions.values import ActionValue, DecisionValue
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
 from handread.simulate import Setup, read_games, seated
-from handread.study.session_values import SessionValues, player_names, worth_playing_on
+from handread.study.session_values import SessionValues, player_names
 from tests.program import SAMPLES
 
 BIG_BET = 200
@@ -85,31 +83,6 @@ def test_decisions_come_in_the_order_of_what_they_surely_cost(added: SessionValu
     assert [each.place for each in dear] == [4, 3, 5]
     assert [round(each.low, 2) for each in dear] == [1.9, 0.4, 0.29]
     assert all(each.value.is_costly for each in dear)
-
-
-def test_what_may_be_dear_is_worth_playing_on(valued: list[tuple[Analysis, HandValues]]) -> None:
-    learned = [
-        HandValues(tuple(replace(value, rollouts=0) for value in values.decisions))
-        for _, values in valued
-    ]
-    # Big bets: 0, .2, .5, 2, 2.25 +-1.96 and .3, all but the fifth +-.1; .2 and .3 are costly.
-    first = worth_playing_on(learned, 3, 300, dearest=True)
-    assert [bool(found) for found in first] == [False, True, True, True, True, True]
-    first = worth_playing_on(learned, 1, 300, dearest=True)
-    assert [bool(found) for found in first] == [False, False, False, True, True, False]
-    by_rollouts, most = valued[3][1], valued[3][1].decisions[0].rollouts
-    hands = [learned[2], by_rollouts, learned[4]]
-    # The second may be more expensive than the one that was played on, the first may not.
-    assert [bool(found) for found in worth_playing_on(hands, 1, most)] == [False, False, True]
-    # A second place is free, so that whatever matters may take it.
-    assert [bool(found) for found in worth_playing_on(hands, 2, most)] == [True, False, True]
-    # What as many rollouts valued, or a sum, is not played on again; what fewer valued, may be.
-    done = [values for _, values in valued]
-    assert not any(worth_playing_on(done, 5, most))
-    again = [bool(found) for found in worth_playing_on(done, 1, 2 * most)]
-    assert again == [False, False, False, True, True, False]
-    exact = HandValues((replace(learned[3].decisions[0], error=0.0),))
-    assert worth_playing_on([exact], 5, 300) == [frozenset()]
 
 
 def test_players_hands_and_verdicts_are_counted(

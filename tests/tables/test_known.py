@@ -25,8 +25,8 @@ from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.policy import Panel, load_policy
 from handread.policy.features import Floats
-from handread.session import ReadSettings, Session
-from handread.session_analyzer import analyses
+from handread.sessions.files import ReadSettings, Session
+from handread.sessions.in_turn import analyses
 from handread.tables import PLAYERS
 from handread.tables.known import EarlierHands, earlier_hands, styles_in
 from handread.tables.read import Tables, open_tables

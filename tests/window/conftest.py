@@ -18,13 +18,13 @@ import pytest
 import uvicorn
 from starlette.testclient import TestClient
 
-from handread.decisions.terms import EITHER, decision_terms
+from handread.decisions.terms import CHECKED, decision_terms
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.processes import Helpers
 from handread.report.html import columns_key
 from handread.report.pages import Rendering
-from handread.session import ReadSettings
+from handread.sessions.files import ReadSettings
 from handread.window.guard import Door
 from handread.window.kept import Kept
 from handread.window.marks import Marks, user_folder
@@ -58,7 +58,7 @@ def workshop(
     values: bool = False, kept: Kept | None = None, added: Path | None = None, policy: str = ""
 ) -> Workshop:
     players = parse_players(policy or None, None, [])
-    terms = decision_terms(EITHER, players, 300, None, 1, None) if values else None
+    terms = decision_terms(CHECKED, players, 300, None, 1, None) if values else None
     usual = Rendering(None, "split", 4, ("html",), Path(), one_file=False, decisions=terms)
     return Workshop(
         Look(PolicyReader(players), usual),

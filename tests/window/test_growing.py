@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from handread.history import History
-from handread.session import ReadSettings
+from handread.sessions.files import ReadSettings
 from handread.window import sources, watching
 from handread.window.kept import Content
 from handread.window.library import Library

@@ -38,7 +38,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.registry as paper_registry
     import handread.runs as runs
-    import handread.session as sessions
+    import handread.sessions.files as sessions
     import handread.simulate as simulation
     import handread.study.hand_sets as hand_sets
     import handread.study.logs as hand_logs

@@ -35,7 +35,7 @@ with lazily():
     import handread.papers.saund.replication as replicating
     import handread.papers.saund.text as saund_text
     import handread.report.information as information
-    import handread.session as sessions
+    import handread.sessions.files as sessions
     import handread.simulate as simulation
     import handread.study.calibration as calibrating
     import handread.study.information as information_report

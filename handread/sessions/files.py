@@ -17,7 +17,6 @@ from typing import IO
 
 from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from handread.addresses import address_of
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.game.replay import is_unanalyzed, replay, without_analysis
@@ -27,10 +26,11 @@ from handread.history import History, Problem, hand_key, is_unknown
 from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
 from handread.progress import progress_bar
-from handread.rejects import Rejects
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.report.tables import hands_words
 from handread.report.words import left_out_words, repeated_words
+from handread.sessions.addresses import address_of
+from handread.sessions.rejects import Rejects
 from handread.spelling import or_meant
 from handread.tables.input_files import files_below, is_folder, open_input
 

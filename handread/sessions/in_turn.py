@@ -1,0 +1,150 @@
+"""Read the hands of a session one by one, and count them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from handread.game.steps import Replay
+from handread.inference.readers import (
+    PolicyReader,
+    Reader,
+    cannot_be_read,
+    policies_of,
+    reader_of_hand,
+)
+from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
+from handread.report.tables import hands_words
+from handread.sessions.files import Session
+from handread.sessions.reading import ReadHand, View, analyzed_hand, read_hand
+
+
+class SessionReader:
+    """Reads the hands of a session one by one.
+
+    Attributes:
+        reader: The reader, with what it learned from the hands so far.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        reader: Reader,
+        view: View,
+        needed: Callable[[Replay, Reader], bool] | None = None,
+    ) -> None:
+        """Prepare to read hands that ``session`` counts, the first by ``reader``.
+
+        Args:
+            session: Counts the hands, and lists their problems.
+            reader: The reader of the first hand.
+            view: How hands are read. With the viewpoint None nothing is said of hands without a
+                hero.
+            needed: Returns True for a hand, with its reader, that is to be read now; others are
+                only checked, and findings about accepted hands are not listed. Without it all
+                hands are analyzed.
+        """
+        self.reader = reader
+        self._session = session
+        self._view = view
+        self._needed = needed
+        players = policies_of(reader)
+        self._unused, self._met = set(players.seats if players is not None else ()), False
+        self._viewers: Counter[str] = Counter()
+        self._names: set[str] = set()
+        self._given: Counter[str] = Counter()
+
+    def read(self, played: Replay) -> ReadHand:
+        """Read a hand, or only check it; if it cannot be read, its problem is the reason."""
+        history = played.history
+        self._met = True
+        self._unused -= {seat.number for seat in history.seats}
+        reader = reader_of_hand(self.reader, history)
+        given, players = policies_of(self.reader), policies_of(reader)
+        if given is not None and players is not None and given.draws and not players.draws:
+            self._given[reader.name] += 1
+        hand = ReadHand(played, reader, cannot_be_read(played, reader))
+        if hand.problem is not None:
+            return hand
+        try:
+            self._count_viewers(played)
+        except ValueError as error:  # the viewpoint is not possible for this hand
+            return replace(hand, problem=history.problem(0, str(error)))
+        if self._needed is None:
+            hand = analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
+        elif self._needed(played, reader):
+            hand = self._kept(played, reader)
+        self.reader = hand.after(self.reader)
+        return hand
+
+    def _kept(self, played: Replay, reader: Reader) -> ReadHand:
+        """Return a hand as it is kept, with the analysis if its reader has no policies."""
+        players = policies_of(self.reader)
+        if players is None:
+            return analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
+        # What a reader learns needs no ranges.
+        plain = PolicyReader(replace(players, drawn={}))
+        hand = read_hand(played, plain, replace(self._view, decisions=None))
+        return replace(hand, reader=reader)
+
+    def count(self, hand: ReadHand) -> None:
+        """Count a hand as accepted or refused, and list its problems."""
+        if problems := hand.refused_for:
+            self._session.refuse(hand.played.history, problems)
+            return
+        self._session.accept(hand.findings if self._needed is None else ())
+
+    def _count_viewers(self, played: Replay) -> None:
+        """Count a hand by what it shows of the viewer.
+
+        Raises:
+            ValueError: The viewpoint is not possible for this hand.
+        """
+        viewpoint = self._view.viewpoint
+        found = session_viewpoint(played, viewpoint)
+        if viewpoint is not None and is_by_person(viewpoint):
+            self._names |= {seat.name for seat in played.history.seats}
+            shows = "seen" if found.known else "hidden"
+            self._viewers["absent" if found.you is None else shows] += 1
+
+    def finish(self) -> None:
+        """Print what the options ask for in vain: seats, the viewer, and ranges."""
+        if self._met and self._unused:
+            seats = ", ".join(map(str, sorted(self._unused)))
+            self._session.say(f"no hand has a seat {seats}: --seat unused")
+        self._say_viewers()
+        for name, n in self._given.items():
+            self._session.say(
+                f"no ranges for {hands_words(n)}: the parameters of {name} were given, not fitted"
+            )
+
+    def _say_viewers(self) -> None:
+        """Print the number of hands in which the viewer does not sit or hides the downcards."""
+        who = self._view.viewpoint
+        absent, hidden = self._viewers["absent"], self._viewers["hidden"]
+        who = None if who is None else self._session.real_name(who)
+        if who is not None and absent == self._viewers.total() > 0:
+            self._session.lacks_viewer(who, [*map(self._session.real_name, self._names)])
+        elif who is not None and absent + hidden:
+            one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
+            told = [
+                *[f"{hands_words(absent)} without {one}"] * bool(absent),
+                *[f"{hands_words(hidden)} without {whose} downcards"] * bool(hidden),
+            ]
+            self._session.say(f"{' and '.join(told)}: read as the public sees them")
+
+
+def analyses(
+    session: Session, hands: Iterable[Replay], reader: Reader, view: View
+) -> Iterator[ReadHand]:
+    """Analyze hands in turn; the evidence about a player carries over to the next hand.
+
+    Each hand is counted as accepted or refused, and its problems are listed, before the next.
+    """
+    session_reader = SessionReader(session, reader, view)
+    for played in hands:
+        hand = session_reader.read(played)
+        yield hand
+        session_reader.count(hand)
+    session_reader.finish()

@@ -1,0 +1,215 @@
+"""What was read of hands, kept in the user's cache for all commands and processes.
+
+There is one SQLite file for each version of the program. A record has a key that is made of all
+that determines it: the hand, the reader, the settings. The path and number of a hand and its
+neighbours are not in it, so a log that grew, moved or was copied costs only its new hands.
+
+Records are typed values (``handread.typed``), compressed, with a digest; nothing of the file is
+unpickled, and a damaged record is read anew. Several processes may use the file at once, and any of
+them may be killed at any moment. If the file cannot be used, nothing is kept and nothing is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeVar
+
+from handread.typed import packed, unpacked
+from handread.user_cache import cache_folder, make_private, program_digest
+
+T = TypeVar("T")
+
+MOST_PAGES = 1_000
+"""The number of pages that are kept: the last ones, of some 40 kB."""
+
+MOST_BYTES = 1 << 30
+"""The size of the file in bytes from which its older half is deleted; a hand takes 5 kB."""
+
+MOST_VERSIONS = 3
+"""The number of versions of the program whose files are left."""
+
+_NAMES = "hands-*.sqlite"
+_WAIT_SECONDS = 10.0
+_DIGEST_SIZE = 16
+_TABLE = """
+CREATE TABLE IF NOT EXISTS records (
+    number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, page INTEGER NOT NULL, data BLOB NOT NULL
+)
+"""
+_OLDER_HALF = """
+DELETE FROM records
+WHERE number < (SELECT number FROM records ORDER BY number LIMIT 1 OFFSET (
+    SELECT count(*) / 2 FROM records))
+"""
+_OLD_PAGES = """
+DELETE FROM records
+WHERE page AND number <= (
+    SELECT number FROM records WHERE page ORDER BY number DESC LIMIT 1 OFFSET ?)
+"""
+
+
+class HandStore:
+    """Keeps records by key; any thread and any process may use it.
+
+    Attributes:
+        damaged: The number of records that were found damaged.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        """With None, or if the file cannot be used, nothing is kept."""
+        self.damaged = 0
+        self._path = path
+        self._keeps = path is not None
+        self._lock = threading.Lock()
+        self._database: sqlite3.Connection | None = None
+        self._process = 0
+
+    @property
+    def keeps(self) -> bool:
+        """Return whether records are kept, as far as is known."""
+        return self._keeps
+
+    def found(self, kinds: Mapping[bytes, type[Any]]) -> dict[bytes, Any]:
+        """Return the records that are kept of some keys, each of the type of its key."""
+        query = f"SELECT key, data FROM records WHERE key IN ({', '.join('?' * len(kinds))})"
+        none: list[tuple[bytes, bytes]] = []
+        rows = self._with(lambda database: database.execute(query, [*kinds]).fetchall(), none)
+        found = {}
+        for key, data in rows:
+            try:
+                found[key] = unpacked(kinds[key], _content(key, data))
+            except (ValueError, TypeError, KeyError, zlib.error):
+                self.damaged += 1
+        return found
+
+    def keep(self, records: Iterable[tuple[bytes, object, bool]]) -> None:
+        """Keep records: of each the key, the value, and whether it is that of a page."""
+        if not self._keeps:
+            return
+        rows = []
+        for key, value, page in records:
+            data = zlib.compress(packed(value), 1)
+            rows.append((key, page, _digest(key, data) + data))
+
+        def write(database: sqlite3.Connection) -> bool:
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                database.executemany(
+                    "INSERT OR REPLACE INTO records (key, page, data) VALUES (?, ?, ?)", rows
+                )
+                if any(page for _, page, _ in rows):
+                    database.execute(_OLD_PAGES, [MOST_PAGES])
+            return True
+
+        # A full disk, say: what is kept already can still be read.
+        self._keeps = self._with(write, otherwise=False)
+
+    def close(self) -> None:
+        """Close the file until it is used again."""
+        with self._lock:
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._database is not None and self._process == os.getpid():
+            with suppress(sqlite3.Error):
+                self._database.close()
+        self._database = None
+
+    def _with(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """Return what ``work`` returns; ``otherwise`` if the file cannot be used.
+
+        A file that is no database, or is damaged as one, is deleted and made anew.
+        """
+        with self._lock:
+            if self._path is None:
+                return otherwise
+            try:
+                return work(self._connection(self._path))
+            except sqlite3.OperationalError:
+                return otherwise
+            except (OSError, ValueError, OverflowError, sqlite3.Error) as error:
+                self._drop()
+                if isinstance(error, sqlite3.Error):
+                    self.damaged += 1
+                    _delete(self._path)
+                return otherwise
+
+    def _connection(self, path: Path) -> sqlite3.Connection:
+        if self._database is not None and self._process == os.getpid():
+            return self._database
+        make_private(path)
+        database = sqlite3.connect(
+            path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        database.execute("PRAGMA synchronous = OFF")  # a cache may be lost with the power
+        database.execute(_TABLE)
+        self._database, self._process = database, os.getpid()
+        page, pages, free = (
+            database.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("page_size", "page_count", "freelist_count")
+        )
+        if (pages - free) * page > MOST_BYTES:
+            database.execute(_OLDER_HALF)
+        return database
+
+
+@cache
+def user_store() -> HandStore:
+    """Return the store of this version of the program, in the user's cache."""
+    folder = cache_folder()
+    if folder is None:
+        return HandStore(None)
+    path = folder / _NAMES.replace("*", program_digest())
+    with suppress(OSError):
+        os.utime(path)
+    others = [one for one in store_files() if one != path]
+    for old in others[MOST_VERSIONS - 1 :]:
+        _delete(old)
+    return HandStore(path)
+
+
+def store_files() -> list[Path]:
+    """Return the files of all versions of the program, that which was used last first."""
+    folder = cache_folder()
+    found = [] if folder is None else [*folder.glob(_NAMES)]
+    with suppress(OSError):
+        found.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+    return found
+
+
+def forget() -> int:
+    """Delete all that is kept, of all versions; return its size in bytes."""
+    user_store().close()
+    size = 0
+    for file in store_files():
+        with suppress(OSError):
+            size += file.stat().st_size
+        _delete(file)
+    return size
+
+
+def _delete(path: Path) -> None:
+    """Delete a file and its journal, which would damage the next file of that name."""
+    for file in (path, path.with_name(f"{path.name}-journal")):
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
+def _digest(key: bytes, data: bytes) -> bytes:
+    return blake2b(key + data, digest_size=_DIGEST_SIZE).digest()
+
+
+def _content(key: bytes, record: bytes) -> bytes:
+    """Return the content of a record; raise ``ValueError`` if it is damaged."""
+    data = record[_DIGEST_SIZE:]
+    if record[:_DIGEST_SIZE] != _digest(key, data):
+        raise ValueError("damaged")
+    return zlib.decompress(data)
