@@ -1,4 +1,4 @@
-"""One name for players who have several, and names to leave out, from a file that users write."""
+"""Whom the names of logs stand for: one for players who have several, none, and you."""
 
 from __future__ import annotations
 
@@ -21,26 +21,34 @@ class Names:
 
     Attributes:
         of: By a name of the logs the name that stands for it, empty for none.
+        hero: The name of the player who is you; None for the player whose log it is.
     """
 
     of: Mapping[str, str] = field(default_factory=dict)
+    hero: str | None = None
 
     def renamed(self, history: History) -> History:
-        """Return a hand with these names; chat is left as it is.
+        """Return a hand with these names and this hero; chat is left as it is.
 
         Args:
             history: The hand as its log has it.
         """
-        if not any(seat.name in self.of for seat in history.seats):
+        if any(seat.name in self.of for seat in history.seats):
+            seats = [replace(one, name=self.of.get(one.name, one.name)) for one in history.seats]
+            history = replace(history, seats=tuple(seats))
+        if self.hero is None:
             return history
-        seats = [replace(seat, name=self.of.get(seat.name, seat.name)) for seat in history.seats]
-        return replace(history, seats=tuple(seats))
+        found = {seat.name: seat.number for seat in history.seats}
+        return replace(history, hero=found.get(self.hero))
 
     @property
     def terms(self) -> str:
         """A text that is equal for equal names; empty without any."""
-        listed = repr(sorted(self.of.items()))
-        return hashlib.sha256(listed.encode()).hexdigest()[:8] if self.of else ""
+        if self == NO_NAMES:
+            return ""
+        hero = [] if self.hero is None else [self.hero]
+        listed = repr([*sorted(self.of.items()), *hero])
+        return hashlib.sha256(listed.encode("utf-8", "backslashreplace")).hexdigest()[:8]
 
 
 NO_NAMES = Names()

@@ -147,6 +147,8 @@ def decisions(
     output, player = _Output(shown), reads.who(asked.player)
     valuing = session_valuing.SessionValuing(session, terms, reader, player, ties.value, running)
     valuing.show(hand, output.add)
+    if session.unknown_viewer:
+        raise typer.Exit(2)
     if not valuing.missing:
         output.finish()
     fault = valuing.missing

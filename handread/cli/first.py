@@ -23,7 +23,7 @@ from handread.cli.options import Files
 from handread.cli.reading import Formats
 from handread.decisions.terms import LEARNED
 from handread.game.steps import Replay
-from handread.history import History, Problem
+from handread.history import Problem
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import StoredJobs, usable_cores
@@ -32,7 +32,7 @@ from handread.report.first import first_text, left_out_words, more_words, not_va
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import visible
-from handread.sessions.files import ReadSettings, Session, lacks_player
+from handread.sessions.files import ReadSettings, Session
 from handread.sessions.reading import ReadHand, View, read_in_turn
 from handread.sessions.store import user_store
 
@@ -51,10 +51,6 @@ LEAST_HANDS = 10
 def first(
     *,
     files: Files,
-    hero: Annotated[
-        str | None,
-        Option("Name of the player who is you. Default: whose downcards the log lists.", "NAME"),
-    ] = None,
     quick: Annotated[
         bool, Option("List decisions by estimates of what they cost, which nothing has checked.")
     ] = False,
@@ -68,11 +64,11 @@ def first(
     reads, reader = reading.settings(files), PolicyReader(parse_players(None, None, []))
     terms = Exactness().terms(reader)
     view = View(decisions=replace(terms, way=LEARNED) if quick else terms)
-    log = _Log(files, reads, hero)
+    log = _Log(files, reads)
     with tempfile.TemporaryDirectory() as name, Helpers(1) as helper:
         with stoppable(UNREAD):
             jobs = StoredJobs.store(_started(log.replays(), helper), Path(name))
-        if log.lacks_hero:
+        if log.unknown_viewer:
             raise typer.Exit(2)
         kept = kept_words(None) if user_store().keeps else LOST
         with stoppable(kept), progress(len(jobs), "hands") as advance:
@@ -84,30 +80,18 @@ def first(
 
 
 class _Log(Session):
-    """Reads the hands of a log, with a hero by name; does not list those that it refuses.
+    """Reads the hands of a log; does not list those that it refuses.
 
     Attributes:
         rows: The rows of the hands that can be shown.
         unvalued: The number of hands whose decisions have no values, by the reason.
     """
 
-    def __init__(self, files: Sequence[str], reads: ReadSettings, hero: str | None) -> None:
+    def __init__(self, files: Sequence[str], reads: ReadSettings) -> None:
         super().__init__(files, reads, prints=False)
         self.rows: list[IndexRow] = []
         self.unvalued: Counter[str] = Counter()
-        self._hero = hero
-        self._names: set[str] = set()
         self._number = 0
-
-    def readings(self) -> Iterator[History | Problem]:
-        """Yield all hands and problems of the files in order."""
-        for reading in super().readings():
-            if self._hero is not None and isinstance(reading, History):
-                seats = {seat.name: seat.number for seat in reading.seats}
-                self._names |= seats.keys()
-                yield replace(reading, hero=seats.get(self._hero))
-            else:
-                yield reading
 
     def report(self, _problem: Problem, excerpt: bool = True) -> None:
         """Say nothing: the hands that are not read are counted, and ``check`` lists them."""
@@ -123,14 +107,6 @@ class _Log(Session):
             self.rows.append(hand.row(self._number, ""))
         if hand.values is not None and hand.values.why:
             self.unvalued[hand.values.why] += 1
-
-    @property
-    def lacks_hero(self) -> bool:
-        """True, with a message, if the hero is in none of the hands that were read."""
-        lacking = self._hero is not None and bool(self._names) and self._hero not in self._names
-        if lacking:
-            self.say(lacks_player("--hero", str(self._hero), self._names, ()))
-        return lacking
 
     @property
     def left_out(self) -> list[tuple[int, str]]:

@@ -200,6 +200,14 @@ NamesFile = Annotated[
         panel=READING,
     ),
 ]
+Hero = Annotated[
+    str | None,
+    Option(
+        "Name of the player who is you. Default: whose downcards the log lists.",
+        "NAME",
+        panel=READING,
+    ),
+]
 WrittenDialect = Annotated[
     str | None,
     Option(

@@ -12,6 +12,7 @@ import typer
 from handread.cli.options import (
     Dialect,
     Grammars,
+    Hero,
     KeepRepeated,
     NamesFile,
     RejectsFile,
@@ -42,12 +43,14 @@ class Formats:
     grammar: Grammars = field(default_factory=list)
     keep_repeated: KeepRepeated = False
     names: NamesFile = None
+    hero: Hero = None
 
     def player_names(self) -> naming.Names:
-        """Return the names that stand for others, or raise a usage error."""
+        """Return the names that stand for others and that of the hero; raise usage errors."""
         file = self.names or os.environ.get(NAMES)
         with usage_errors():
-            return naming.read_names(file) if file else naming.NO_NAMES
+            found = naming.read_names(file) if file else naming.NO_NAMES
+        return replace(found, hero=self.hero)
 
     def settings(
         self, _files: Iterable[str] = (), anonymous: bool = False

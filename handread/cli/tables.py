@@ -138,7 +138,7 @@ def _terms(scoring: table_pieces.ScoreTerms) -> dict[str, Any]:
         "ties": scoring.ties,
         **({} if decided is None else {score_tables.DECISIONS: decided.text}),
         **({"keep-repeated": True} if repeated else {}),
-        **({"names": scoring.names.terms} if scoring.names.of else {}),
+        **({"names": scoring.names.terms} if scoring.names.terms else {}),
     }
 
 

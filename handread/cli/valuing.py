@@ -99,7 +99,7 @@ class SessionValuing:
                 "values": self._terms.text,
                 "ties": self._view.ties,
             }
-            if len(jobs):
+            if len(jobs) and not self._session.unknown_viewer:
                 with self._running.begin(terms, told=False) as run:
                     self._show(run, jobs, add)
 

@@ -65,7 +65,7 @@ class ReadSettings:
         verbose: List the hands of other games one by one.
         keep_repeated: Read hands again that came before in the same run.
         seen: The keys (``hand_key``) of hands that are taken as having come before.
-        names: The names that stand for others, and those to leave out.
+        names: The names that stand for others, those to leave out, and that of the hero.
         aliases: The names by which players are called; None leaves theirs.
     """
 
@@ -148,6 +148,7 @@ class Session:
         self._log: LogReader | None = None
         self._file = ""
         self._current: History | Problem | None = None
+        self._names: set[str] = set()
 
     def readings(self) -> Iterator[History | Problem]:
         """Yield all hands and problems of the files in order; show a count on a terminal."""
@@ -163,6 +164,14 @@ class Session:
                         self.unknown_lines += sum(map(is_unknown, reading.events))
                     yield self._shared(reading)
                     advance()
+            self._seek_hero()
+
+    def _seek_hero(self) -> None:
+        """Say so if no hand has the player who is to be you."""
+        hero = self._reads.names.hero
+        if hero is not None and self._names and hero not in self._names:
+            self.say(lacks_player("--hero", hero, self._names, ()))
+            self.unknown_viewer = True
 
     def _is_repeated(self, hand: History) -> bool:
         """Return True if the same hand came before in this run."""
@@ -208,6 +217,7 @@ class Session:
         """Return what was read as it may be shared: with aliases, if they are asked for."""
         if isinstance(reading, History):
             reading = self._reads.names.renamed(reading)
+            self._names |= {seat.name for seat in reading.seats}
         self._current = reading
         aliases = self._reads.aliases
         return reading if aliases is None else aliases.hide(reading, self.found)
