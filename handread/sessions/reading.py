@@ -8,7 +8,7 @@ copy of the hand.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, fields, replace
@@ -37,7 +37,11 @@ from handread.inference.readers import (
 from handread.inference.viewpoint import session_viewpoint
 from handread.policy import PolicyError
 from handread.processes import Helpers
+from handread.report.build import hand_report
 from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
+from handread.report.steps import hand_steps
+from handread.report.values import HandReport, Steps
+from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
 from handread.sessions.store import HandStore, user_store
 
 Kept = TypeVar("Kept")
@@ -54,6 +58,7 @@ class View:
         seats: The seats whose decisions are valued if their downcards are known; None for yours,
             and for all where nobody is you.
         everybody: True for the decisions of all seats.
+        top: The number of kinds of holding that a page lists for each seat.
     """
 
     viewpoint: str | None = None
@@ -61,6 +66,7 @@ class View:
     decisions: DecisionTerms | None = None
     seats: frozenset[int] | None = None
     everybody: bool = False
+    top: int = 4
 
     def valued_seats(self, you: int | None) -> set[int] | None:
         """Return the seats whose decisions are valued; None for all."""
@@ -293,6 +299,45 @@ class _Reading:
             return KeptValues(None, str(error), None)
         own = self._seats == View().valued_seats(read.you)
         return KeptValues(light_values(found.values), "", hand_worth(found) if own else None)
+
+
+class ShownHand(NamedTuple):
+    """What a page of a hand shows; ``values`` is None where decisions are not valued."""
+
+    report: HandReport
+    steps: Steps
+    values: HandDecisions | None
+
+
+def shown_hand(
+    played: Replay,
+    reader: Reader,
+    view: View,
+    made_by: str = "",
+    known: Mapping[int, str] | None = None,
+) -> ShownHand:
+    """Return what a page of a hand shows, kept from before or made now.
+
+    Args:
+        played: The hand; something of it can be shown.
+        reader: The reader of the session, with what it learned from the hands before.
+        view: How the hand is read; the page has the values of all known players.
+        made_by: The command that makes the page again; empty if there is none.
+        known: What is known of the players by seat, from the hands before.
+    """
+    read = analyzed_hand(played, reader, view.viewpoint, view.ties).analysis
+    assert read is not None
+    report = hand_report(read, view.top, made_by)
+    told = tuple((report.labels[seat], words) for seat, words in (known or {}).items())
+    report = replace(report, known_before=told)
+    steps = hand_steps(report)
+    if view.decisions is None:
+        return ShownHand(report, steps, None)
+    try:
+        values = hand_decisions(report, steps, view.decisions.valued(read))
+    except PolicyError as error:
+        values = no_decisions(error)
+    return ShownHand(report, steps, values)
 
 
 def light_values(values: HandValues) -> HandValues:

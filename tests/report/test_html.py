@@ -11,13 +11,11 @@ import zlib
 from collections import Counter
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
-from jinja2 import DictLoader, Environment
 
 import handread
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
@@ -25,7 +23,6 @@ from handread.history import History
 from handread.report.ends import hand_axis
 from handread.report.html import PageLinks, page
 from handread.report.html.data import constant_data, page_data, share_thresholds, strokes
-from handread.report.html.environment import CompiledTemplates
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
 from handread.report.words import percent_words
@@ -41,7 +38,6 @@ from tests.pages import (
     strings,
     without_a_street,
 )
-from tests.planted import damages
 from tests.strategies import legal_hands
 
 VOID = {"meta", "br", "img", "input", "link", "hr"}
@@ -291,24 +287,3 @@ def test_json_cannot_end_its_element() -> None:
     text = embedded({"a": "</script><!-- & \u2028\u2029 <script>"})
     assert not set(text) & set("<>&\u2028\u2029")
     assert json.loads(text) == {"a": "</script><!-- & \u2028\u2029 <script>"}
-
-
-def test_compiled_templates_are_kept_and_never_in_the_way(tmp_path: Path) -> None:
-    def made(folder: Path) -> str:
-        cache = CompiledTemplates(folder)
-        source = DictLoader({"greeting": "Hello {{ name }}"})
-        return (
-            Environment(loader=source, bytecode_cache=cache)
-            .get_template("greeting")
-            .render(name="Lou")
-        )
-
-    assert made(tmp_path) == "Hello Lou"
-    (kept,) = tmp_path.iterdir()
-    compiled = kept.read_bytes()
-    # Half of the code of a page would crash the interpreter.
-    for damage in damages(compiled):
-        kept.write_bytes(damage)
-        assert made(tmp_path) == "Hello Lou"
-        assert kept.read_bytes() == compiled
-    assert made(tmp_path / "no such folder") == "Hello Lou"

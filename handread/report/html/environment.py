@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cache
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
-from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from handread.cards import Card, card_text
 from handread.odds.hand_types import rank_word
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
-from handread.user_cache import cache_folder, keep, load
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-
-
-class CompiledTemplates(BytecodeCache):
-    """Keeps compiled templates; what cannot be read or written is compiled again."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def _file(self, bucket: Bucket) -> Path:
-        return self._folder / f"page-{bucket.key}.jinja"
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Read a compiled template: damaged code could crash the interpreter."""
-        load(self._file(bucket), lambda content: bucket.bytecode_from_string(bytes(content)))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Write a compiled template."""
-        with suppress(OSError):
-            keep(self._file(bucket), bucket.bytecode_to_string())
 
 
 @cache
 def environment() -> Environment:
     """Return the templates, with what they may use."""
-    folder = cache_folder()
     made = Environment(
         loader=PackageLoader("handread.report.html"),
-        bytecode_cache=CompiledTemplates(folder) if folder else None,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=False,
