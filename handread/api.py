@@ -14,7 +14,7 @@ from handread.analysis import Analysis, check_analysis, html_page, plain_text, r
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
 from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
-from handread.formats.log_reader import read_file, read_text
+from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
 from handread.game.replay import replay, unanalysable
 from handread.game.steps import Replay
@@ -38,8 +38,8 @@ from handread.policy import Policy, PolicyError, load_policy
 from handread.readers import load_reader, reader_of
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
+from handread.sessions.opening import files_below, is_folder, read_file
 from handread.simulate import Game, Setup, play_games, seated
-from handread.tables.input_files import files_below, is_folder
 
 with lazily():
     import handread.runs as runs

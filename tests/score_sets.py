@@ -14,9 +14,9 @@ import handread
 from handread.history import History
 from handread.inference.players import PlayerModels, parse_players
 from handread.inference.readers import PolicyReader
+from handread.sessions.opening import input_files
 from handread.tables import ACTIONS, HANDS, PIECES, PLAYERS, REJECTS, STAGE_TABLE, TABLES, run
 from handread.tables import pieces as plan
-from handread.tables.input_files import input_files
 from handread.tables.pieces import Piece, Scored, ScoreTerms
 from handread.tables.read import open_tables
 from handread.tables.run import execute_plan, plan_run

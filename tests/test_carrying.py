@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from handread.formats.format import Dialect
 from handread.formats.log_reader import LogPiece, LogReader
 from handread.history import History, Problem
-from handread.tables.input_files import InputFile
+from handread.sessions.opening import InputFile
 from handread.tables.pieces import Piece, pieces
 
 

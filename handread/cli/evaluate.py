@@ -314,7 +314,7 @@ class _Evaluation:
             of = f"{twice:,} of {len(found):,} are among those scored"
             session.say(f"to learn from: {of}: left out")
         if more.status:
-            session.say(f"to learn from: {more.summary()}")
+            session.say(f"to learn from: {more.counts.summary()}")
         digest = hashlib.sha256()
         for place, some in enumerate((hands, learned)):
             for played in some:
@@ -342,7 +342,7 @@ def _sound(
     for played in session.legal(partial(hand_sets.cannot_be_scored, reader=reader)):
         if game is not None and played.history.variant != game:
             continue
-        if not session.analyzed:
+        if not session.counts.analyzed:
             list(scoring.score_hands([played], registry.load_reader(registry.CARDS_ONLY), "split"))
         session.accept(played.history.damage)
         yield played

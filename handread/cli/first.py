@@ -76,7 +76,7 @@ def first(
                 log.count(hand)
                 advance(1, earlier=hand.was_kept)
     _tell(log, visible(shlex.join(files)))
-    raise typer.Exit(log.status if log.analyzed else log.status_of_nothing)
+    raise typer.Exit(log.status if log.counts.analyzed else log.status_of_nothing)
 
 
 class _Log(Session):
@@ -108,18 +108,6 @@ class _Log(Session):
         if hand.values is not None and hand.values.why:
             self.unvalued[hand.values.why] += 1
 
-    @property
-    def left_out(self) -> list[tuple[int, str]]:
-        """Numbers of hands that were left out, and why."""
-        games = ", ".join(name for name, _ in self.other_games.most_common(3))
-        return [
-            (self.refused, "refused"),
-            (self.unanalyzed, "not analyzed"),
-            (self.other_games.total(), f"of other games ({games})"),
-            (self.repeated, "repeated"),
-            (self.unread_texts, "not understood"),
-        ]
-
 
 def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
     """Yield hands; start the second process as soon as there is enough for it to do."""
@@ -136,7 +124,7 @@ def _tell(log: _Log, files: str) -> None:
         log.say("there is no hand to show")
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
     notes = "".join(not_valued_words(n, why) for why, n in log.unvalued.items())
-    notes += left_out_words(log.left_out, named)
+    notes += left_out_words(log.counts.left_out(), named)
     parts += [notes] if notes else []
     parts += [more_words(named)] if log.rows else []
     emit("\n".join(parts))

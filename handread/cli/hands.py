@@ -168,7 +168,7 @@ def check(
     session = sessions.Session(files, reads, prints=as_json)
     for read in session.readings():
         played, problems, findings = _checked(read, strict)
-        session.unfinished += not (problems or (played and played.finished))
+        session.counts.unfinished += not (problems or (played and played.finished))
         if problems:
             session.refuse(played.history if played else None, [*findings, *problems])
         else:
@@ -179,9 +179,9 @@ def check(
     if as_json:
         session.report_counts()
     else:
-        session.report_other_games()
-        console.emit(session.summary() + "\n")
-    raise typer.Exit(session.status or int(strict and bool(session.other_games)))
+        session.report_left_out()
+        console.emit(session.counts.summary() + "\n")
+    raise typer.Exit(session.status or int(strict and bool(session.counts.other_games)))
 
 
 def _checked(
@@ -295,7 +295,7 @@ def _saved(
     if save is None:  # what stands in the file is left alone
         session.say("there is no hand to write")
         session.report_counts()
-        return session.status or int(bool(session.other_games))
+        return session.status or int(bool(session.counts.other_games))
     try:
         save(output)
     except OSError as error:

@@ -153,9 +153,9 @@ class SessionReport:
         title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
         rows = [hand.row for hand in shown]
-        skipped = self._session.other_games + self._session.unanalyzed_games
+        skipped = self._session.counts.other_games + self._session.counts.unanalyzed_games
         whole = overview(rows)
-        aside = self._unanalyzed, self._session.repeated, whole
+        aside = self._unanalyzed, self._session.counts.repeated, whole
         text = index_page(title, rows, self._refused, skipped, *aside)
         write_text_whole(self._output / INDEX, text)
         for old in self._output.glob("player-*.html"):
@@ -270,7 +270,7 @@ def analyzed_first(session: Session, played: Replay, reader: Reader) -> bool:
     for the first hand, so that kernels are compiled once and not by every process.
     """
     broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-    return reader.learns or broken or not session.analyzed
+    return reader.learns or broken or not session.counts.analyzed
 
 
 def _carried(reader: Reader, history: History) -> bool:

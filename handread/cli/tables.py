@@ -31,10 +31,10 @@ with lazily():
     import handread.report.summary as summary_report
     import handread.report.tables as report_tables
     import handread.report.words as words
+    import handread.sessions.opening as inputs
     import handread.tables as score_tables
     import handread.tables.estimates as estimates
     import handread.tables.export as table_export
-    import handread.tables.input_files as inputs
     import handread.tables.pictures as pictures
     import handread.tables.pieces as table_pieces
     import handread.tables.read as tables_read

@@ -12,6 +12,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.report.words import visible
+from handread.sessions.opening import open_below
 
 MOST_BYTES = 50_000_000
 """The largest file that is read."""
@@ -83,7 +84,7 @@ class Sources:
         """Return what is in a file that was found at a path, by its real place."""
         folder = next(one for one in self.folders if file.is_relative_to(one))
         try:
-            with os.fdopen(_opened(folder, file.relative_to(folder).parts), "rb") as stream:
+            with open_below(folder, file.relative_to(folder).parts) as stream:
                 data = stream.read(MOST_BYTES + 1)
         except OSError as error:  # such as a link or a folder in its place by now
             raise ToolError(f"{visible(path)}: cannot be read: {error.strerror}") from None
@@ -108,18 +109,3 @@ class Sources:
     @staticmethod
     def _named(folders: Sequence[Path]) -> str:
         return ", ".join(folder.name for folder in folders)
-
-
-def _opened(folder: Path, parts: Sequence[str]) -> int:
-    """Open a file below a folder without following a link, not even one made a moment ago."""
-    if os.open not in os.supports_dir_fd:  # Windows, where few users may make links
-        return os.open(folder.joinpath(*parts), os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    for part in parts:
-        above = place
-        try:
-            # Without waiting: for a pipe that took its place nobody may ever write.
-            place = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=above)
-        finally:
-            os.close(above)
-    return place

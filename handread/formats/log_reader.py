@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import chain, islice
-from pathlib import Path
 from typing import IO, TypeVar
 
 from handread.formats.format import Dialect, Reading
@@ -47,12 +46,6 @@ def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[R
     return iter(read_stream(BytesIO(data), file, dialect))
 
 
-def read_file(path: str | Path, dialect: str | None = None) -> Iterator[Reading]:
-    """Yield the hands of a file, or the problem that it cannot be opened."""
-    chosen = dialect_named(dialect) if dialect else None
-    return _file_readings(path, chosen)
-
-
 def read_stream(
     stream: IO[bytes],
     file: str,
@@ -65,15 +58,6 @@ def read_stream(
     """
     chosen = known.named(dialect) if dialect else None
     return LogReader(text_pieces(stream), file, chosen, known)
-
-
-def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[Reading]:
-    try:
-        with Path(path).open("rb") as stream:
-            yield from LogReader(text_pieces(stream), str(path), dialect)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,10 +82,9 @@ def _table(rows: Sequence[IndexRow]) -> Iterator[str]:
         yield as_text(table)
 
 
-def left_out_words(counts: Sequence[tuple[int, str]], files: str) -> str:
-    """Return how many hands were left out, by the reason, and how to see why; empty for none."""
-    some = ", ".join(f"{n:,} {why}" for n, why in counts if n)
-    return as_prose(f"Hands left out: {some}: handread check {files}") if some else ""
+def left_out_words(counts: str, files: str) -> str:
+    """Return how many hands were left out, and how to see why; empty if none was."""
+    return as_prose(f"Hands left out: {counts}: handread check {files}") if counts else ""
 
 
 def not_valued_words(n: int, why: str) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from handread.tables.input_files import files_below, is_folder
+from handread.sessions.opening import files_below, is_folder
 
 _ADDRESS = re.compile(r"(.+):([0-9]{1,100})", re.S)
 

@@ -7,7 +7,6 @@ accepted, 1 if some were refused, 2 if a file could not be read at all.
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,20 +18,18 @@ from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
-from handread.game.replay import is_unanalyzed, replay, without_analysis
-from handread.game.rules import ONLY_STUD, UNANALYZED
+from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key, is_unknown
 from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
-from handread.report.tables import hands_words
-from handread.report.words import left_out_words, repeated_words
 from handread.sessions.addresses import address_of
+from handread.sessions.counts import Counts
+from handread.sessions.opening import files_below, is_folder, open_input
 from handread.sessions.rejects import Rejects
 from handread.spelling import or_meant
-from handread.tables.input_files import files_below, is_folder, open_input
 
 with lazily():
     import handread.aliases as aliasing
@@ -92,24 +89,12 @@ class ReadSettings:
         return reader if self.aliases is None else self.aliases.of_reader(reader)
 
 
-def _listed(games: Counter[str]) -> str:
-    return ", ".join(f"{n:,} {name}" for name, n in games.most_common())
-
-
 class Session:
     """Reads the hands of files, and counts them.
 
     Attributes:
-        found: Number of hands read.
-        done: Number of hands accepted: their logs are whole and legal.
-        unfinished: Number of these that stop in the middle.
-        unanalyzed: Number of these that cannot be analyzed.
-        unwritten: Number of these that a format cannot hold.
-        refused: Number of hands whose log is wrong.
-        repeated: Number of hands that came before; they are left out.
-        other_games: Number of hands of games that are not read, by game.
-        unread_texts: Number of texts that are no hands.
-        unknown_lines: Number of lines of hands that no pattern of their room matches.
+        counts: What became of the hands so far.
+        unknown_viewer: True if no hand has the player who is to look on.
     """
 
     def __init__(
@@ -130,20 +115,8 @@ class Session:
         self._besides = besides
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
         self._errors = error_console()
-        self.refused = 0
-        self.repeated = 0
-        self.found = 0
-        self.unread_texts = 0
-        self.unknown_lines = 0
-        self.unfinished = 0
-        self.unreadable_files = 0
-        self.done = 0
-        self.other_games: Counter[str] = Counter()
+        self.counts = Counts()
         self.unknown_viewer = False
-        self.unanalyzed = 0
-        self.unwritten = 0
-        self.unanalyzed_games: Counter[str] = Counter()
-        self._reasons: dict[str, str] = {}
         self._keys = set(reads.seen)
         self._log: LogReader | None = None
         self._file = ""
@@ -158,10 +131,10 @@ class Session:
                 for reading in self._read(file):
                     if isinstance(reading, History):
                         if self._is_repeated(reading):
-                            self.repeated += 1
+                            self.counts.repeated += 1
                             continue
-                        self.found += 1
-                        self.unknown_lines += sum(map(is_unknown, reading.events))
+                        self.counts.found += 1
+                        self.counts.unknown_lines += sum(map(is_unknown, reading.events))
                     yield self._shared(reading)
                     advance()
             self._seek_hero()
@@ -192,7 +165,7 @@ class Session:
             faults: list[str] = []
             below = [str(path) for path in files_below(Path(file), self._besides, faults)]
             for fault in faults or ([] if below else [f"{file}: there is no file in this folder"]):
-                self.unreadable_files += 1
+                self.counts.unreadable_files += 1
                 self.say(fault)
             found += below
         return found
@@ -207,7 +180,7 @@ class Session:
             with self._rejects.gathering():
                 yield
         except OSError as error:
-            self.unreadable_files += 1
+            self.counts.unreadable_files += 1
             self.say(f"{self._rejects.path}: cannot be written: {error.strerror or error}")
         else:
             for note in self._rejects.notes():
@@ -220,7 +193,7 @@ class Session:
             self._names |= {seat.name for seat in reading.seats}
         self._current = reading
         aliases = self._reads.aliases
-        return reading if aliases is None else aliases.hide(reading, self.found)
+        return reading if aliases is None else aliases.hide(reading, self.counts.found)
 
     def is_wanted(self, number: int, wanted: str | None) -> bool:
         """Return True if the current hand has the wanted id, or is the Nth for #N, or for None.
@@ -268,7 +241,7 @@ class Session:
                 else:
                     yield from self._at(stream, address.file, address.line)
         except OSError as error:
-            self.unreadable_files += 1
+            self.counts.unreadable_files += 1
             self.say(f"{address.file}: cannot be read: {error.strerror or error}")
 
     def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
@@ -283,7 +256,7 @@ class Session:
         """Return what is found at a line; if nothing, print where the nearest hand is."""
         found, near = self._reader(stream, file).at(line)
         if not found:
-            self.unreadable_files += 1
+            self.counts.unreadable_files += 1
             which = "the one before" if near <= line else "the next"
             hint = f"; {which} begins at line {near}" if near else ""
             self.say(f"{file}: no hand at line {line}{hint}")
@@ -306,32 +279,18 @@ class Session:
 
     def accept(self, findings: Iterable[Problem] = ()) -> None:
         """Count a hand as accepted, and list findings about it on stderr."""
-        self.done += 1
+        self.counts.done += 1
         for finding in findings:
             self.report(replace(finding, dialect=""))  # the format is not in doubt
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
         """Count a hand, or a text that is not a hand, and list its problems on stderr.
 
-        A hand is refused, unless its game is not read, or it is accepted and not analyzed.
+        What is counted is said in ``Counts.refuse``.
         """
         problems = list(problems)
-        reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
-        whole_game = bool(reasons) and reasons[0].endswith(UNANALYZED)
-        sound = hand is not None and (bool(reasons) or hand.other_game)
-        if hand is None:
-            self.unread_texts += 1
-        elif reasons:
-            self.done += 1
-            self.unanalyzed += 1
-            if whole_game:
-                self.unanalyzed_games[hand.game_name] += 1
-                self._reasons[hand.game_name] = reasons[0]
-        elif hand.other_game:
-            self.other_games[hand.game_name] += 1
-        else:
-            self.refused += 1
-        if not sound or (reasons and not whole_game) or self._reads.verbose:
+        sound, whole_game = self.counts.refuse(hand, problems)
+        if not whole_game or self._reads.verbose:
             for problem in problems:
                 self.report(problem, excerpt=not sound)
         if self._rejects and self._log and not sound:
@@ -339,8 +298,8 @@ class Session:
 
     def leave_out(self, problem: Problem) -> None:
         """Count a hand that is accepted and cannot be written, and say why."""
-        self.done += 1
-        self.unwritten += 1
+        self.counts.done += 1
+        self.counts.unwritten += 1
         self.report(problem, excerpt=False)
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
@@ -360,12 +319,12 @@ class Session:
     def lacks(self, wanted: str) -> str:
         """Return the message that the wanted hand is not among those read."""
         hint = ""
-        if wanted.isdecimal() and 1 <= int(wanted) <= self.found:
+        if wanted.isdecimal() and 1 <= int(wanted) <= self.counts.found:
             # Without quotes, a shell treats the rest of the line as a comment.
             hint = f"; --hand '#{int(wanted)}' selects hand {int(wanted)}"
         elif wanted.isdecimal():
             hint = "; --hand takes an id, or '#1' for the first hand"
-        return f"no hand {wanted!r} among the {self.found} of the input{hint}"
+        return f"no hand {wanted!r} among the {self.counts.found} of the input{hint}"
 
     def real_name(self, name: str) -> str:
         """Return a player's name as the log has it, also where the hands have aliases."""
@@ -406,72 +365,26 @@ class Session:
         """Print a line on stderr; escape control characters, and wrap it on a terminal."""
         self._errors.print(on_screen(text, self._errors), markup=False)
 
-    def summary(self) -> str:
-        """Return the counts of hands in a line."""
-        kinds = {
-            "stop in the middle": self.unfinished,
-            "not analyzed": self.unanalyzed,
-            "not written": self.unwritten,
-        }
-        some = ", ".join(f"{n:,} of them {kind}" for kind, n in kinds.items() if n)
-        left_out = {
-            "refused": self.refused,
-            "of other games": self.other_games.total(),
-            "repeated": self.repeated,
-            "not understood": self.unread_texts,
-        }
-        accepted = f"{self.done:,} accepted" + (f" ({some})" if some else "")
-        return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
-
-    def report_other_games(self) -> None:
+    def report_left_out(self) -> None:
         """Print what was left out, and why: hands by game, repeated hands, unknown lines."""
-        if self.unknown_lines:
-            lines = "1 line" if self.unknown_lines == 1 else f"{self.unknown_lines:,} lines"
-            self.say(f"left out: {lines} that no pattern of the room matches (check --strict)")
-        if self.repeated:
-            self.say(repeated_words(self.repeated))
-        hint = "" if self._reads.verbose else " (-v lists them)"
-        for why in UNANALYZED:
-            games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
-            skipped = Counter({game: self.unanalyzed_games[game] for game in games})
-            if skipped:
-                self.say(f"not analyzed: {_listed(skipped)}; {why}{hint}")
-        if self.other_games:
-            self.say(f"not read: {_listed(self.other_games)}; {ONLY_STUD}{hint}")
+        for note in self.counts.notes("" if self._reads.verbose else " (-v lists them)"):
+            self.say(note)
 
     def report_counts(self) -> None:
         """Print how many hands were accepted and refused, unless the only hand was accepted."""
-        self.report_other_games()
-        if self.read_hands > 1 or self.refused or self.unread_texts or self.unwritten:
-            self.say(self.summary())
-
-    @property
-    def read_hands(self) -> int:
-        """The number of hands accepted, refused, repeated, or of other games."""
-        return self.done + self.refused + self.other_games.total() + self.repeated
-
-    @property
-    def analyzed(self) -> int:
-        """The number of hands accepted and analyzed."""
-        return self.done - self.unanalyzed
+        self.report_left_out()
+        if self.counts.needs_summary():
+            self.say(self.counts.summary())
 
     @property
     def status(self) -> int:
-        """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
-
-        It is 2 as well if the player who is to look on is in no hand, and 1 if hands were accepted
-        and none of them could be analyzed, or one not be written. Other hands that are left out do
-        not count.
-        """
-        if self.unreadable_files or self.unknown_viewer:
-            return 2
-        nothing = self.unanalyzed and not self.analyzed
-        return 1 if self.refused or self.unread_texts or self.unwritten or nothing else 0
+        """The exit status; 2 if the player who is to look on is in no hand."""
+        return 2 if self.unknown_viewer else self.counts.status
 
     @property
     def status_of_nothing(self) -> int:
         """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
-        return self.status or (1 if self.other_games or self.repeated else 2)
+        return self.status or (1 if self.counts.other_games or self.counts.repeated else 2)
 
 
 class _Search(Session):

@@ -1,6 +1,6 @@
 """Tables of the figures of many hands, in Parquet files that polars, DuckDB and pandas open.
 
-``input_files`` finds the files to read, ``pieces`` cuts them into pieces and computes the rows of
+``pieces`` cuts logs into pieces and computes the rows of
 each, ``store`` keeps the rows, ``run`` does all this for ``handread score``, and ``cluster`` moves
 the work to a Dask cluster. ``columns`` lists the columns. ``read`` opens finished tables for
 ``summary``, ``query`` and ``export``.
@@ -9,6 +9,8 @@ the work to a Dask cluster. ``columns`` lists the columns. ``read`` opens finish
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from handread.sessions.opening import TERMS_FILE as TERMS_FILE
 
 VERSION = "handread.score/3"
 """Version of the tables; it changes when a stable column does."""
@@ -32,7 +34,3 @@ ALL_TABLES = (*TABLES, *VALUE_TABLES)
 def tables_of(terms: Mapping[str, object]) -> tuple[str, ...]:
     """Return the names of the tables of a folder that was made on these terms."""
     return ALL_TABLES if DECISIONS in terms else TABLES
-
-
-TERMS_FILE = "handread.json"
-"""File in every folder of tables that records how they were made."""

@@ -25,9 +25,9 @@ from handread.inference.readers import Reader, cannot_be_read
 from handread.names import NO_NAMES, Names
 from handread.parallel import RunError
 from handread.policy import PolicyError
+from handread.sessions.opening import InputFile
 from handread.tables import ALL_TABLES, HANDS, PIECES, REJECTS, TABLES
 from handread.tables.columns import COLUMNS, SCHEMAS
-from handread.tables.input_files import InputFile
 from handread.tables.rows import HandRow, PieceRow, RejectRow
 
 PIECE_SIZE = 1 << 15

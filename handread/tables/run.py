@@ -10,7 +10,7 @@ from functools import partial
 
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, Runner
-from handread.tables.input_files import InputFile
+from handread.sessions.opening import InputFile
 from handread.tables.pieces import (
     HAND_WEIGHT,
     Key,

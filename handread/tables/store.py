@@ -24,9 +24,9 @@ import polars as pl
 from handread.history import KEY_SIZE
 from handread.parallel import RunError, locked
 from handread.processes import interrupts_deferred
+from handread.sessions.opening import COPY_PREFIX
 from handread.tables import DECISIONS, HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import SCHEMAS
-from handread.tables.input_files import COPY_PREFIX
 from handread.tables.pieces import Key, Scored
 from handread.tables.seal import BROKEN, is_intact, seal
 

@@ -17,9 +17,10 @@ from pathlib import Path
 
 from handread.inference.readers import Reader
 from handread.opponents.records import Players
+from handread.sessions.opening import open_regular as opened
 from handread.user_cache import Pauses, make_private, sealed, session_file, unsealed
 from handread.window.library import KeptHand
-from handread.window.sources import Source, opened
+from handread.window.sources import Source
 
 _TABLES = """
 CREATE TABLE saved (number INTEGER PRIMARY KEY CHECK (number = 1), times INTEGER, session BLOB);

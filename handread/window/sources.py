@@ -7,14 +7,11 @@ comes.
 
 from __future__ import annotations
 
-import errno
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from stat import S_ISREG
 from typing import IO
 
 from handread.formats.log_reader import LogPiece, LogReader, read_stream
@@ -23,18 +20,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.sessions.files import ReadSettings
-
-
-def opened(path: Path) -> IO[bytes]:
-    """Open a regular file; raise ``OSError`` for all else: a pipe would wait for a writer."""
-    found = os.open(path, os.O_RDONLY | NO_WAIT)
-    if not S_ISREG(os.fstat(found).st_mode):
-        os.close(found)
-        raise OSError(errno.EINVAL, "it is no regular file")
-    return os.fdopen(found, "rb")
-
-
-NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+from handread.sessions.opening import open_regular
 
 QUIET_SECONDS = 5.0
 """How long after the last change of a file half a hand at its end is taken for all of it."""
@@ -91,7 +77,7 @@ class Source:
         """
         self.waits = False
         try:
-            with opened(self.path) as stream:
+            with open_regular(self.path) as stream:
                 quiet = self._is_quiet()
                 last: Found | None = None
                 new = self._new(stream)

@@ -15,7 +15,7 @@ from zlib import crc32
 import watchfiles
 
 from handread.report.pages import PAGE_NAME
-from handread.tables.input_files import files_below, is_folder
+from handread.sessions.opening import files_below, is_folder
 from handread.whole_files import write_whole
 
 TakeFile = Callable[[Path, str], None]

@@ -16,8 +16,8 @@ from handread.inference.players import player_models
 from handread.inference.readers import as_reader
 from handread.parallel import spread
 from handread.policy import load_policy
+from handread.sessions.opening import InputFile
 from handread.simulate import Setup, play_games
-from handread.tables.input_files import InputFile
 from handread.tables.pieces import ScoreTerms
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store

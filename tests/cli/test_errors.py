@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.formats.format import LineError
-from handread.formats.log_reader import read_file, read_stream, read_text
+from handread.formats.log_reader import read_stream, read_text
 from handread.formats.registry import (
     BUILT_IN,
     FormatRegistry,
@@ -30,6 +30,7 @@ from handread.formats.text import text_pieces
 from handread.game.replay import replay
 from handread.history import History, Problem
 from handread.report.problems import WIDTH, problem_lines
+from handread.sessions.opening import read_file
 from tests.examples import examples, few
 from tests.invented_logs import LIKE_STARS
 from tests.program import ROOT, SAMPLES, Done, run, run_here

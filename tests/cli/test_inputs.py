@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from handread.tables import input_files
+from handread.sessions import opening as input_files
 from tests.program import ROOT, run
 
 LOG = "sample_histories/showdown.stud"

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import anyio
 import pytest
@@ -208,14 +208,14 @@ def test_a_link_made_after_the_check_is_not_followed(
     place, target = home / "logs" / swapped, home / other
     if other == "pipe":
         os.mkfifo(target)
-    real = sources._opened
+    real = sources.open_below
 
-    def swap_first(folder: Path, parts: Sequence[str]) -> int:
+    def swap_first(folder: Path, parts: Sequence[str]) -> IO[bytes]:
         place.rename(home / "was here")
         place.symlink_to(target)
         return real(folder, parts)
 
-    monkeypatch.setattr(sources, "_opened", swap_first)
+    monkeypatch.setattr(sources, "open_below", swap_first)
     with pytest.raises(ToolError, match=r"below/a\.txt: cannot be read"):
         Tools(Sources([home / "logs"])).read_hand(path="below/a.txt")
 

@@ -19,7 +19,7 @@ from handread.formats.registry import dialects, read_grammars
 from handread.formats.text import plain_line_ends
 from handread.game.replay import replay
 from handread.history import History
-from handread.tables.input_files import InputFile
+from handread.sessions.opening import InputFile
 from handread.tables.pieces import pieces
 from tests.decoding import decode
 from tests.examples import examples, few

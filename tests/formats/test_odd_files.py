@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import handread
-from handread.formats.log_reader import read_file, read_stream
+from handread.formats.log_reader import read_stream
 from handread.formats.text import HEAD, text_pieces
 from handread.history import History, Problem
-from handread.tables.input_files import input_files
+from handread.sessions.opening import input_files, read_file
 from tests.program import SAMPLES, run
 from tests.readings import contents
 

@@ -15,11 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from handread.formats.log_reader import read_file, read_text
+from handread.formats.log_reader import read_text
 from handread.formats.saund import SAUND
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Remark
+from handread.sessions.opening import read_file
 from tests.decoding import decode
 from tests.printing import assert_same
 

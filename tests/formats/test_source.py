@@ -8,11 +8,12 @@ from io import BytesIO
 
 import pytest
 
-from handread.formats.log_reader import read_bytes, read_file, read_text
+from handread.formats.log_reader import read_bytes, read_text
 from handread.formats.text import plain_line_ends, text_pieces
 from handread.game.replay import replay
 from handread.history import History
 from handread.known_cards import upcards
+from handread.sessions.opening import read_file
 from tests.decoding import decode
 from tests.examples import few
 from tests.program import SAMPLES

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.formats.log_reader import LogPiece, LogReader, read_bytes, read_file
+from handread.formats.log_reader import LogPiece, LogReader, read_bytes
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import PIECE, NotTextError, plain_line_ends, text_pieces
 from handread.history import Problem
+from handread.sessions.opening import read_file
 from tests.decoding import decode
 from tests.examples import examples, few
 from tests.program import LOGS, SAMPLES

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import analysis_object, analyze, plain_text
-from handread.formats.log_reader import read_file, read_stream, read_text
+from handread.formats.log_reader import read_stream, read_text
 from handread.game.infer_stakes import level_key, levels_of, with_stakes
 from handread.game.replay import replay
 from handread.history import History
-from handread.tables.input_files import InputFile
+from handread.sessions.opening import InputFile, read_file
 from handread.tables.pieces import pieces
 from tests.examples import examples
 from tests.hands import hand

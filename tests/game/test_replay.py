@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.cards import cards_text
-from handread.formats.log_reader import read_file
 from handread.game.pots import Pot
 from handread.game.replay import replay, unanalysable, written_out
 from handread.game.rules import DEUCE_RAZZ, STUD8, Stakes
@@ -36,6 +35,7 @@ from handread.history import (
     Uncalled,
     Wager,
 )
+from handread.sessions.opening import read_file
 from tests.examples import examples
 from tests.hands import GOLDEN, ROOM_STAKES, cards, hand, random_hand
 from tests.strategies import DEEPEST, legal_hands

@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 
 import handread
 from handread.cli import app
-from handread.formats.log_reader import read_file
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
@@ -32,6 +31,7 @@ from handread.policy import PolicyFile, Provenance, fingerprint, load_policy, po
 from handread.report import figures as plots
 from handread.report.evaluation import evaluation_object, evaluation_text
 from handread.report.schemas import json_schema
+from handread.sessions.opening import read_file
 from handread.study.cross_validation import FoldError, dealt_out, fitter, held_out_scores
 from handread.study.evaluation import Evaluation, Folds, KnownDowncards, evaluation
 from handread.study.fit import intervals

@@ -15,11 +15,11 @@ from handread.cards import cards_text
 from handread.history import History
 from handread.inference.hand import Analysis
 from handread.odds.holdings import kind_of
+from handread.sessions.opening import InputFile
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, store
 from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS
-from handread.tables.input_files import InputFile
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
 from handread.tables.store import open_store, part_folders

@@ -1,22 +1,35 @@
-"""Find the files to read: search folders, and copy input that can be read only once."""
+"""Open logs: find them in folders, and copy input that can be read only once.
+
+This is the only module that opens a log.
+"""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import IO
 
-from handread.formats.text import HEAD, holds_text
-from handread.tables import TERMS_FILE
+from handread.formats.format import Dialect
+from handread.formats.log_reader import LogReader
+from handread.formats.registry import dialect_named
+from handread.formats.text import HEAD, holds_text, text_pieces
+from handread.history import History, Problem
+
+TERMS_FILE = "handread.json"
+"""The file in every folder of tables that records how they were made."""
 
 PATIENCE_SECONDS = 1.0
+
+NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 COPY_PREFIX = "in-"
 """Start of the names of copies of input that can be read only once."""
@@ -46,6 +59,50 @@ def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
         return path.open("rb")
     finally:
         notice.cancel()
+
+
+def read_file(path: str | Path, dialect: str | None = None) -> Iterator[History | Problem]:
+    """Return the hands of a file, or the problem that it cannot be opened.
+
+    Raises:
+        ValueError: There is no such format.
+    """
+    chosen = dialect_named(dialect) if dialect else None
+    return _file_readings(path, chosen)
+
+
+def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[History | Problem]:
+    try:
+        with Path(path).open("rb") as stream:
+            yield from LogReader(text_pieces(stream), str(path), dialect)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")
+
+
+def open_regular(path: Path) -> IO[bytes]:
+    """Open a regular file; raise ``OSError`` for all else: a pipe would wait for a writer."""
+    found = os.open(path, os.O_RDONLY | NO_WAIT)
+    if not S_ISREG(os.fstat(found).st_mode):
+        os.close(found)
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return os.fdopen(found, "rb")
+
+
+def open_below(folder: Path, parts: Sequence[str]) -> IO[bytes]:
+    """Open a file below a folder without following a link, not even one made a moment ago."""
+    if os.open not in os.supports_dir_fd:  # Windows, where few users may make links
+        found = os.open(folder.joinpath(*parts), os.O_RDONLY | NO_WAIT)
+        return os.fdopen(found, "rb")
+    place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    for part in parts:
+        above = place
+        try:
+            # Without waiting: for a pipe that took its place nobody may ever write.
+            place = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=above)
+        finally:
+            os.close(above)
+    return os.fdopen(place, "rb")
 
 
 def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterator[Path]:

@@ -10,8 +10,8 @@ import pytest
 
 import handread
 from handread.parallel import RunError
+from handread.sessions.opening import InputFile, input_files
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TERMS_FILE
-from handread.tables.input_files import InputFile, input_files
 from handread.tables.pieces import pieces
 from handread.tables.read import open_tables
 from tests.score_sets import (

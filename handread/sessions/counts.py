@@ -1,0 +1,150 @@
+"""What became of the hands of a session: counted and worded here for all who show them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from handread.game.replay import is_unanalyzed
+from handread.game.rules import ONLY_STUD, UNANALYZED
+from handread.history import History, Problem
+from handread.report.tables import hands_words
+from handread.report.words import left_out_words, repeated_words
+
+
+def listed(games: Counter[str]) -> str:
+    """Return numbers of hands by game: "3 hold'em, 1 Omaha"."""
+    return ", ".join(f"{n:,} {name}" for name, n in games.most_common())
+
+
+@dataclass
+class Counts:
+    """Numbers of hands.
+
+    Attributes:
+        found: Number of hands read.
+        done: Number of hands accepted: their logs are whole and legal.
+        unfinished: Number of these that stop in the middle.
+        unanalyzed: Number of these that cannot be analyzed.
+        unwritten: Number of these that a format cannot hold.
+        refused: Number of hands whose log is wrong.
+        repeated: Number of hands that came before; they are left out.
+        other_games: Number of hands of games that are not read, by game.
+        unanalyzed_games: Number of hands of games that are not analyzed, by game.
+        unread_texts: Number of texts that are no hands.
+        unknown_lines: Number of lines of hands that no pattern of their room matches.
+        unreadable_files: Number of files that cannot be read.
+    """
+
+    found: int = 0
+    done: int = 0
+    unfinished: int = 0
+    unanalyzed: int = 0
+    unwritten: int = 0
+    refused: int = 0
+    repeated: int = 0
+    other_games: Counter[str] = field(default_factory=Counter)
+    unanalyzed_games: Counter[str] = field(default_factory=Counter)
+    unread_texts: int = 0
+    unknown_lines: int = 0
+    unreadable_files: int = 0
+    _reasons: dict[str, str] = field(default_factory=dict)
+
+    def refuse(self, hand: History | None, problems: Sequence[Problem]) -> tuple[bool, bool]:
+        """Count a hand, or a text that is not a hand, that is not read to its end.
+
+        A hand is refused, unless its game is not read, or it is accepted and not analyzed.
+
+        Returns:
+            Whether its log is sound, and whether its game as a whole is left out.
+        """
+        reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
+        whole_game = bool(reasons) and reasons[0].endswith(UNANALYZED)
+        if hand is None:
+            self.unread_texts += 1
+        elif reasons:
+            self.done += 1
+            self.unanalyzed += 1
+            if whole_game:
+                self.unanalyzed_games[hand.game_name] += 1
+                self._reasons[hand.game_name] = reasons[0]
+        elif hand.other_game:
+            self.other_games[hand.game_name] += 1
+            whole_game = True
+        else:
+            self.refused += 1
+        return hand is not None and (bool(reasons) or hand.other_game), whole_game
+
+    @property
+    def read_hands(self) -> int:
+        """The number of hands accepted, refused, repeated, or of other games."""
+        return self.done + self.refused + self.other_games.total() + self.repeated
+
+    @property
+    def analyzed(self) -> int:
+        """The number of hands accepted and analyzed."""
+        return self.done - self.unanalyzed
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
+
+        It is 1, too, if hands were accepted and none of them could be analyzed, or one not be
+        written. Other hands that are left out do not count.
+        """
+        if self.unreadable_files:
+            return 2
+        nothing = self.unanalyzed and not self.analyzed
+        return 1 if self.refused or self.unread_texts or self.unwritten or nothing else 0
+
+    def summary(self) -> str:
+        """Return the counts of hands in a line."""
+        kinds = {
+            "stop in the middle": self.unfinished,
+            "not analyzed": self.unanalyzed,
+            "not written": self.unwritten,
+        }
+        some = ", ".join(f"{n:,} of them {kind}" for kind, n in kinds.items() if n)
+        accepted = f"{self.done:,} accepted" + (f" ({some})" if some else "")
+        left_out = {
+            "refused": self.refused,
+            "of other games": self.other_games.total(),
+            "repeated": self.repeated,
+            "not understood": self.unread_texts,
+        }
+        return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
+
+    def left_out(self) -> str:
+        """Return how many hands and lines are not among what is shown; empty if all are."""
+        counts = {
+            "refused": self.refused,
+            "not analyzed": self.unanalyzed,
+            f"of other games ({listed(self.other_games)})": self.other_games.total(),
+            "repeated": self.repeated,
+            "not understood": self.unread_texts,
+            f"unknown line{'s' * (self.unknown_lines != 1)}": self.unknown_lines,
+        }
+        return ", ".join(f"{n:,} {why}" for why, n in counts.items() if n)
+
+    def notes(self, hint: str = "") -> Iterator[str]:
+        """Yield what was left out, and why: hands by game, repeated hands, unknown lines.
+
+        ``hint`` says how hands of other games are listed.
+        """
+        if self.unknown_lines:
+            lines = "1 line" if self.unknown_lines == 1 else f"{self.unknown_lines:,} lines"
+            yield f"left out: {lines} that no pattern of the room matches (check --strict)"
+        if self.repeated:
+            yield repeated_words(self.repeated)
+        for why in UNANALYZED:
+            games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
+            skipped = Counter({game: self.unanalyzed_games[game] for game in games})
+            if skipped:
+                yield f"not analyzed: {listed(skipped)}; {why}{hint}"
+        if self.other_games:
+            yield f"not read: {listed(self.other_games)}; {ONLY_STUD}{hint}"
+
+    def needs_summary(self) -> bool:
+        """Return whether there is more to say than that the only hand was accepted."""
+        return self.read_hands > 1 or bool(self.refused or self.unread_texts or self.unwritten)
