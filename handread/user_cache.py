@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -169,6 +170,7 @@ def session_file(pattern: str, *depends_on: object) -> Path | None:
     return path
 
 
+@cache
 def program_digest() -> str:
     """Return a digest that changes with every change of the program."""
     files = sorted(Path(__file__).parent.rglob("*"))

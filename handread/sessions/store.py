@@ -161,13 +161,16 @@ class HandStore:
         return database
 
 
-@cache
 def user_store() -> HandStore:
     """Return the store of this version of the program, in the user's cache."""
     folder = cache_folder()
-    if folder is None:
-        return HandStore(None)
-    path = folder / _NAMES.replace("*", program_digest())
+    return HandStore(None) if folder is None else store_in(folder, program_digest())
+
+
+@cache
+def store_in(folder: Path, version: str) -> HandStore:
+    """Return the store of a version of the program in a folder; delete those of old versions."""
+    path = folder / _NAMES.replace("*", version)
     with suppress(OSError):
         os.utime(path)
     others = [one for one in store_files() if one != path]
