@@ -13,7 +13,7 @@ from handread.history import History, Problem
 from handread.inference import hand
 from handread.lazy import lazily
 from handread.report.build import hand_report
-from handread.report.html import page
+from handread.report.html import kept_json, page
 from handread.report.json import analysis_object
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
@@ -104,7 +104,7 @@ def html_page(analysis: Analysis, top: int = 4) -> str:
     """
     check_analysis("html_page", analysis)
     report = hand_report(analysis, top)
-    return page(report, hand_steps(report))
+    return page(report, hand_steps(report, analysis), kept_json(analysis))
 
 
 def check_analysis(function: str, given: object) -> None:

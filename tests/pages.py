@@ -12,13 +12,14 @@ import handread
 from handread.game.replay import replay
 from handread.game.rules import SAUND_STAKES, SAUND_UNIT
 from handread.game.seating import Options
+from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.history import Action, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.policy import load_policy
 from handread.report.build import hand_report
-from handread.report.html import page
+from handread.report.html import kept_json, page
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from handread.report.words import Number
@@ -40,6 +41,7 @@ NASTY = (
 class Made:
     """A hand, what is to be shown of it, and its page."""
 
+    analysis: Analysis
     report: HandReport
     steps: Steps
     html: str
@@ -80,8 +82,8 @@ def without_a_street() -> Made:
 def made_from(analysis: Analysis) -> Made:
     """The page of an analysis."""
     report = hand_report(analysis)
-    steps = hand_steps(report)
-    return Made(report, steps, page(report, steps))
+    steps = hand_steps(report, analysis)
+    return Made(analysis, report, steps, page(report, steps, kept_json(analysis)))
 
 
 @cache
@@ -102,7 +104,7 @@ def written_down(text: str) -> History:
 
 
 def strings(value: object) -> Iterator[str]:
-    """Yield every text of a value, and the words of its figures, but for those of the analysis."""
+    """Yield every text of a value, and the words of its figures, but for those of the replay."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -113,7 +115,7 @@ def strings(value: object) -> Iterator[str]:
             yield value.words
         for item in value:
             yield from strings(item)
-    elif is_dataclass(value) and not isinstance(value, Analysis):
+    elif is_dataclass(value) and not isinstance(value, Replay):
         for field in fields(value):
             yield from strings(getattr(value, field.name))
 

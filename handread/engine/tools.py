@@ -99,9 +99,9 @@ class Tools:
         several. viewpoint is public, hero, seat:N, omniscient or a player's name. policy says how
         players bet, such as people.
         """
-        analysis = self._analysis(text, path, hand, viewpoint, policy)
-        report = hand_report(analysis)
-        return cut(self._sources.unread + plain_report(report, hand_steps(report).steps, WIDTH))
+        report = hand_report(analysis := self._analysis(text, path, hand, viewpoint, policy))
+        steps = hand_steps(report, analysis).steps
+        return cut(self._sources.unread + plain_report(report, steps, WIDTH))
 
     def explain_action(
         self,
@@ -117,8 +117,8 @@ class Tools:
         action is the number of a voluntary action of the hand, from 1; antes, bring-ins and deals
         do not count. The other arguments are those of read_hand.
         """
-        report = hand_report(self._analysis(text, path, hand, viewpoint, policy))
-        acted = [step for step in hand_steps(report).steps if step.action is not None]
+        report = hand_report(analysis := self._analysis(text, path, hand, viewpoint, policy))
+        acted = [step for step in hand_steps(report, analysis).steps if step.action is not None]
         titles = "".join(f"{n}. {step.title}\n" for n, step in enumerate(acted, 1))
         if not 1 <= action <= len(acted):
             raise ToolError(cut(f"there is no action {action}; the actions are\n{titles}"))

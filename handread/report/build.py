@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
@@ -13,14 +13,17 @@ from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
 from handread.inference.readers import kind_of_reader, policies_of
 from handread.inference.values import StageReading, Truth
+from handread.inference.viewpoint import viewpoint_of
 from handread.policy import panel_of, policy_hash
 from handread.report.families import family_lines, headline
+from handread.report.gist import hand_gist
 from handread.report.honesty import told_truth
 from handread.report.trust import reader_trust
 from handread.report.values import (
     BitsBySeat,
     EndFigures,
     HandReport,
+    KeptReport,
     ScoreRow,
     SeatFigures,
     StreetPart,
@@ -29,11 +32,11 @@ from handread.report.words import (
     action_figures,
     bits_figure,
     bits_words,
+    cards_seen,
     chance_figure,
     finished_hand,
     game_words,
     hand_title,
-    lines_words,
     place_note,
     place_words,
     result_lines,
@@ -46,15 +49,17 @@ from handread.report.words import (
     viewpoint_words,
     visible,
 )
-from handread.version import __version__
 
 
-def hand_report(analysis: Analysis, top: int = 4, made_by: str = "") -> HandReport:
+def hand_report(
+    analysis: Analysis, top: int = 4, made_by: str = "", known: Mapping[int, str] | None = None
+) -> HandReport:
     """Return the report of an analyzed hand, with ``top`` kinds of holding per seat.
 
-    ``made_by`` is the command that reproduces the report; the facts show it unless it is empty.
+    The other arguments are as of ``HandReport``.
     """
-    return _ReportBuilder(analysis, top).report(made_by)
+    kept = _ReportBuilder(analysis, top).kept()
+    return HandReport.of(kept, analysis.replay, made_by, known or {})
 
 
 def _shared_words(street: StreetRecord) -> str:
@@ -71,16 +76,24 @@ class _ReportBuilder:
         self._game = variant_of(analysis.replay.history.variant)
         self._top = top
 
-    def report(self, made_by: str) -> HandReport:
-        history, seats = self._replay.history, self._replay.history.seats
-        return HandReport(
-            analysis=self._analysis,
+    def kept(self) -> KeptReport:
+        analysis, history, seats = self._analysis, self._replay.history, self._replay.history.seats
+        spoken = {s.number: spoken_label(self._replay, s.number) for s in seats}
+        truths = {s.number: told_truth(analysis, s.number) for s in seats}
+        return KeptReport(
             title=hand_title(history),
             game=game_words(self._replay),
-            facts=tuple(self._facts(made_by)),
+            read_by=tuple(self._read_by()),
+            viewer=analysis.viewer,
+            known_seats=tuple(sorted(viewpoint_of(self._replay, analysis.viewpoint).known)),
+            looks_on=viewpoint_words(analysis),
+            cards_seen=cards_seen(analysis),
+            ties=analysis.ties,
+            ranges=uncertainty_words(analysis),
             top=self._top,
             labels={s.number: self._label(s.number) for s in seats},
-            spoken={s.number: spoken_label(self._replay, s.number) for s in seats},
+            spoken=spoken,
+            gist=hand_gist(analysis, spoken, truths),
             streets=tuple(
                 self._street(street)
                 for street in self._replay.streets
@@ -91,44 +104,34 @@ class _ReportBuilder:
             plays_like=tuple(self._plays_like()),
             scores=(*self._scores(), *self._divergences()),
             bits=tuple(self._bits()),
-            you=self._analysis.you,
+            you=analysis.you,
             viewer_actions=tuple(
-                action_figures(action, self._replay, self._analysis.viewer)
-                for action in self._analysis.actions
-                if action.decision.seat == self._analysis.viewer
+                action_figures(action, self._replay, analysis.viewer)
+                for action in analysis.actions
+                if action.decision.seat == analysis.viewer
             ),
             on_viewer=self._on_viewer(),
-            looks_on=viewpoint_words(self._analysis),
             notes=tuple(
                 visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
-                for problem in self._analysis.problems
+                for problem in analysis.problems
             ),
-            omniscience=_rests_on(self._analysis.stages),
-            honesty=tuple(filter(None, (told_truth(self._analysis, s.number) for s in seats))),
-            trust=reader_trust(self._analysis.reader, self._game),
+            omniscience=_rests_on(analysis.stages),
+            honesty=tuple(filter(None, truths.values())),
+            trust=reader_trust(analysis.reader, self._game),
         )
 
     def _label(self, seat: int) -> str:
         return seat_label(self._replay, seat, self._analysis.you)
 
-    def _facts(self, made_by: str) -> Iterator[tuple[str, str]]:
-        """Yield label and value of each fact about where the figures come from."""
-        analysis, source = self._analysis, self._replay.history.source
-        lines = lines_words(source.line, self._replay.history.end_line)
-        players = policies_of(analysis.reader)
-        yield kind_of_reader(analysis.reader), visible(analysis.reader.name)
+    def _read_by(self) -> Iterator[tuple[str, str]]:
+        """Yield the facts about the reader: its name, and what tells its versions apart."""
+        reader = self._analysis.reader
+        players = policies_of(reader)
+        yield kind_of_reader(reader), visible(reader.name)
         if players is not None:
             yield "hash of the policy", ", ".join(policy_hashes(players))
         else:
-            yield "settings of the reader", visible(analysis.reader.terms)
-        yield "viewpoint", viewpoint_words(analysis)
-        yield "ties", analysis.ties
-        if ranges := uncertainty_words(analysis):
-            yield "ranges", ranges
-        yield "source", f"{visible(source.file)}, {lines} ({source.dialect})"
-        yield "program", f"handread {__version__}"
-        if made_by:
-            yield "made by", visible(made_by)
+            yield "settings of the reader", visible(reader.terms)
 
     # Streets
 
@@ -177,6 +180,9 @@ class _ReportBuilder:
             cards_alone=None if outcome else chance_figure(last.cards_only[seat]),
             outcome=outcome,
             lines=family_lines(read),
+            only=None
+            if read.live != 1
+            else (read.kinds(1)[0][0], read.holding or read.top(1)[0][0]),
         )
 
     def _ends(self, stage: StageReading) -> Iterator[EndFigures]:

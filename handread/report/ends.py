@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.game.rules import STUD, Variant
+from handread.inference.hand import Analysis
+from handread.inference.values import StageReading
 from handread.odds.hand_types import CATEGORIES, class_categories
 from handread.odds.showdown import BestHand, HighLow, Showdown, showdown_of
 
@@ -136,3 +138,32 @@ def _low_mark(name: str) -> str:
     marks = {"paired": "P", "no low": "–", "wheel": "W", "king low": "K", "queen low": "Q"}
     numbers = {"jack low": "J", "ten low": "T", "nine low": "9", "eight low": "8"}
     return {**marks, **numbers, "seven low": "7", "six low": "6"}[name]
+
+
+@dataclass(frozen=True, slots=True)
+class StageEnds:
+    """What the active seats may end with at a stage, as the heights of the bins of their htpds.
+
+    ``omniscience`` and ``entropy_bits`` are as of ``StageReading``.
+    """
+
+    stage: str
+    omniscience: str
+    entropy_bits: float | None
+    heights: Mapping[int, tuple[float, ...]]
+
+
+def stage_ends(stage: StageReading) -> StageEnds:
+    """Return what the active seats may end with at a stage."""
+    reads = stage.seats.items()
+    heights = {s: tuple(hand_axis(r.game).heights(r.htpd).tolist()) for s, r in reads}
+    return StageEnds(stage.stage, stage.omniscience, stage.entropy_bits, heights)
+
+
+def street_ends(analysis: Analysis) -> tuple[StageEnds, ...]:
+    """Return what the seats may end with after each street that left more than one of them.
+
+    A street whose betting did not end counts after its deal.
+    """
+    last = {stage.street: stage for stage in analysis.stages}
+    return tuple(stage_ends(stage) for stage in last.values() if len(stage.active) > 1)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from handread.game.rules import STREET_NAMES
 from handread.inference.hand import Analysis
 from handread.inference.values import SeatRead
 from handread.report.families import family_lines, informative_families
-from handread.report.honesty import LIE_BITS, told_truth
+from handread.report.honesty import LIE_BITS
 from handread.report.sentences import NOTHING, expected_words
-from handread.report.values import HandReport
 from handread.report.words import action_figures
 
 MOST_PLAYERS = 4
@@ -21,21 +20,22 @@ MOST_TRUTHS = 3
 """The largest number of sentences on the truth of bets."""
 
 
-def hand_gist(report: HandReport) -> tuple[tuple[str, str], ...]:
+def hand_gist(
+    analysis: Analysis, spoken: Mapping[int, str], truths: Mapping[int, str]
+) -> tuple[tuple[str, str], ...]:
     """Return the gist of a hand as labels with sentences, as far as the hand was read.
 
     They say what the last players probably held, which action gave away most and, where
-    downcards are known, if the bets told the truth.
+    downcards are known, if the bets told the truth: ``truths`` by seat (``honesty.told_truth``).
     """
-    analysis = report.analysis
     if not analysis.actions:
         return ()
     last = _last_reads(analysis)
-    truths = list(_truths(analysis, list(last)))
+    of_note = [truths[seat] for seat in (*last, *_liars(analysis, last)) if truths[seat]]
     gist = (
-        ("Probably", _held(report, last)),
-        ("Gave away most", _told_most(report)),
-        ("In truth", " ".join(truths)),
+        ("Probably", _held(spoken, last)),
+        ("Gave away most", _told_most(analysis, spoken)),
+        ("In truth", " ".join(of_note[:MOST_TRUTHS])),
     )
     return tuple((label, words) for label, words in gist if words)
 
@@ -54,14 +54,13 @@ def _last_reads(analysis: Analysis) -> dict[int, SeatRead]:
     return found
 
 
-def _held(report: HandReport, reads: dict[int, SeatRead]) -> str:
+def _held(spoken: Mapping[int, str], reads: Mapping[int, SeatRead]) -> str:
     """Return the probable holdings of the players whose downcards the viewpoint does not know."""
     unknown = [read for read in reads.values() if read.live > 1]
     if not unknown:
         return ""
     held = [
-        f"{report.spoken[read.seat]}: "
-        f"{', '.join(line.words for line in informative_families(lines))}"
+        f"{spoken[read.seat]}: {', '.join(line.words for line in informative_families(lines))}"
         for read in unknown
         if (lines := family_lines(read))
     ]
@@ -71,9 +70,8 @@ def _held(report: HandReport, reads: dict[int, SeatRead]) -> str:
     return f"{listed}{others} (by the cards alone → after the bets)"
 
 
-def _told_most(report: HandReport) -> str:
+def _told_most(analysis: Analysis, spoken: Mapping[int, str]) -> str:
     """Return the action that gave away most about downcards, to those who do not know them."""
-    analysis = report.analysis
     told = [
         action
         for action in analysis.actions
@@ -87,19 +85,15 @@ def _told_most(report: HandReport) -> str:
     most = replace(most, information_bits=most.table_bits)
     row = action_figures(most, analysis.replay)
     street = STREET_NAMES[most.decision.street]
-    who = report.spoken[most.decision.seat]
+    who = spoken[most.decision.seat]
     return f"{who[0].upper()}{who[1:]} {row.words} on {street} street. {expected_words(most, row)}"
 
 
-def _truths(analysis: Analysis, last: list[int]) -> Iterator[str]:
-    """Yield sentences on the bets of the last players, and on earlier ones that lied."""
+def _liars(analysis: Analysis, last: Collection[int]) -> list[int]:
+    """Return the seats whose bets lied but for the last players, the greatest liar first."""
     bits: dict[int, float] = {}
     for action in analysis.actions:
         seat = action.decision.seat
         bits[seat] = bits.get(seat, 0.0) + (action.table_truth_bits or 0.0)
-    liars = sorted(
-        (seat for seat in bits if seat not in last and bits[seat] <= -LIE_BITS),
-        key=bits.__getitem__,
-    )
-    found = [told for seat in (*last, *liars) if (told := told_truth(analysis, seat))]
-    yield from found[:MOST_TRUTHS]
+    lied = (seat for seat in bits if seat not in last and bits[seat] <= -LIE_BITS)
+    return sorted(lied, key=bits.__getitem__)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +18,8 @@ from handread.parallel import PART_SIZE, Part, part_size
 from handread.policy import PolicyError
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
-from handread.report.html import PageLinks, page, session_page
+from handread.report.ends import street_ends
+from handread.report.html import PageLinks, kept_json, page, session_page
 from handread.report.index import IndexRow, hand_worth, index_row, placed_row
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
@@ -145,15 +146,15 @@ def kept_hands(part: Part) -> list[WrittenHand]:
 
 
 def _shown(job: PageJob, rendering: Rendering) -> WrittenHand:
-    shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
-    analysis = shown.report.analysis
+    shown = valued_hand(seen_hand(job, rendering), rendering.decisions)
+    analysis = shown.analysis
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, shown, (rendering.index, job.previous, job.following), path)
     # The refusal of a refused hand names its findings.
     findings = [str(found) for found in analysis.problems] if analysis.complete else []
     sizes = {path.name: path.stat().st_size for _, path in files}
-    return WrittenHand(row_of(job, shown), findings, sizes)
+    return WrittenHand(shown.row(job), findings, sizes)
 
 
 def analyzed(job: PageJob, rendering: Rendering) -> Analysis:
@@ -166,20 +167,11 @@ def analyzed(job: PageJob, rendering: Rendering) -> Analysis:
     return analyze_replay(job.played, job.reader, viewpoint, rendering.ties)
 
 
-def seen_hand(job: PageJob, rendering: Rendering) -> tuple[HandReport, Steps]:
+def seen_hand(job: PageJob, rendering: Rendering) -> ShownHand:
     """Analyze a hand; return what is shown of it. Errors are as of ``analyzed``."""
     analysis = analyzed(job, rendering)
-    report = hand_report(analysis, rendering.top, job.made_by)
-    known = tuple((report.labels[seat], words) for seat, words in job.known.items())
-    report = replace(report, known_before=known)
-    return report, hand_steps(report)
-
-
-def row_of(job: PageJob, shown: ShownHand) -> IndexRow:
-    """Return the row of a hand in the index."""
-    worth = None if shown.valued is None else hand_worth(shown.valued)
-    row = index_row(shown.report.analysis)
-    return placed_row(row, job.played.history, job.number, job.page, worth)
+    report = hand_report(analysis, rendering.top, job.made_by, job.known)
+    return ShownHand(report, hand_steps(report, analysis), analysis)
 
 
 class ShownHand(NamedTuple):
@@ -187,38 +179,53 @@ class ShownHand(NamedTuple):
 
     report: HandReport
     steps: Steps
+    analysis: Analysis
     valued: ValuedHand | None = None
     decision_values: HandDecisions | None = None
 
+    def row(self, job: PageJob) -> IndexRow:
+        """Return its row in the index."""
+        worth = None if self.valued is None else hand_worth(self.valued)
+        row = index_row(self.analysis)
+        return placed_row(row, job.played.history, job.number, job.page, worth)
 
-def valued_hand(report: HandReport, steps: Steps, terms: DecisionTerms | None) -> ShownHand:
+    def page(self, links: PageLinks) -> str:
+        """Return its page that needs no other file."""
+        carried = kept_json(self.analysis)
+        return page(self.report, self.steps, carried, links, self.decision_values)
+
+
+def valued_hand(shown: ShownHand, terms: DecisionTerms | None) -> ShownHand:
     """Value the decisions of a hand, if ``terms`` say how."""
     if terms is None:
-        return ShownHand(report, steps)
+        return shown
     try:
-        valued = terms.valued(report.analysis)
+        valued = terms.valued(shown.analysis)
     except PolicyError as error:
-        return ShownHand(report, steps, None, no_decisions(error))
-    return ShownHand(report, steps, valued, hand_decisions(report, steps, valued))
+        return shown._replace(decision_values=no_decisions(error))
+    figures = hand_decisions(shown.report, shown.steps, valued)
+    return shown._replace(valued=valued, decision_values=figures)
 
 
 def _write(kind: str, shown: ShownHand, links: tuple[str, str, str], path: Path) -> None:
     """Write a hand in a format, whole or not at all."""
-    report, steps = shown.report, shown.steps
+    report, steps, _, valued, values = shown
     if kind == "html":
-        made = session_page if links[0] else page
-        write_text_whole(path, made(report, steps, PageLinks(*links), shown.decision_values))
+        beside = PageLinks(*links)
+        made = session_page(report, steps, beside, values) if links[0] else shown.page(beside)
+        write_text_whole(path, made)
     elif kind == "text":
-        costs = None if shown.valued is None else hand_costs(shown.valued)
+        costs = None if valued is None else hand_costs(valued)
         write_text_whole(path, plain_report(report, steps.steps, costs=costs))
     else:
-        _draw(kind, report, steps, path)
+        _draw(kind, shown, path)
 
 
-def _draw(kind: str, report: HandReport, steps: Steps, path: Path) -> None:
+def _draw(kind: str, shown: ShownHand, path: Path) -> None:
     from handread.report import figures as plots
 
     if kind == "pdf":
-        plots.save_pages(plots.hand_pages(report, steps), path)
+        ends = street_ends(shown.analysis)
+        plots.save_pages(plots.hand_pages(shown.report, shown.steps, ends), path)
     else:
-        plots.save(plots.hand_figure(report, steps), path)
+        plots.save(plots.hand_figure(shown.report, shown.steps), path)

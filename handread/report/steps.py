@@ -15,6 +15,7 @@ from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
+from handread.inference.hand import Analysis
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
 from handread.odds.high_holdings import Kind
@@ -51,7 +52,6 @@ from handread.report.words import (
     PrizeWords,
     action_figures,
     bits_figure,
-    cards_seen,
     chance_figure,
     chance_words,
     percent_words,
@@ -81,11 +81,11 @@ Chances = Mapping[int, float]
 _ByCards = tuple[Mapping[Kind, float], Mapping[str, float], int]
 
 
-def hand_steps(report: HandReport) -> Steps:
-    """Return the steps of a report's hand, as far as it was read."""
+def hand_steps(report: HandReport, analysis: Analysis) -> Steps:
+    """Return the steps of a hand, as far as it was read, from its report and its analysis."""
     reads = _Reads()
     builder = _StepBuilder(report, reads)
-    found = timeline_points(report.analysis)
+    found = timeline_points(analysis)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
     return Steps(
         tuple(steps),
@@ -98,7 +98,7 @@ def hand_steps(report: HandReport) -> Steps:
 class _StepBuilder:
     def __init__(self, report: HandReport, reads: _Reads) -> None:
         self._report = report
-        self._replay = report.analysis.replay
+        self._replay = report.replay
         self._unit = self._replay.history.unit
         self._reads = reads
         self._game = variant_of(self._replay.history.variant)
@@ -122,7 +122,6 @@ class _StepBuilder:
             stage=moment.stage or "",
             actor=table.brought_in if moment.kind == BRING_IN else actor,
             to_act=None if moment.kind == END or table.openers else table.actor,
-            line=moment.line,
             title=self._title(moment, row),
             mark=_mark(moment),
             pot=self._unit.text(table.pot),
@@ -163,7 +162,7 @@ class _StepBuilder:
                 earlier,
                 moment.bet_inference,
                 self._prize,
-                cards_seen(self._report.analysis),
+                self._report.cards_seen,
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
@@ -408,23 +407,17 @@ def _truth_part(read: SeatRead) -> TruthPart | None:
     truth, kind = read.truth, read.true_kind
     if truth is None or kind is None:
         return None
-    chance, score = percent_words(truth.probability), bits_figure(truth.score_bits, sign=True)
     held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:
-        place = ranked_words(truth)
-        times = times_words(truth.score_bits)
+        chance, times = percent_words(truth.probability), times_words(truth.score_bits)
         words = f"The read gives {held} {chance}, {times} as likely as by the cards alone: "
-        words += f"{place}."
+        words += f"{ranked_words(truth)}."
     else:
-        place = f"ruled out, of {truth.live}"
         words = f"The read has ruled {held} out."
     return TruthPart(
         downcards=truth.downcards,
         kind=kind.words,
         family=kind.family,
-        chance=Number(truth.probability, chance),
-        score=score,
-        place=place,
         words=words,
     )
 

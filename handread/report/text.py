@@ -14,7 +14,6 @@ from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
 from handread.report.families import informative_families
-from handread.report.gist import hand_gist
 from handread.report.honesty import honesty_words
 from handread.report.layout import Cell, Column, Indented, Part, Table, rendered, ruled
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
@@ -24,7 +23,6 @@ from handread.report.words import (
     Number,
     action_columns,
     prize_words,
-    uncertainty_words,
     visible,
     with_unit,
 )
@@ -67,8 +65,7 @@ def report_text(
     Sentences of ``steps`` are printed on the notable ones; ``costs`` are what the decisions cost,
     None if they were not valued.
     """
-    parts = _Report(report, console.options.ascii_only, steps, console.width, costs).parts()
-    return rendered(parts, console)
+    return rendered(_Report(report, console, steps, costs).parts(), console)
 
 
 def plain_report(
@@ -131,21 +128,20 @@ class _Report:
     def __init__(
         self,
         report: HandReport,
-        ascii_only: bool,
+        console: Console,
         steps: Sequence[StepPart],
-        width: int,
-        costs: HandCosts | None = None,
+        costs: HandCosts | None,
     ) -> None:
         self._report = report
         self._steps = steps
         self._costs = costs
-        self._ascii = ascii_only
-        self._wide = width >= WIDE
-        self._room = width
-        self._width = min(width, WIDEST)
-        self._blocks = _ASCII_BLOCKS if ascii_only else _BLOCKS
-        self._dot = " - " if ascii_only else " · "
-        self._game = variant_of(report.analysis.replay.history.variant)
+        self._ascii = console.options.ascii_only
+        self._wide = console.width >= WIDE
+        self._room = console.width
+        self._width = min(console.width, WIDEST)
+        self._blocks = _ASCII_BLOCKS if self._ascii else _BLOCKS
+        self._dot = " - " if self._ascii else " · "
+        self._game = variant_of(report.replay.history.variant)
         self._prize = prize_words(self._game)
 
     def parts(self) -> Iterator[Part]:
@@ -187,19 +183,19 @@ class _Report:
 
     def _heading(self) -> Iterator[Part]:
         report = self._report
-        source = report.analysis.replay.history.source
+        source = report.replay.history.source
         yield ruled(report.title, self._room)
         yield Text(report.game.replace(" · ", self._dot))
         where = f"{visible(source.file)}:{source.line} ({source.dialect})"
         label, name = report.facts[0]
-        facts = (f"{label} {name}", report.looks_on, f"ties {report.analysis.ties}", where)
+        facts = (f"{label} {name}", report.looks_on, f"ties {report.ties}", where)
         yield Text(self._dot.join(facts), style="dim")
-        if ranges := uncertainty_words(report.analysis):
-            yield Text(ranges, style="dim")
+        if report.ranges:
+            yield Text(report.ranges, style="dim")
 
     def _gist(self) -> Iterator[Part]:
         table = Table([Column(""), Column("")], has_heads=False)
-        for label, words in hand_gist(self._report):
+        for label, words in self._report.gist:
             table.add_row(Text(label, style="bold"), Text(self._arrows(words)))
         if table.rows:
             yield Text("")
@@ -237,14 +233,14 @@ class _Report:
         heads = (
             [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + [self._prize.head, CARDS_ALONE]
         )
-        broken = RANGE_WIDTH if self._report.analysis.drawn else CHANCE_WIDTH
+        broken = RANGE_WIDTH if self._report.ranges else CHANCE_WIDTH
         for head in heads:
             width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
             table.columns.append(Column(head, right=True, most=width))
         for row in street.seats:
             cells: list[Cell] = [
                 Text(row.label),
-                self._holds(street, row),
+                self._holds(row),
                 cards_in_colour(row.up),
             ]
             if told:
@@ -256,18 +252,15 @@ class _Report:
             )
         return table
 
-    def _holds(self, street: StreetPart, row: SeatFigures) -> Text:
+    def _holds(self, row: SeatFigures) -> Text:
         """Return the families of a seat's read; the one that rose most is bold.
 
         The likeliest has its kinds in parentheses, if the seat is still in. Downcards that the
         viewpoint knows are listed.
         """
-        stages = {stage.stage: stage for stage in self._report.analysis.stages}
-        stage = stages.get(f"{street.number}B") or stages[f"{street.number}D"]
-        read = stage.seats.get(row.seat) or stage.folded[row.seat]
-        if read.live == 1:
-            held = cards_in_colour(read.holding or read.top(1)[0][0])
-            return Text(f"{read.kinds(1)[0][0]} (").append(held).append(")")
+        if row.only is not None:
+            kind, held = row.only
+            return Text(f"{kind} (").append(cards_in_colour(held)).append(")")
         lines, folded = row.lines, row.outcome == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
         text = Text("")
@@ -312,8 +305,7 @@ class _Report:
             label = _cut(action.label, room - cell_len(action.words) - 1)
             words = Text(f"{label} ").append(action.words, style="bold")
             # The viewing seat learns nothing from its own actions; the others do.
-            mine = action.seat == self._report.analysis.viewer
-            shown = action.for_table if mine else action
+            shown = action.for_table if action.seat == self._report.viewer else action
             cells = (column.words(shown, "") for column in columns)
             table.add_row(words, *cells, *[costs.get(action.n, "-")] * bool(costs))
         return table
@@ -356,7 +348,7 @@ class _Report:
         rows = self._report.viewer_actions
         if not rows:
             return
-        streets = {a.decision.n: a.decision.street for a in self._report.analysis.actions}
+        streets = {one.n: one.street for one in self._report.replay.decisions}
         table = plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
             truth, street = honesty_words(row), STREET_NAMES[streets[row.n]]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
-from handread.inference.hand import Analysis
+from handread.game.steps import Replay
 from handread.report.families import FamilyLine
-from handread.report.words import ActionFigures, Number
+from handread.report.words import ActionFigures, Number, lines_words, visible
+from handread.version import __version__
 
 
 class HoldingLine(NamedTuple):
@@ -34,7 +35,8 @@ class SeatFigures:
 
     ``outcome`` is "folded", "wins" for the last one in, or empty; ``after`` and ``cards_alone`` are
     None unless it is empty. ``card_news`` is None on the first street. ``lines`` has the families
-    of its holdings beside the cards alone.
+    of its holdings beside the cards alone; ``only`` has the kind and the cards of a single one
+    left, None if there are more.
     """
 
     seat: int
@@ -46,6 +48,7 @@ class SeatFigures:
     cards_alone: Number | None
     outcome: str
     lines: tuple[FamilyLine, ...]
+    only: tuple[str, tuple[Card, ...]] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +114,6 @@ class TruthPart:
     downcards: tuple[MaybeCard, ...]
     kind: str
     family: str
-    chance: Number
-    score: Number
-    place: str
     words: str
 
 
@@ -188,7 +188,6 @@ class StepPart:
     stage: str
     actor: int | None
     to_act: int | None
-    line: int
     title: str
     mark: str
     pot: str
@@ -242,27 +241,34 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class HandReport:
-    """All rounded figures and words of a hand, from which every output is made.
+class KeptReport:
+    """All rounded figures and words of a hand that depend on nothing but the hand.
 
-    ``facts`` say where the figures come from: policy, viewpoint, source, program. ``labels`` name
-    the seats in tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed
-    per seat. ``you`` is the seat addressed as you, if any. ``viewer_actions`` are the actions of
-    the viewing seat, which knows its own downcards; ``on_viewer`` says what the table believes of
-    it after the last of them.
+    Its values are plain, so that they may be kept in a file. ``read_by`` names the reader in facts.
+    ``viewer`` is the seat that looks on, if any, ``looks_on`` the viewpoint in words; it knows the
+    downcards of ``known_seats``. ``ranges`` says what the ranges mean, empty without them.
+    ``labels`` name the seats in tables, ``spoken`` in sentences. ``top`` is the number of kinds of
+    holding listed per seat. ``you`` is the seat addressed as you, if any. ``viewer_actions`` are
+    the actions of the viewing seat, which knows its own downcards; ``on_viewer`` says what the
+    table believes of it after the last of them.
     ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
     ``honesty`` says of each player with known downcards whether its bets told the truth; pages hide
     it like ``TruthPart``. ``trust`` says how often the reads of the policy are right.
-    ``known_before`` is what earlier hands of a session say of the players.
     """
 
-    analysis: Analysis
     title: str
     game: str
-    facts: tuple[tuple[str, str], ...]
+    read_by: tuple[tuple[str, str], ...]
+    viewer: int | None
+    known_seats: tuple[int, ...]
+    looks_on: str
+    cards_seen: str
+    ties: str
+    ranges: str
     top: int
     labels: Mapping[int, str]
     spoken: Mapping[int, str]
+    gist: tuple[tuple[str, str], ...]
     streets: tuple[StreetPart, ...]
     result: tuple[str, ...]
     shown: tuple[str, ...]
@@ -272,12 +278,56 @@ class HandReport:
     you: int | None
     viewer_actions: tuple[ActionFigures, ...]
     on_viewer: str
-    looks_on: str
     notes: tuple[str, ...]
     omniscience: str
     honesty: tuple[str, ...]
     trust: str
-    known_before: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandReport(KeptReport):
+    """The report of a hand with its replay, from which every output is made.
+
+    ``made_by`` is the command that reproduces the report, empty if it is not known. ``known`` is
+    what earlier hands of a session say of the players by seat.
+    """
+
+    replay: Replay
+    made_by: str
+    known: Mapping[int, str]
+
+    @classmethod
+    def of(
+        cls, kept: KeptReport, replay: Replay, made_by: str, known: Mapping[int, str]
+    ) -> HandReport:
+        """Return a report that was kept, with the replay of its hand."""
+        values = (getattr(kept, field.name) for field in fields(KeptReport))
+        return cls(*values, replay=replay, made_by=made_by, known=known)
+
+    @property
+    def kept(self) -> KeptReport:
+        """What may be kept of the report."""
+        return KeptReport(*(getattr(self, field.name) for field in fields(KeptReport)))
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """Where the figures come from: policy, viewpoint, source, program."""
+        source = self.replay.history.source
+        lines = lines_words(source.line, self.replay.history.end_line)
+        found = (
+            ("viewpoint", self.looks_on),
+            ("ties", self.ties),
+            ("ranges", self.ranges),
+            ("source", f"{visible(source.file)}, {lines} ({source.dialect})"),
+            ("program", f"handread {__version__}"),
+            ("made by", visible(self.made_by)),
+        )
+        return (*self.read_by, *((label, words) for label, words in found if words))
+
+    @property
+    def known_before(self) -> tuple[tuple[str, str], ...]:
+        """What is known of the players from earlier hands, with their labels."""
+        return tuple((self.labels[seat], words) for seat, words in self.known.items())
 
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:

@@ -16,7 +16,6 @@ from handread.decisions.values import SURE, ActionValue, DecisionValue
 from handread.game.steps import Step
 from handread.history import Action
 from handread.inference.observer import Belief, Update
-from handread.inference.viewpoint import viewpoint_of
 from handread.odds.holdings import family_weights, kind_table, kind_weights
 from handread.report.decisions import (
     TERM_WORDS,
@@ -210,7 +209,7 @@ def _basis(report: HandReport, against: str) -> str:
     """Return the meaning of the values, or why there are none."""
     if not against:
         return "Nobody's downcards are known: there is no decision to value."
-    replay = report.analysis.replay
+    replay = report.replay
     return (
         "What each action wins or loses from here on, on average, if everybody then plays by "
         f"{against}. A fold is 0; 1 BB is a big bet, "
@@ -236,25 +235,23 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 
 class _Writer:
     def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
-        analysis = report.analysis
-        self._report = report
-        self._replay = analysis.replay
-        self._unit = analysis.replay.history.unit
-        self._big_bet = analysis.replay.stakes.bets[-1]
+        replay = report.replay
+        self._unit = replay.history.unit
+        self._big_bet = replay.stakes.bets[-1]
         self._chips = ChipWords(self._unit, self._big_bet)
         self._hand = hand
-        self._known = viewpoint_of(analysis.replay, analysis.viewpoint).known
+        self._known = report.known_seats
         self._moments = {
             step.action.n: moment
             for moment, step in enumerate(steps.steps)
             if step.action is not None
         }
         self._steps: dict[int, Step] = {
-            step.decision.n: step for step in analysis.replay.steps if step.decision is not None
+            step.decision.n: step for step in replay.steps if step.decision is not None
         }
         self._updates: dict[int, tuple[Belief, Update]] = {
             update.decision.n: (seen.dealt, update)
-            for seen in analysis.observed
+            for seen in hand.analysis.observed
             for update in seen.updates
         }
 

@@ -327,10 +327,8 @@ def shown_hand(
     """
     read = analyzed_hand(played, reader, view.viewpoint, view.ties).analysis
     assert read is not None
-    report = hand_report(read, view.top, made_by)
-    told = tuple((report.labels[seat], words) for seat, words in (known or {}).items())
-    report = replace(report, known_before=told)
-    steps = hand_steps(report)
+    report = hand_report(read, view.top, made_by, known or {})
+    steps = hand_steps(report, read)
     if view.decisions is None:
         return ShownHand(report, steps, None)
     try:

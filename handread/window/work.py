@@ -21,9 +21,9 @@ from handread.game.replay import replay
 from handread.game.rules import variant_of
 from handread.history import History, Problem
 from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
-from handread.report.html import PageLinks, fragment, page, session_page
+from handread.report.html import PageLinks, fragment, session_page
 from handread.report.index import IndexRow, index_row, placed_row
-from handread.report.pages import PageJob, Rendering, analyzed, row_of, seen_hand, valued_hand
+from handread.report.pages import PageJob, Rendering, analyzed, seen_hand, valued_hand
 from handread.report.what_if import only_at
 from handread.report.words import prize_words
 
@@ -82,22 +82,22 @@ def read_hand(rendering: Rendering, data: bytes) -> ReadHand:
 def value_hand(rendering: Rendering, data: bytes) -> tuple[IndexRow, bytes]:
     """Value the decisions of a hand; return its row with them, and the values as bytes."""
     job: PageJob = unpacked(data)
-    shown = valued_hand(*seen_hand(job, rendering), rendering.decisions)
-    return row_of(job, shown), packed(shown.decision_values)
+    shown = valued_hand(seen_hand(job, rendering), rendering.decisions)
+    return shown.row(job), packed(shown.decision_values)
 
 
 def question_page(
     rendering: Rendering, data: bytes, values: bytes, links: PageLinks, moment: int
 ) -> str:
     """Return the page that asks for a decision; nothing of the hand after it is in the page."""
-    report, steps = seen_hand(unpacked(data), rendering)
+    report, steps, *_ = seen_hand(unpacked(data), rendering)
     until = replace(steps, steps=steps.steps[: moment + 1], own_actions=())
     return session_page(report, until, links, only_at(unpacked(values), moment), asks=True)
 
 
 def hand_page(rendering: Rendering, data: bytes, values: bytes | None, links: PageLinks) -> str:
     """Return the page of a hand, with the values of its decisions if they are there."""
-    report, steps = seen_hand(unpacked(data), rendering)
+    report, steps, *_ = seen_hand(unpacked(data), rendering)
     return session_page(report, steps, links, None if values is None else unpacked(values))
 
 
@@ -109,15 +109,14 @@ def single_page(rendering: Rendering, data: bytes, values: bytes | None, hides: 
     job: PageJob = unpacked(data)
     if not hides:
         known = None if values is None else unpacked(values)
-        return page(*seen_hand(job, rendering), decision_values=known)
+        return seen_hand(job, rendering)._replace(decision_values=known).page(PageLinks())
     aliases = Aliases()
     hidden = aliases.hide(job.played.history, 1)
     assert isinstance(hidden, History)
     job = replace(job, played=replay(hidden), reader=aliases.of_reader(job.reader), known={})
     rendering = replace(rendering, viewpoint=aliases.of_viewpoint(rendering.viewpoint))
     terms = None if values is None else rendering.decisions
-    shown = valued_hand(*seen_hand(job, rendering), terms)
-    return page(shown.report, shown.steps, decision_values=shown.decision_values)
+    return valued_hand(seen_hand(job, rendering), terms).page(PageLinks())
 
 
 def entered_reads(look: Look, history: History) -> str:
@@ -128,7 +127,7 @@ def entered_reads(look: Look, history: History) -> str:
     if problem is not None:
         message = problem.message if played.streets else ""
         return fragment("new_reads.html", problem=message, steps=())
-    report, steps = seen_hand(PageJob(1, "", played, reader, ""), look.rendering)
+    report, steps, *_ = seen_hand(PageJob(1, "", played, reader, ""), look.rendering)
     to_win = prize_words(variant_of(history.variant)).to_win
     parts = {"steps": steps.steps, "reads": steps.reads, "report": report, "to_win": to_win}
     return fragment("new_reads.html", problem="", **parts)

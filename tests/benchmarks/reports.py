@@ -13,7 +13,8 @@ from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
-from handread.report.html import PageLinks, page
+from handread.report.ends import street_ends
+from handread.report.html import kept_json, page
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from tests.benchmarks.timing import Row, as_time, median_seconds, run_python, seconds
@@ -31,12 +32,13 @@ def one() -> Iterator[Row]:
         # Reads keep what they have worked out, so that only those of a new analysis will do.
         analysis = analyze_replay(played, policy)
         report = hand_report(analysis)
-        return page(report, hand_steps(report), PageLinks())
+        return page(report, hand_steps(report, analysis), kept_json(analysis))
 
     whole = median_seconds(shown, runs=9)
-    report = hand_report(analyze_replay(played, policy))
-    steps = hand_steps(report)
-    filled = median_seconds(lambda: page(report, steps, PageLinks()), runs=9)
+    analysis = analyze_replay(played, policy)
+    report = hand_report(analysis)
+    steps, carried = hand_steps(report, analysis), kept_json(analysis)
+    filled = median_seconds(lambda: page(report, steps, carried), runs=9)
     yield Row(
         "the page of a hand beyond its analysis",
         as_time(whole - analyzed),
@@ -52,7 +54,8 @@ def one() -> Iterator[Row]:
         )
         for ending in (".svg", ".png")
     )
-    pdf = median_seconds(lambda: plots.pages_drawn(plots.hand_pages(report, steps)), runs=3)
+    ends = street_ends(analysis)
+    pdf = median_seconds(lambda: plots.pages_drawn(plots.hand_pages(report, steps, ends)), runs=3)
     yield Row("as a picture, from its report", as_time(svg), f"PNG {as_time(png)}")
     yield Row("as a PDF with a page a street", as_time(pdf))
 

@@ -173,9 +173,10 @@ def test_text_is_that_of_the_terminal(tmp_path: Path) -> None:
     assert run("report", KNOWN, "--format", "text", "-o", str(tmp_path / "x")).returncode == 0
     (hand,) = handread.read_hands(KNOWN)
     made_by = f"handread report {KNOWN} --format text --hand '#1'"
-    report = hand_report(handread.analyze(hand), made_by=made_by)
+    analysis = handread.analyze(hand)
+    report = hand_report(analysis, made_by=made_by)
     assert (tmp_path / "x" / "0001-17-open.txt").read_text() == plain_report(
-        report, hand_steps(report).steps
+        report, hand_steps(report, analysis).steps
     )
 
 

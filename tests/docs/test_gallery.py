@@ -83,7 +83,7 @@ def facts(name: str, n: int) -> str:
     """Return what the page says at a step: its sentence, the holdings, the chances, the price."""
     analysis, points = read(name)
     before, now = points[n - 2 : n]
-    step = hand_steps(hand_report(analysis)).steps[n - 1]
+    step = hand_steps(hand_report(analysis), analysis).steps[n - 1]
     return "\n".join([step.title, step.sentence, step.on_truth, *_figures(analysis, before, now)])
 
 

@@ -28,6 +28,7 @@ from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
+from handread.report.ends import street_ends
 from handread.report.families import family_lines, informative_families
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps
@@ -97,17 +98,21 @@ def reads(game: Variant) -> list[Analysis]:
     return [handread.analyze(hand, "loose") for hand in hands[:3]]
 
 
+def longest_read(game: Variant) -> Analysis:
+    """The hand of the sample with the most moments."""
+    return max(reads(game), key=lambda read: len(read.stages))
+
+
 @cache
 def longest(game: Variant) -> tuple[HandReport, Steps]:
-    """The hand of the sample with the most moments."""
-    read = max(reads(game), key=lambda read: len(read.stages))
+    read = longest_read(game)
     report = hand_report(read, made_by="me")
-    return report, hand_steps(report)
+    return report, hand_steps(report, read)
 
 
 @cache
 def pages(game: Variant) -> list[Figure]:
-    return plots.hand_pages(*longest(game))
+    return plots.hand_pages(*longest(game), street_ends(longest_read(game)))
 
 
 def cards(found: Iterable[Word]) -> list[str]:
@@ -130,7 +135,7 @@ def test_boards_and_reads_stand_under_their_streets(game: Variant) -> None:
     heads = [word for word in heads if word.y == min(word.y for word in heads)]
     assert [word.text for word in heads] == [f"{street.name} street" for street in game.streets]
     ends = [word.x for word in heads[1:]] + [600.0]
-    analysis = report.analysis
+    analysis = longest_read(game)
     stages = {stage.stage: stage for stage in analysis.stages}
     names = [word for word in found if word.text in report.labels.values()]
     rows = sorted(names, key=lambda word: word.y)[: len(report.labels)]
@@ -181,7 +186,7 @@ def test_the_pages_of_a_hand_have_the_chances_of_its_steps(game: Variant) -> Non
 @pytest.mark.thorough
 @games
 def test_the_htpds_of_a_stage_have_its_chances(game: Variant) -> None:
-    for stage in longest(game)[0].analysis.stages[::4]:
+    for stage in longest_read(game).stages[::4]:
         figure = plots.htpd_figure(stage, {})
         written = told_inside(figure)
         assert f"at {stage.stage}" in written

@@ -150,7 +150,7 @@ def test_a_grid_of_single_cards_has_a_row_a_suit() -> None:
 def test_the_page_of_five_card_stud_shows_single_cards() -> None:
     for analysis in reads(FIVE_STUD):
         report = hand_report(analysis)
-        steps = hand_steps(report)
+        steps = hand_steps(report, analysis)
         assert page_data(report, steps)["single"] == 1
         assert all(len(read.grid) == DECK_SIZE for read in steps.reads)
         assert all(abs(sum(read.grid) - 10_000) < DECK_SIZE for read in steps.reads)

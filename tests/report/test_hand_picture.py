@@ -24,9 +24,11 @@ from handread.cards import card_text
 from handread.game.replay import replay
 from handread.history import History, StreetStart
 from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
+from handread.report.ends import street_ends
 from handread.report.families import family_lines
 from handread.report.figures.boards import NAMES
 from handread.report.figures.hand import most_notable
@@ -65,31 +67,47 @@ SIGHTS = ("public", "seat:1", "omniscient")
 Shown = tuple[HandReport, Steps]
 
 
-def shown(history: History, viewpoint: str = "public") -> Shown:
-    policy = load_policy("default")
-    report = hand_report(analyze_replay(replay(history), policy, viewpoint=viewpoint), made_by="me")
-    return report, hand_steps(report)
+def read(history: History, viewpoint: str = "public") -> Analysis:
+    return analyze_replay(replay(history), load_policy("default"), viewpoint=viewpoint)
+
+
+def shown(analysis: Analysis) -> Shown:
+    report = hand_report(analysis, made_by="me")
+    return report, hand_steps(report, analysis)
+
+
+def pages(analysis: Analysis, truth: bool = True) -> list[Figure]:
+    return plots.hand_pages(*shown(analysis), street_ends(analysis), truth)
+
+
+@cache
+def golden_read(viewpoint: str = "public") -> Analysis:
+    return read(hand(GOLDEN), viewpoint)
 
 
 @cache
 def golden(viewpoint: str = "public") -> Shown:
-    return shown(hand(GOLDEN), viewpoint)
+    return shown(golden_read(viewpoint))
+
+
+@cache
+def sample_read(name: str) -> Analysis:
+    return read(next(iter(handread.read_hands(SAMPLES / name))))
 
 
 @cache
 def sample(name: str) -> Shown:
-    found = next(iter(handread.read_hands(SAMPLES / name)))
-    return shown(found)
+    return shown(sample_read(name))
 
 
 @cache
-def hostile(streets: int = 5) -> Shown:
+def hostile_read(streets: int = 5) -> Analysis:
     """Eight players who never heard of each other's good manners."""
     made = random_hand(204, 8)
     begun = [n for n, event in enumerate(made.events) if isinstance(event, StreetStart)]
     made = replace(made, events=made.events[: [*begun, None][streets]])
     seats = tuple(replace(s, name=n) for s, n in zip(made.seats, HOSTILE, strict=True))
-    return shown(replace(made, seats=seats, hand_id="$\\frac{\u202e\x07" + "z" * 10_000))
+    return read(replace(made, seats=seats, hand_id="$\\frac{\u202e\x07" + "z" * 10_000))
 
 
 @cache
@@ -150,12 +168,10 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
     report, steps = golden(viewpoint)
     figure = drawn(viewpoint, truth)
     check_lines(figure, steps, truth)
-    held = report.analysis.replay.downcards_on(7)
+    held = report.replay.downcards_on(7)
     known = held if truth else {1: held[1]} if viewpoint == "seat:1" else {}
     cards = Counter(text for text in texts(figure) if re.fullmatch("[2-9TJQKA][♣♦♥♠]", text))
-    up = [
-        street.upcards[seat] for street in report.analysis.replay.streets for seat in street.active
-    ]
+    up = [street.upcards[seat] for street in report.replay.streets for seat in street.active]
     wanted = [card_text(card) for group in (*up, *known.values()) for card in group]
     suits = dict(zip("cdhs", "♣♦♥♠", strict=True))
     assert cards == Counter(card[0] + suits[card[1]] for card in wanted)
@@ -166,7 +182,7 @@ def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> 
 @given(legal_hands())
 @examples(2)
 def test_every_hand_can_be_drawn(history: History) -> None:
-    report, steps = shown(history)
+    report, steps = shown(read(history))
     figure = plots.hand_figure(report, steps)
     check_lines(figure, steps)
     assert all(np.isfinite(axes.get_ylim()).all() for axes in figure.axes)
@@ -228,9 +244,12 @@ def test_a_row_of_the_table_is_the_action_in_the_words_of_the_report(viewpoint: 
 def test_every_number_on_a_page_is_one_of_the_report(name: str) -> None:
     report, steps = sample(name)
     known = {
-        token for part in (report, steps) for s in strings(part) for token in NUMBER.findall(s)
+        token
+        for part in (report, report.facts, steps)
+        for s in strings(part)
+        for token in NUMBER.findall(s)
     }
-    for stage in report.analysis.stages:
+    for stage in sample_read(name).stages:
         for read in (*stage.seats.values(), *stage.folded.values()):
             words = " ".join(
                 f"{line.cards_alone.words} {line.words}" for line in family_lines(read)
@@ -239,7 +258,7 @@ def test_every_number_on_a_page_is_one_of_the_report(name: str) -> None:
     # Seats and cards, the rule that says where the faint lines are, and how much is left out.
     known |= {str(n) for n in range(1, 10)} | {str(FEW)}
     done = sum(step.action is not None for step in steps.steps)
-    for page in plots.hand_pages(report, steps)[:1]:
+    for page in pages(sample_read(name))[:1]:
         for line in texts(page):
             if "left out" in line:
                 counts = [int(n) for n in NUMBER.findall(line)]
@@ -291,10 +310,8 @@ def test_the_lines_of_different_seats_have_different_dashes() -> None:
 
 @pytest.mark.thorough
 def test_nothing_of_the_truth_is_shown_where_it_is_not_wanted() -> None:
-    report, steps = golden()
-    for page, bare in zip(
-        plots.hand_pages(report, steps), plots.hand_pages(report, steps, truth=False), strict=True
-    ):
+    report, found = golden()[0], golden_read()
+    for page, bare in zip(pages(found), pages(found, truth=False), strict=True):
         told, hidden = "\n".join(texts(page)), "\n".join(texts(bare))
         assert "truth" in told
         assert "truth" not in hidden
@@ -304,12 +321,13 @@ def test_nothing_of_the_truth_is_shown_where_it_is_not_wanted() -> None:
 
 
 def test_a_hand_of_one_street() -> None:
-    report, steps = shown(hand(ONE_STREET))
+    analysis = read(hand(ONE_STREET))
+    report, steps = shown(analysis)
     figure = plots.hand_figure(report, steps)
     check_lines(figure, steps)
     assert "3rd street" in texts(figure)
     # Nobody is left to end with anything.
-    assert len(plots.hand_pages(report, steps)) == 1
+    assert len(pages(analysis)) == 1
 
 
 def test_a_record_that_was_not_read_at_all() -> None:
@@ -345,15 +363,15 @@ def test_the_most_notable_actions_are_kept_in_order(room: int) -> None:
     ],
 )
 def test_a_page_a_street(name: str, stages: list[str]) -> None:
-    pages = plots.hand_pages(*sample(name))
-    assert [page.get_suptitle().split(" at ")[1][:2] for page in pages[1:]] == stages
-    for page in pages:
+    found = pages(sample_read(name))
+    assert [page.get_suptitle().split(" at ")[1][:2] for page in found[1:]] == stages
+    for page in found:
         assert tuple(page.get_size_inches()) == pytest.approx((8.27, 11.69))
 
 
 @pytest.mark.dear("its fonts are written into each of two files")
 def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
-    stages = sample("showdown.stud")[0].analysis.stages[:2]
+    stages = sample_read("showdown.stud").stages[:2]
     for name in ("1.pdf", "2.PDF"):
         plots.save_pages([plots.htpd_figure(stage, {}) for stage in stages], tmp_path / name)
     one, two = ((tmp_path / name).read_bytes() for name in ("1.pdf", "2.PDF"))
@@ -369,7 +387,7 @@ def test_pages_are_the_same_every_time(tmp_path: Path) -> None:
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("error")
 def test_hostile_names_are_harmless() -> None:
-    report, steps = hostile()
+    report, steps = shown(hostile_read())
     figure = plots.hand_figure(report, steps)
     check_lines(figure, steps)
     for label in figure.axes[0].texts:  # names on the boards stay in their column
@@ -392,17 +410,15 @@ def test_hostile_names_are_harmless() -> None:
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("error")
 def test_hostile_names_are_harmless_on_the_pages_of_streets() -> None:
-    for page in plots.hand_pages(*hostile(1))[1:]:
+    for page in pages(hostile_read(1))[1:]:
         assert plots.picture_bytes(page, ".png").startswith(b"\x89PNG")
 
 
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:Glyph")
 def test_long_texts_stay_on_the_page() -> None:
-    report, steps = hostile()
-    report = replace(
-        report, facts=(*report.facts, ("made by", "W" * 9000)), notes=("é " * 900,) * 9
-    )
+    report, steps = shown(hostile_read())
+    report = replace(report, made_by="W" * 9000, notes=("é " * 900,) * 9)
     figure = plots.hand_figure(report, steps)
     figure.draw_without_rendering()
     for text in figure.findobj(Text):

@@ -21,7 +21,7 @@ import handread
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
 from handread.report.ends import hand_axis
-from handread.report.html import PageLinks, page
+from handread.report.html import PageLinks, kept_json, page
 from handread.report.html.data import constant_data, page_data, share_thresholds, strokes
 from handread.report.html.page import EMBEDDED, embedded
 from handread.report.json import analysis_object
@@ -151,7 +151,7 @@ def check_page(made: Made) -> None:
         r'<script type="application/json" id="analysis">(.*?)</script>', made.html, re.S
     )
     jsonschema.validate(json.loads(found), handread.json_schema())
-    wanted = analysis_object(made.report.analysis, EMBEDDED)
+    wanted = analysis_object(made.analysis, EMBEDDED)
     assert json.loads(found) == json.loads(json.dumps(wanted))
 
 
@@ -178,7 +178,7 @@ def test_a_page_asks_only_where_downcards_are_known(
     check_page(made)
     assert tuple(id for id in ("reveal", "guess") if f'id="{id}"' in made.html) == asks
     if not asks:
-        assert not made.report.analysis.replay.downcards
+        assert not made.report.replay.downcards
         body = made.html[made.html.index("<main>") : made.html.index("</main>")]
         assert "spoiler" not in re.sub('<p id="(on-truth|truth-line)"[^>]*>', "", body)
         assert "The log ends before the hand does." in made.html
@@ -222,7 +222,7 @@ def test_a_hand_without_a_street() -> None:
 def test_neighbours_of_a_page() -> None:
     made = sample("showdown.stud")
     links = PageLinks(index="index.html", previous="01.html", following="03-x.html")
-    text = page(made.report, made.steps, links)
+    text = page(made.report, made.steps, kept_json(made.analysis), links)
     check_form(text)
     hrefs = re.findall(r'href="([^#"]*)"', text)
     assert hrefs == ["index.html", "01.html", "03-x.html"]

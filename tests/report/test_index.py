@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import handread
 from handread.game.rules import STUD
 from handread.history import Action, History
+from handread.inference.hand import Analysis
 from handread.odds.holdings import kind_of
 from handread.opponents.records import Player
 from handread.opponents.statistics import PLACES
@@ -35,7 +36,6 @@ from handread.report.overview import (
 from handread.report.session_players import LEAST_HANDS as LISTED_HANDS
 from handread.report.session_players import page_name
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport
 from handread.report.words import LITTLE_BITS
 from handread.typed import packed, unpacked
 from tests.pages import NASTY, hands_of
@@ -44,22 +44,22 @@ from tests.report.test_html import check_closed_off, check_form
 from tests.session_rows import play, read, row, session_rows
 
 
-def made(name: str, viewpoint: str = "public", policy: str | None = None) -> HandReport:
+def made(name: str, viewpoint: str = "public", policy: str | None = None) -> Analysis:
     hand = next(hands_of(SAMPLES / name))
-    return hand_report(handread.analyze(hand, policy=policy, viewpoint=viewpoint))
+    return handread.analyze(hand, policy=policy, viewpoint=viewpoint)
 
 
-def row_of(report: HandReport) -> IndexRow:
-    return index_row(report.analysis, 3, "0003-17.html")
+def row_of(analysis: Analysis) -> IndexRow:
+    return index_row(analysis, 3, "0003-17.html")
 
 
 # A row
 
 
 def test_a_row_says_what_the_hand_came_to() -> None:
-    report = made("showdown.stud")
-    steps = hand_steps(report)
-    found = row_of(report)
+    analysis = made("showdown.stud")
+    steps = hand_steps(hand_report(analysis), analysis)
+    found = row_of(analysis)
     # No player is you, so nothing is said of your result.
     wanted = {
         **{"number": 3, "page": "0003-17.html", "title": "Hand 17", "reached": "7th street"},
@@ -83,11 +83,11 @@ def test_a_row_says_what_the_hand_came_to() -> None:
 
 
 def test_the_reads_of_a_row_are_the_last_ones_and_those_of_every_street() -> None:
-    report = made("all-cards-known.stud")
-    found = row_of(report)
+    analysis = made("all-cards-known.stud")
+    found, spoken = row_of(analysis), hand_report(analysis).spoken
     reads = [
         (stage.street, seat, read)
-        for stage in report.analysis.stages
+        for stage in analysis.stages
         if stage.after_bets and stage.street > 3
         for seat, read in (*stage.seats.items(), *stage.folded.items())
     ]
@@ -95,7 +95,7 @@ def test_the_reads_of_a_row_are_the_last_ones_and_those_of_every_street() -> Non
         (street, read.truth.score_bits) for street, _, read in reads if read.truth is not None
     ]
     last = {seat: read for _, seat, read in reads}
-    assert [one.who for one in found.reads] == [report.spoken[seat] for seat in sorted(last)]
+    assert [one.who for one in found.reads] == [spoken[seat] for seat in sorted(last)]
     for one, seat in zip(found.reads, sorted(last), strict=True):
         truth = last[seat].truth
         assert one.bits == pytest.approx(truth.score_bits)
@@ -118,10 +118,10 @@ def test_a_truth_that_was_ruled_out_has_no_bits() -> None:
 
 
 def test_you_are_the_player_who_looks_on() -> None:
-    report = made("showdown.stud", "seat:1")
-    steps = hand_steps(report)
-    found = row_of(report)
-    replay = report.analysis.replay
+    analysis = made("showdown.stud", "seat:1")
+    steps = hand_steps(hand_report(analysis), analysis)
+    found = row_of(analysis)
+    replay = analysis.replay
     net = replay.won[1] - replay.paid[1]
     assert (found.in_hand, found.net_words[0]) == ("played", "+")
     assert (found.net, found.net_bets) == pytest.approx((net / 100, net / replay.stakes.bets[-1]))
@@ -139,7 +139,7 @@ def test_you_are_the_player_who_looks_on() -> None:
 
 def test_the_key_of_a_hand_stays_and_tells_it_from_others(tmp_path: Path) -> None:
     def keys(*hands: History) -> list[str]:
-        return [row_of(hand_report(handread.analyze(one, policy="uniform"))).key for one in hands]
+        return [row_of(handread.analyze(one, policy="uniform")).key for one in hands]
 
     copy = tmp_path / "elsewhere.phhs"
     copy.write_text("\n\n" + (SAMPLES / "session.phhs").read_text())
@@ -155,9 +155,9 @@ def test_the_key_of_a_hand_stays_and_tells_it_from_others(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["showdown.stud", "eight-players.stud", "steal.stud"])
 def test_the_play_of_each_player_is_counted(name: str) -> None:
-    report = made(name)
-    replay = report.analysis.replay
-    found = row_of(report)
+    analysis = made(name)
+    replay = analysis.replay
+    found = row_of(analysis)
     for one, seat in zip(found.plays, replay.streets[0].active, strict=True):
         first = [d.action for d in replay.decisions if d.seat == seat and d.street == 3]
         assert (one.name, one.seat) == (replay.history.seat(seat).name, seat)
@@ -280,7 +280,7 @@ def test_each_currency_and_each_tournament_has_its_own_curve_and_sentence() -> N
 
 
 def test_dollars_in_a_tournament_are_chips() -> None:
-    paid = made("merge.xml").analysis.replay
+    paid = made("merge.xml").replay
     prize = replace(paid, history=replace(paid.history, tournament="yes"))
     results = [own_result(one, min(paid.paid), None) for one in (paid, prize)]
     assert [(one.unit, one.tournament) for one in results] == [("$", ""), ("chips", "yes")]

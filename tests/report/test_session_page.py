@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from handread.report.html import PageLinks, session_page, shared_files
+from handread.report.html import PageLinks, kept_json, session_page, shared_files
 from handread.report.html import page as hand_page
 from tests.pages import Made, hostile, longest, sample, without_a_street
 
@@ -48,7 +48,8 @@ def test_a_session_page_unfolds_to_the_page_of_the_hand(
 ) -> None:
     made = MADE[name]()
     single = tmp_path / "single.html"
-    single.write_text(hand_page(made.report, made.steps, LINKS), encoding="utf-8")
+    whole = hand_page(made.report, made.steps, kept_json(made.analysis), LINKS)
+    single.write_text(whole, encoding="utf-8")
     page.resize(1280, 900)
     page.open(single, "#3")
     wanted = page.js(OUTLINE)
@@ -77,7 +78,7 @@ def test_a_session_page_without_its_script_says_so(page: Page, tmp_path: Path) -
 def test_a_session_page_is_small_and_admits_the_files_beside_it() -> None:
     made = sample("showdown.stud")
     text = session_page(made.report, made.steps, LINKS)
-    assert len(text.encode()) < len(hand_page(made.report, made.steps, LINKS).encode()) / 4
+    assert len(text.encode()) < len(made.html.encode()) / 4
     assert len(session_page(longest().report, longest().steps, LINKS).encode()) < 200_000
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     admitted = ["default-src 'none'", "style-src 'self' file:", "script-src 'self' file:"]

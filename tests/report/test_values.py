@@ -31,7 +31,7 @@ from handread.report.build import hand_report
 from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import hand_figure, picture_bytes
-from handread.report.html import page
+from handread.report.html import kept_json, page
 from handread.report.html.data import page_data
 from handread.report.sentences import (
     EXPECTED,
@@ -75,7 +75,7 @@ NAMES = {1: "Ann", 2: "B B"}
 
 def made(analysis: Analysis) -> tuple[HandReport, Steps]:
     report = hand_report(analysis)
-    return report, hand_steps(report)
+    return report, hand_steps(report, analysis)
 
 
 def read(history: History, viewpoint: str = "public") -> Analysis:
@@ -83,9 +83,14 @@ def read(history: History, viewpoint: str = "public") -> Analysis:
 
 
 @cache
-def golden(viewpoint: str = "public") -> tuple[HandReport, Steps]:
+def golden_read(viewpoint: str = "public") -> Analysis:
     seats = [Seat(n, NAMES.get(n, "")) for n in range(1, 8)]
-    return made(read(hand(GOLDEN, seats=seats), viewpoint))
+    return read(hand(GOLDEN, seats=seats), viewpoint)
+
+
+@cache
+def golden(viewpoint: str = "public") -> tuple[HandReport, Steps]:
+    return made(golden_read(viewpoint))
 
 
 def analyses() -> st.SearchStrategy[Analysis]:
@@ -557,7 +562,7 @@ def test_hostile_text_is_harmless_everywhere() -> None:
     for policy in (replace(DEFAULT, name=evil), load_policy("panel")):
         analysis = analyze_replay(replay(history), policy, "seat:1")
         report = hand_report(analysis, made_by=f"handread report {evil}")
-        found = [*strings(report), *strings(hand_steps(report))]
+        found = [*strings((report.kept, report.facts)), *strings(hand_steps(report, analysis))]
         assert all(visible(text) == text for text in found)
         assert sum("\\x1b[31m" in text for text in found) > 20
 
@@ -579,16 +584,16 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
             cells = [row.card_news, row.dealt, row.after, row.cards_alone]
             told = any(one.card_news and one.card_news.value for one in street.seats)
             words = [figure.words for figure in cells[not told :] if figure is not None]
-            stage = report.analysis.at(f"{street.number}B")
+            stage = golden_read(viewpoint).at(f"{street.number}B")
             read = {**stage.seats, **stage.folded}[row.seat]
             lines = family_lines(read)
             families = [one.short for one in lines[: 2 if row.outcome == "folded" else report.top]]
-            if row.seat == report.analysis.viewer:
+            if row.seat == report.viewer:
                 families = [f"{read.true_kind.words} ({cards_text(read.holding or ())})"]
             assert lines_with(text, row.label, *families, *words)
         for action in street.actions:
             told = [action.information, action.truth]
-            if action.seat == report.analysis.viewer:
+            if action.seat == report.viewer:
                 told = [action.table, action.table_truth]
             cells = [action.expected, action.surprise, *told]
             words = [figure.words for figure in cells if figure is not None]
@@ -611,7 +616,9 @@ def test_a_figure_of_an_action_is_declared_once(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("handread.report.words.ACTION_COLUMNS", (*ACTION_COLUMNS, more))
     report, steps = golden()
     assert lines_with(plain_report(report, width=140), "told, bits", "truth, bits", "seen, bits")
-    assert '<th scope="col" class="n">seen, bits</th>' in page(report, steps)
+    assert '<th scope="col" class="n">seen, bits</th>' in page(
+        report, steps, kept_json(golden_read())
+    )
     shown = [dict(pair[:2] for pair in step["bits"]) for step in page_data(report, steps)["steps"]]
     for bits, step in zip(shown, steps.steps, strict=True):
         if step.action is not None:
@@ -621,7 +628,7 @@ def test_a_figure_of_an_action_is_declared_once(monkeypatch: pytest.MonkeyPatch)
 def test_figures_are_those_of_the_analysis() -> None:
     for viewpoint in ("public", "seat:2", "omniscient"):
         report, _ = golden(viewpoint)
-        analysis = report.analysis
+        analysis = golden_read(viewpoint)
         stages = {stage.stage: stage for stage in analysis.stages}
         for street in report.streets:
             dealt, after = stages[f"{street.number}D"], stages[f"{street.number}B"]
@@ -690,7 +697,7 @@ def test_every_face_says_what_it_goes_by(viewpoint: str, cards: str) -> None:
     """From a seat the downcards of its player count from the first moment on."""
     report, steps = golden(viewpoint)
     assert steps.steps[0].sentence.startswith(f"By {cards}, ")
-    html = page(report, steps)
+    html = page(report, steps, kept_json(golden_read(viewpoint)))
     assert f"goes by the bets too (the bar) or by {cards} (the tick)" in html
     picture = picture_bytes(hand_figure(report, steps), ".svg").decode()
     assert f"leading family of each read, {cards} → after the bets" in picture
@@ -704,7 +711,7 @@ def test_facts_trace_the_numbers() -> None:
     assert facts["hash of the policy"] == policy_hash(TIPSY)
     assert facts["source"] == "test, lines 1 to 7 (test)"
     assert "made by" not in facts
-    assert dict(hand_report(golden()[0].analysis, made_by="x").facts)["made by"] == "x"
+    assert dict(hand_report(golden_read(), made_by="x").facts)["made by"] == "x"
 
 
 def test_what_the_reference_rests_on() -> None:

@@ -22,7 +22,14 @@ from handread.decisions.values import Valuation
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy
-from handread.report.html import PageLinks, index_page, page, session_page, shared_files
+from handread.report.html import (
+    PageLinks,
+    index_page,
+    kept_json,
+    page,
+    session_page,
+    shared_files,
+)
 from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, index_row
@@ -63,9 +70,9 @@ def valued(made: Made, check: bool = False) -> HandDecisions:
     valuation = roll_out(Q)
     if check:
         valuation = replace(valuation, check=player_models(load_policy("default")))
-    values = hand_values(made.report.analysis, valuation)
+    values = hand_values(made.analysis, valuation)
     terms = DecisionTerms(rollouts=valuation.rollouts, check=valuation.check)
-    hand = ValuedHand(made.report.analysis, values, terms)
+    hand = ValuedHand(made.analysis, values, terms)
     return hand_decisions(made.report, made.steps, hand)
 
 
@@ -159,7 +166,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     made = all_known("seat:2")
     terms = dict(zip(TERMS, (-100_500, 400_000, 0, -50_000, -1_449_500, 0), strict=True))
     values = HandValues((), {2: Ledger(2, -1200, terms)})
-    hand = ValuedHand(made.report.analysis, values, DecisionTerms())
+    hand = ValuedHand(made.analysis, values, DecisionTerms())
     found = hand_decisions(made.report, made.steps, hand)
     (player,) = found.players
     assert (player.ledger.result, player.ledger.adjusted) == ("-12.00", "-0.50 (-0.25 BB)")
@@ -172,10 +179,10 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     bars = ledger_bars(found.players)[2]
     widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
     assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
-    text = page(made.report, made.steps, decision_values=found)
+    text = page(made.report, made.steps, kept_json(made.analysis), decision_values=found)
     check_form(text)
     assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
-    row = index_row(made.report.analysis, 1, "0001.html", found)
+    row = index_row(made.analysis, 1, "0001.html", found)
     assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
 
@@ -184,7 +191,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
 
 def made_page(viewpoint: str = "public") -> str:
     made = all_known(viewpoint)
-    return page(made.report, made.steps, decision_values=worth(viewpoint))
+    return page(made.report, made.steps, kept_json(made.analysis), decision_values=worth(viewpoint))
 
 
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1", "omniscient"])
@@ -196,7 +203,7 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert len(text.encode()) < len(made.html.encode()) + 60_000
     assert text.count('<ol class="options">') == 19
     assert text.count("<em>taken</em>") == 19
-    assert f"policy {made.report.analysis.reader.name} " in text
+    assert f"policy {made.analysis.reader.name} " in text
     assert "worth" not in made.html
     data = data_of(text)
     shown = json.loads(json.dumps(page_data(made.report, made.steps)))
@@ -225,7 +232,7 @@ def test_the_hero_comes_first_and_values_that_tell_of_hidden_downcards_are_hidde
 
 def test_hostile_names_stay_text_beside_values() -> None:
     made = hostile()
-    text = page(made.report, made.steps, decision_values=valued(made))
+    text = page(made.report, made.steps, kept_json(made.analysis), decision_values=valued(made))
     walk = check_form(text)
     check_closed_off(text)
     assert text.count("</script>") == 3
@@ -247,7 +254,7 @@ def test_pages_of_a_session_without_values_share_other_files() -> None:
 
 def valued_row(viewpoint: str) -> IndexRow:
     made = all_known(viewpoint)
-    return index_row(made.report.analysis, 3, "0003-17.html", worth(viewpoint))
+    return index_row(made.analysis, 3, "0003-17.html", worth(viewpoint))
 
 
 def test_a_row_carries_the_decisions_that_cost_something() -> None:
@@ -269,9 +276,9 @@ def test_a_row_carries_the_decisions_that_cost_something() -> None:
 def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
     made = all_known("seat:2")
     totals = SessionValues()
-    totals.add(made.report.analysis, hand_values(made.report.analysis, roll_out(Q)))
+    totals.add(made.analysis, hand_values(made.analysis, roll_out(Q)))
     table = totals.table()
-    name = made.report.analysis.replay.history.seat(2).name
+    name = made.report.replay.history.seat(2).name
     panel = overview([valued_row("seat:2")]).decisions
     assert panel.kinds == kind_rows(table, name)
     assert [row[0] for row in panel.kinds[1:]] == [

@@ -17,7 +17,7 @@ from handread.odds.holdings import kind_of
 from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.families import family_lines, informative_families
-from handread.report.gist import MOST_TRUTHS, hand_gist
+from handread.report.gist import MOST_TRUTHS
 from handread.report.honesty import LIE_BITS, told_truth, with_article
 from handread.report.sentences import part_words, times_words
 from handread.report.words import spoken_label
@@ -116,7 +116,7 @@ def golden(viewpoint: str = "public") -> Analysis:
 
 
 def gist(read: Analysis) -> dict[str, str]:
-    return dict(hand_gist(hand_report(read)))
+    return dict(hand_report(read).gist)
 
 
 def test_the_gist_names_holdings_the_loudest_action_and_the_truth() -> None:

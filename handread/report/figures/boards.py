@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 from handread.cards import MaybeCard, card_text
 from handread.game.rules import variant_of
-from handread.inference.values import SeatRead
-from handread.report.families import FamilyLine, family_lines, informative_families
+from handread.report.families import informative_families
 from handread.report.figures.panels import HandPlot
 from handread.report.figures.style import FAINT, INK, SOFT, breadth, fitted
 from handread.report.palette import LIGHT, seat_colour
+from handread.report.values import SeatFigures
 
 NAMES = 1.1
 """The width of the column of names, in inches."""
@@ -36,32 +36,12 @@ OLD = 0.5
 """The opacity of upcards that were there before the street."""
 
 
-class SeatBoard(NamedTuple):
-    """A seat on a street: its upcards, how many are new, and its read at the end of the street."""
-
-    up: tuple[MaybeCard, ...]
-    new: int
-    lines: tuple[FamilyLine, ...]
-    folds: bool
-
-
-def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatBoard]]:
-    """Return the boards by seat and street, as far as the hand was read."""
-    analysis = plot.report.analysis
-    game = variant_of(analysis.replay.history.variant)
-    stages = {stage.stage: stage for stage in analysis.stages}
-    found: dict[int, dict[int, SeatBoard]] = {seat: {} for seat in plot.seats}
-    for street in analysis.replay.streets:
-        dealt = stages.get(f"{street.number}D")
-        after = stages.get(f"{street.number}B") or dealt
-        if dealt is None or after is None:
-            continue
-        for seat in dealt.active:
-            read: SeatRead = after.seats.get(seat) or after.folded[seat]
-            up = tuple(street.upcards[seat])
-            new = game.streets[street.number - game.first].up
-            lines = informative_families(family_lines(read))
-            found[seat][street.number] = SeatBoard(up, new, lines, seat in after.folded)
+def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatFigures]]:
+    """Return the boards and reads by seat and street, as far as the hand was read."""
+    found: dict[int, dict[int, SeatFigures]] = {seat: {} for seat in plot.seats}
+    for street in plot.report.streets:
+        for row in street.seats:
+            found[row.seat][street.number] = row
     return found
 
 
@@ -75,7 +55,8 @@ def _heights(plot: HandPlot, most: int) -> dict[int, float]:
     for seat, own in seat_boards(plot).items():
         lines = 0.0  # of a seat that folds on 3rd street, the read is beside the door card
         if len(own) > 1:
-            lines = LINE * max(len(board.lines[:most]) for board in own.values())
+            reads = (informative_families(board.lines) for board in own.values())
+            lines = LINE * max(len(read[:most]) for read in reads)
         if len(own) > 1 and most == MOST_LINES and _downcards(plot, seat):
             lines = max(lines, CARDS)
         found[seat] = CARDS + GAP + lines
@@ -84,10 +65,10 @@ def _heights(plot: HandPlot, most: int) -> dict[int, float]:
 
 def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
     """Return the downcards of a seat that the picture shows."""
-    analysis = plot.report.analysis
-    shown = plot.truth or seat == analysis.viewer
-    last = variant_of(analysis.replay.history.variant).last
-    return analysis.replay.downcards_on(last).get(seat, ()) if shown else ()
+    replay = plot.report.replay
+    shown = plot.truth or seat == plot.report.viewer
+    last = variant_of(replay.history.variant).last
+    return replay.downcards_on(last).get(seat, ()) if shown else ()
 
 
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
@@ -98,10 +79,11 @@ def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
     """
     axes.set(xlim=(0, width), ylim=(boards_height(plot, most), 0))
     axes.set_axis_off()
-    replay = plot.report.analysis.replay
+    replay = plot.report.replay
     streets = variant_of(replay.history.variant).streets
     column = (width - NAMES) / len(streets)
     left = {street.number: NAMES + n * column for n, street in enumerate(streets)}
+    new = {street.number: street.up for street in streets}
     shared = {s.number: s.shared for s in replay.streets}
     for street in streets:
         words = f"{street.name} street"
@@ -114,7 +96,7 @@ def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
         _seat(axes, plot, seat, (y, rows[seat]))
         for number, board in own.items():
             room = column if len(own) > 1 else width - NAMES
-            _board(axes, seat, board, (left[number], y), room, most if len(own) > 1 else 0)
+            _board(axes, board, new[number], (left[number], y), room, most if len(own) > 1 else 0)
         y += rows[seat]
 
 
@@ -134,28 +116,31 @@ def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> No
 
 
 def _board(
-    axes: Axes, seat: int, board: SeatBoard, at: tuple[float, float], room: float, most: int
+    axes: Axes, board: SeatFigures, new: int, at: tuple[float, float], room: float, most: int
 ) -> None:
-    """Draw the upcards of a seat on a street and its read, below them or for 0 lines beside."""
-    x, y = at
+    """Draw the upcards of a seat on a street and its read, below them or for 0 lines beside.
+
+    The last ``new`` upcards are of the street.
+    """
+    (x, y), folds, lines = at, board.outcome == "folded", informative_families(board.lines)
     middle = y + GAP / 2 + CARDS / 2
-    _cards(axes, board.up, x, middle, INK, len(board.up) - board.new)
+    _cards(axes, board.up, x, middle, INK, len(board.up) - new)
     beside = x + STEP * len(board.up) + 0.04
     if not most:
-        words = "; ".join(line.short for line in board.lines) + "; folds" * board.folds
+        words = "; ".join(line.short for line in lines) + "; folds" * folds
         shown = fitted(words, 72 * (x + room - beside), SIZE)
         axes.text(beside, middle, shown, fontsize=SIZE, color=SOFT, va="center_baseline")
         return
-    if board.folds:
+    if folds:
         axes.text(beside, middle, "folds", fontsize=SIZE, color=SOFT, va="center_baseline")
-    for n, line in enumerate(board.lines[:most]):
+    for n, line in enumerate(lines[:most]):
         rises = line.change == "rise"
         weight = "bold" if rises else "normal"
         words, points = line.short, 72 * room - 4
         size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
         left = points + 1 - breadth(f" {line.shares}", size, weight)
         down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
-        colour = seat_colour(LIGHT, seat) if rises else INK
+        colour = seat_colour(LIGHT, board.seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
         # The name gives way, the figures stay.
         axes.text(

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.game.rules import STREET_NAMES, variant_of
+from handread.game.rules import STREET_NAMES, Variant, variant_of
 from handread.inference.values import StageReading
-from handread.report.ends import BIN, HandAxis, hand_axis
+from handread.report.ends import BIN, HandAxis, StageEnds, hand_axis, stage_ends
 from handread.report.figures.boards import MOST_LINES, boards_height, boards_panel
 from handread.report.figures.panels import (
     FEW,
@@ -39,7 +39,7 @@ from handread.report.figures.style import (
 )
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.values import HandReport, StepPart, Steps
-from handread.report.words import ActionFigures, cards_seen, prize_words
+from handread.report.words import prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69
 """A4, in inches."""
@@ -91,32 +91,29 @@ def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
     return figure
 
 
-def hand_pages(report: HandReport, steps: Steps, truth: bool = True) -> list[Figure]:
+def hand_pages(
+    report: HandReport, steps: Steps, ends: Sequence[StageEnds], truth: bool = True
+) -> list[Figure]:
     """Return the page of a hand, then a page for each street with the htpds of those still in.
 
-    A street is shown after its betting, or after its deal if the betting did not end. Streets whose
-    betting left one player alone are left out. Arguments are those of ``hand_figure``.
+    ``ends`` are those of ``street_ends``; the other arguments are those of ``hand_figure``.
     """
-    pages = [hand_figure(report, steps, truth)]
     plot = HandPlot(report, steps.steps, truth, PANEL)
-    stages = {stage.stage: stage for stage in report.analysis.stages}
     moments = {step.stage: step for step in steps.steps}
-    for street in (record.number for record in report.analysis.replay.streets):
-        stage = stages.get(f"{street}B") or stages.get(f"{street}D")
-        if stage is not None and len(stage.active) > 1:
-            pages.append(_street_page(plot, stage, moments[stage.stage]))
-    return pages
+    streets = (_street_page(plot, stage, moments[stage.stage]) for stage in ends)
+    return [hand_figure(report, steps, truth), *streets]
 
 
 @picture_style()
-def _street_page(plot: HandPlot, stage: StageReading, step: StepPart) -> Figure:
+def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     """Return the htpds of a stage on a page of the same size, with the words of the report."""
     if not plot.truth:
-        stage = replace(stage, omniscient=None, omniscience="none")
-    figure = htpd_figure(stage, {})
+        stage = replace(stage, omniscience="none")
+    game = variant_of(plot.report.replay.history.variant)
+    figure = _htpds(stage, game)
     chances = {chance.seat: chance for chance in step.chances}
-    pitch = min(1.45, (HEIGHT - 2.05) / len(stage.seats))
-    foot = HEIGHT - 1.05 - pitch * len(stage.seats)
+    pitch = min(1.45, (HEIGHT - 2.05) / len(chances))
+    foot = HEIGHT - 1.05 - pitch * len(chances)
     figure.set_layout_engine("none")
     figure.set_size_inches(WIDTH, HEIGHT)
     heading = fitted(plot.report.title, SPAN, 15, "bold")
@@ -126,11 +123,11 @@ def _street_page(plot: HandPlot, stage: StageReading, step: StepPart) -> Figure:
     below = (foot - 0.35) / HEIGHT
     figure.supxlabel(figure.get_supxlabel(), y=below, va="top", fontsize=7, color=SOFT, **about)
     part = " as far as is known" * (stage.omniscience == "partial")
-    for row, (axes, seat) in enumerate(zip(figure.axes, stage.seats, strict=True)):
+    for row, (axes, seat) in enumerate(zip(figure.axes, stage.heights, strict=True)):
         low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
         axes.set_position((LEFT / WIDTH, low, SPAN / 72 / WIDTH, (pitch - 0.4) / HEIGHT))
         chance = chances[seat]
-        verb = "share" if stage.seats[seat].game.splits else "wins"
+        verb = "share" if game.splits else "wins"
         words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
         if plot.truth and chance.truth is not None:
             words += f", in truth{part} {chance.truth.words}"
@@ -241,7 +238,7 @@ def _heading(page: _Page, plot: HandPlot) -> None:
 def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     """Draw the boards, with fewer families for each read where many seats leave little room."""
     page.down -= 0.3
-    cards = cards_seen(plot.report.analysis)
+    cards = plot.report.cards_seen
     more = f"leading family of each read, {cards} → after the bets; in bold what rose most"
     page.title("Boards and reads", more)
     page.down -= 0.08
@@ -266,7 +263,7 @@ def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     dots = f"; dots: in truth{part}" * known
     many = max(len(step.chances) for step in plot.steps) > FEW
     thin = f"; thin: cards alone{dots}" + f"; thin and dots if {FEW} or fewer are in" * many
-    game = variant_of(plot.report.analysis.replay.history.variant)
+    game = variant_of(plot.report.replay.history.variant)
     page.title(prize_words(game).titles, f"thick: cards and bets{thin}")
     page.down -= 0.25
     chances_panel(page.panel(shares.chances), plot)
@@ -315,7 +312,7 @@ def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -
     if left_out:
         more += f"; the most notable of {len(done)} actions, {left_out} left out"
     page.title("What was done", more)
-    truth = plot.truth and any(row.truth for row in _rows(done))
+    truth = plot.truth and any(step.action and step.action.truth for step in done)
     heads = [*HEADS, *["to the table"] * bool(plot.report.viewer_actions), *["truth"] * truth]
     # Columns are placed from the right edge.
     places = {head: WIDTH - RIGHT - COLUMN * n for n, head in enumerate(reversed(heads))}
@@ -329,10 +326,6 @@ def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -
             street = step.street
             page.text(LEFT, STREET_NAMES[street], 7, color=SOFT)
         _action(page, plot, step, places)
-
-
-def _rows(done: Sequence[StepPart]) -> list[ActionFigures]:
-    return [step.action for step in done if step.action is not None]
 
 
 def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float]) -> None:
@@ -367,15 +360,19 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
     Hand types go from the worst to the best. The height is the square root of the probability of a
     type, averaged over bins of ``BIN`` types.
     """
-    seats = list(stage.seats)
-    figure = blank(8.6, 1.1 + 1.3 * len(seats))
-    rows = figure.subplots(len(seats), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    axis = hand_axis(stage.seats[seats[0]].game)
-    drawn = {seat: axis.heights(stage.seats[seat].htpd) for seat in seats}
-    top = max(float(height.max()) for height in drawn.values())
-    for axes, seat in zip(rows, seats, strict=True):
-        _row(axes, axis, drawn[seat], top)
+    figure = _htpds(stage_ends(stage), next(iter(stage.seats.values())).game)
+    for axes, seat in zip(figure.axes, stage.seats, strict=True):
         _words(axes, seat, names.get(seat, ""), stage)
+    return figure
+
+
+def _htpds(stage: StageEnds, game: Variant) -> Figure:
+    figure = blank(8.6, 1.1 + 1.3 * len(stage.heights))
+    rows = figure.subplots(len(stage.heights), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    axis = hand_axis(game)
+    top = max(map(max, stage.heights.values()))
+    for axes, heights in zip(rows, stage.heights.values(), strict=True):
+        _row(axes, axis, np.array(heights), top)
     _marks(rows[-1], axis)
     known = ""
     if stage.omniscience == "full" and stage.entropy_bits is not None:
@@ -384,7 +381,7 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
         figure,
         f"hand types from the worst to the best: {axis.marks_words}\n"
         f"height: square root of the probability of a type, mean of {BIN} neighbours"
-        if axis.game.low is None
+        if game.low is None
         else f"hands from the worst to the best: {axis.marks_words}\n"
         "height: square root of the probability over the width",
     )

@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from handread.cards import MaybeCard, card_text
 from handread.game.rules import STUD, Variant, variant_of
-from handread.inference.viewpoint import viewpoint_of
 from handread.report.ends import hand_axis
 from handread.report.steps import GRID_SCALE
 from handread.report.values import Chance, HandReport, ReadPart, StepPart, Steps, TruthPart
@@ -39,9 +38,9 @@ def page_data(
     report: HandReport, steps: Steps, decision_values: HandDecisions | None = None
 ) -> dict[str, Any]:
     """Return everything that a page steps through."""
-    replay = report.analysis.replay
+    replay = report.replay
     game = variant_of(replay.history.variant)
-    known = known_seats(report)
+    known = report.known_seats
     return {
         **constant_data(game),
         "single": game.dealt[game.last][0] == 1,
@@ -80,7 +79,7 @@ def hand_key(report: HandReport) -> str:
 
     It does not depend on the program's version, the policy or the folder of the log.
     """
-    history = report.analysis.replay.history
+    history = report.replay.history
     source = history.source
     told = [source.dialect, history.hand_id, PurePath(source.file).name, source.line]
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
@@ -109,12 +108,6 @@ def _strokes(game: Variant) -> npt.NDArray[np.int64]:
     return np.concatenate(
         [*(np.arange(low, high, 2) for low, high in pairwise(starts)), starts[-1:]]
     )
-
-
-def known_seats(report: HandReport) -> list[int]:
-    """Return the seats whose downcards the viewpoint knows."""
-    analysis = report.analysis
-    return sorted(viewpoint_of(analysis.replay, analysis.viewpoint).known)
 
 
 @cache

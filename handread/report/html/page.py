@@ -21,10 +21,11 @@ from markupsafe import Markup
 
 from handread.cards import DECK
 from handread.game.rules import STREET_NAMES, Variant, variant_of
+from handread.inference.hand import Analysis
 from handread.opponents.statistics import GROUPS
 from handread.report.ends import BIN, hand_axis
 from handread.report.html import charts
-from handread.report.html.data import constant_data, known_seats, page_data
+from handread.report.html.data import constant_data, page_data
 from handread.report.html.environment import environment, template_text
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
@@ -41,11 +42,7 @@ from handread.report.palette import DARK, LIGHT
 from handread.report.session_players import PlayerLine, hands_of
 from handread.report.values import HandReport, Steps
 from handread.report.what_if import HandDecisions
-from handread.report.words import (
-    cards_seen,
-    prize_words,
-    visible,
-)
+from handread.report.words import prize_words, visible
 from handread.version import __version__
 
 EMBEDDED = 2
@@ -99,16 +96,30 @@ class PageLinks:
     single: str = ""
 
 
+def kept_json(analysis: Analysis) -> str:
+    """Return the JSON that the page of a hand carries, without the path of its log."""
+    return json.dumps(_in_file(analysis_object(analysis, EMBEDDED), ""), separators=(",", ":"))
+
+
+def _in_file(found: Mapping[str, Any], file: str) -> dict[str, Any]:
+    """Return the JSON object of an analysis with another path of its log."""
+    source = {**found["source"], "file": file}
+    problems = [{**problem, "file": file} for problem in found["problems"]]
+    return {**found, "source": source, "problems": problems}
+
+
 def page(
     report: HandReport,
     steps: Steps,
+    analysis_json: str,
     links: PageLinks = PageLinks(),
     decision_values: HandDecisions | None = None,
 ) -> str:
     """Return the page of a hand: HTML that works from a file, without a network.
 
-    None for ``decision_values`` leaves them out.
+    ``analysis_json`` is what ``kept_json`` returns. None for ``decision_values`` leaves them out.
     """
+    file = report.replay.history.source.file
     valued = decision_values is not None
     data = embedded(page_data(report, steps, decision_values)).encode()
     script = f"{_opener()}opened('data').then({_page_script(valued)});"
@@ -116,7 +127,7 @@ def page(
         "page.html",
         _page_style(valued),
         script,
-        analysis_json=embedded(analysis_object(report.analysis, EMBEDDED)),
+        analysis_json=embedded(_in_file(json.loads(analysis_json), file)),
         data=Markup(_text_of(zlib.compress(data, 9, -15))),
         **_page_values(report, steps, links, decision_values),
     )
@@ -131,7 +142,7 @@ def session_page(
 ) -> str:
     """Return the page of a hand of a session: without its JSON, and small.
 
-    It needs the ``shared_files`` beside it. The arguments are those of ``page``; if ``asks``, the
+    It needs the ``shared_files`` beside it. Other arguments are as of ``page``; if ``asks``, the
     page asks for the only decision that is valued, the last of the steps, before it shows it.
     """
     values = _page_values(report, steps, links, decision_values)
@@ -211,8 +222,8 @@ def _page_values(
     closed = decision_values is not None and decision_values.has_closed
     valued = () if decision_values is None else decision_values.by_moment
     players = () if decision_values is None else decision_values.players
-    game = variant_of(report.analysis.replay.history.variant)
-    known = set(report.analysis.replay.downcards_on(game.last))
+    game = variant_of(report.replay.history.variant)
+    known = set(report.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
     if steps.steps:
         drawn = {
@@ -226,9 +237,9 @@ def _page_values(
         "report": report,
         "steps": steps,
         "links": links,
-        "made_by": dict(report.facts).get("made by", ""),
+        "made_by": visible(report.made_by),
         "has_truth": bool(known) or closed,
-        "may_guess": bool(known - set(known_seats(report))),
+        "may_guess": bool(known - set(report.known_seats)),
         "WIDTH": charts.WIDTH,
         "LEFT": charts.LEFT,
         "RIGHT": charts.RIGHT,
@@ -237,7 +248,6 @@ def _page_values(
         "game": game,
         "axis": hand_axis(game),
         "prize": prize_words(game),
-        "cards_seen": cards_seen(report.analysis),
         "single": game.dealt[game.last][0] == 1,
         "STREETS": STREET_NAMES,
         "FAMILIES": FAMILIES,
