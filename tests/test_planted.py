@@ -15,8 +15,8 @@ from handread.cli.simulate import histories
 from handread.decisions.values import DecisionValue
 from handread.papers.bench.decision_calibration import _Kept as KeptDecisions
 from handread.parallel import Part, RunError, StoredJobs
-from handread.report.pages import kept_hands
 from handread.runs import Run
+from handread.sessions.pages import kept_hands
 from handread.study.fit.sample import Sample
 from handread.study.fit.value_games import GameData
 from handread.study.scores import HandScores

@@ -33,7 +33,8 @@ from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import visible
 from handread.sessions.files import ReadSettings, Session
-from handread.sessions.reading import ReadHand, View, read_in_turn
+from handread.sessions.parts import View
+from handread.sessions.reading import ReadHand, read_in_turn
 from handread.sessions.store import user_store
 
 LONGEST = 26

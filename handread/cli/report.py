@@ -19,7 +19,8 @@ from handread.cli.reading import Reading
 from handread.lazy import lazily
 
 with lazily():
-    import handread.report.pages as pages
+    import handread.sessions.pages as pages
+    import handread.sessions.parts as session_parts
     from handread.cli import report_session
 
 
@@ -134,13 +135,12 @@ def report(
     kinds = tuple(kind.value for kind in written.kinds(place))
     reader = reads.named(views.chosen())
     rendering = pages.Rendering(
-        reads.who(views.viewpoint),
-        views.ties.value,
-        views.top,
+        session_parts.View(
+            reads.who(views.viewpoint), views.ties.value, valuing.terms(reader), top=views.top
+        ),
         kinds,
         place,
         written.one_file is not None,
-        decisions=valuing.terms(reader),
     )
     words = _words(reading, views, valuing, kinds)
     run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run

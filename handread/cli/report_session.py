@@ -23,7 +23,13 @@ from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
 from handread.report.html import index_page, player_page, shared_files
 from handread.report.index import refusal
 from handread.report.overview import overview
-from handread.report.pages import (
+from handread.report.players import known_before
+from handread.report.words import visible
+from handread.runs import Run
+from handread.sessions.addresses import address_of
+from handread.sessions.files import ReadSettings, Session
+from handread.sessions.in_turn import SessionReader
+from handread.sessions.pages import (
     ENDINGS,
     INDEX,
     PAGE_NAME,
@@ -34,13 +40,6 @@ from handread.report.pages import (
     stem_of,
     write_part,
 )
-from handread.report.players import known_before
-from handread.report.words import visible
-from handread.runs import Run
-from handread.sessions.addresses import address_of
-from handread.sessions.files import ReadSettings, Session
-from handread.sessions.in_turn import SessionReader
-from handread.sessions.reading import View
 from handread.study.logs import add_hand
 from handread.version import __version__
 from handread.whole_files import write_text_whole
@@ -94,7 +93,7 @@ class SessionReport:
         self._analyzer = SessionReader(
             self._session,
             reader,
-            View(rendering.viewpoint, rendering.ties),
+            rendering.view,
             partial(analyzed_first, self._session),
         )
 
@@ -134,7 +133,7 @@ class SessionReport:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
                 if rendering.index:
-                    _write_shared(output, valued=rendering.decisions is not None)
+                    _write_shared(output, valued=rendering.view.decisions is not None)
                 _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
                 work = partial(write_part, rendering)
                 run = Run(workers=self._workers, resume=folder, watch=watch)
@@ -316,12 +315,12 @@ def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
         "command": "report",
         "version": __version__,
         "hands": digest,
-        "viewpoint": rendering.viewpoint,
-        "ties": rendering.ties,
-        "top": rendering.top,
+        "viewpoint": rendering.view.viewpoint,
+        "ties": rendering.view.ties,
+        "top": rendering.view.top,
         "formats": list(rendering.formats),
         "index": rendering.index,
-        **({} if rendering.decisions is None else {"decisions": rendering.decisions.text}),
+        "decisions": rendering.view.decisions and rendering.view.decisions.text,
     }
 
 

@@ -22,10 +22,11 @@ with lazily():
     import handread.history as historys
     import handread.inference.readers as reading_by
     import handread.parallel as parallel
-    import handread.report.pages as pages
     import handread.runs as runs
     import handread.sessions.files as sessions
     import handread.sessions.in_turn as in_turn
+    import handread.sessions.pages as pages
+    import handread.sessions.parts as session_parts
     import handread.sessions.reading as reading
     import handread.study.logs as hand_logs
     import handread.typed as typed
@@ -72,7 +73,7 @@ class SessionValuing:
         self._terms = terms
         self._reader = reader
         self._player = player
-        self._view = reading.View(ties=ties, decisions=terms)
+        self._view = session_parts.View(ties=ties, decisions=terms)
         self._running = running
         # The part with the next hand to show, and the place of that hand.
         self._part = 0
@@ -139,7 +140,7 @@ class SessionValuing:
         if isinstance(valued.values, str):
             self.without_values[valued.values] += 1
             return
-        bare = reading.unread(job.played, _reader_of(job, self._reader), self._view.ties)
+        bare = session_parts.unread(job.played, _reader_of(job, self._reader), self._view.ties)
         terms = self._terms.of_hand(bare)
         add(valuation.ValuedHand(bare, valued.values, terms))
 
@@ -194,13 +195,13 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
 
 
 def _value_part(
-    view: reading.View, given: reading_by.Reader, jobs: Iterable[Job], path: Path
+    view: session_parts.View, given: reading_by.Reader, jobs: Iterable[Job], path: Path
 ) -> None:
     """Value some hands."""
     typed.write_typed([_valued(view, job, _reader_of(job, given)) for job in jobs], path)
 
 
-def _valued(view: reading.View, job: Job, reader: reading_by.Reader) -> Valued:
+def _valued(view: session_parts.View, job: Job, reader: reading_by.Reader) -> Valued:
     """Return the values of a hand, and what was found on reading it."""
     hand = reading.read_hand(
         job.played, reader, replace(view, seats=job.seats, everybody=job.seats is None)

@@ -17,7 +17,8 @@ from handread.inference.readers import (
 from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
 from handread.report.tables import hands_words
 from handread.sessions.files import Session
-from handread.sessions.reading import ReadHand, View, analyzed_hand, read_hand
+from handread.sessions.parts import View
+from handread.sessions.reading import ReadHand, analyzed_hand, read_hand
 
 
 class SessionReader:

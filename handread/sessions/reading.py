@@ -1,32 +1,26 @@
 """Read the hands of sessions: the only place that analyzes a hand for those who show it.
 
-``read_hand`` returns what was read of a hand, taken from the store if it was read before. A hand is
-read without the name of its file; its place is put in afterwards, so that what is kept fits each
-copy of the hand.
+``read_hand`` returns what was read of a hand, taken from the store if it was read before, and
+``read_in_turn`` does so for many; ``analyzed_hand`` is for those who show a whole analysis.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from hashlib import blake2b
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
-from handread.decisions.hand import HandValues
-from handread.decisions.terms import DecisionTerms, ValuedHand
-from handread.decisions.values import DecisionValue
+from handread.decisions.terms import ValuedHand
 from handread.game.replay import without_analysis
 from handread.game.steps import Replay
-from handread.history import Problem, unplaced
+from handread.history import Problem
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.hand import Analysis
-from handread.inference.players import players_terms
 from handread.inference.readers import (
     PolicyReader,
     Reader,
@@ -35,69 +29,12 @@ from handread.inference.readers import (
     reader_of_hand,
 )
 from handread.inference.viewpoint import session_viewpoint
-from handread.policy import PolicyError
 from handread.processes import Helpers
-from handread.report.build import hand_report
-from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
-from handread.report.steps import hand_steps
-from handread.report.values import HandReport, Steps
-from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
-from handread.sessions.store import HandStore, user_store
+from handread.report.index import IndexRow, placed_row
+from handread.sessions.parts import HandParts, KeptRow, KeptValues, View, unread
+from handread.sessions.store import HandStore
 
 Kept = TypeVar("Kept")
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """How the hands of a session are read.
-
-    Attributes:
-        viewpoint: As in ``session_viewpoint``; None for the hero's.
-        ties: How tied hands share the pot.
-        decisions: How decisions are valued; None if they are not.
-        seats: The seats whose decisions are valued if their downcards are known; None for yours,
-            and for all where nobody is you.
-        everybody: True for the decisions of all seats.
-        top: The number of kinds of holding that a page lists for each seat.
-    """
-
-    viewpoint: str | None = None
-    ties: str = "split"
-    decisions: DecisionTerms | None = None
-    seats: frozenset[int] | None = None
-    everybody: bool = False
-    top: int = 4
-
-    def valued_seats(self, you: int | None) -> set[int] | None:
-        """Return the seats whose decisions are valued; None for all."""
-        if self.seats is not None:
-            return {*self.seats}
-        return None if self.everybody or you is None else {you}
-
-
-class KeptRow(NamedTuple):
-    """What is kept of every hand: its row, what was found, and what a reader learns from it.
-
-    ``row`` is None if nothing can be shown. ``problems`` are those of the analysis; if it is not
-    ``complete``, the last one says why. ``members`` are those of the analysis.
-    """
-
-    row: IndexRow | None
-    problems: tuple[Problem, ...]
-    complete: bool
-    members: dict[int, list[float]]
-
-
-class KeptValues(NamedTuple):
-    """The values of a hand, and what the list says of them; or ``why`` it has none.
-
-    They are those of ``View.valued_seats``; the list says only something of yours, or of all where
-    nobody is you.
-    """
-
-    values: HandValues | None
-    why: str
-    worth: HandWorth | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,164 +132,28 @@ def read_hand(
         view: How the hand is read.
         store: Where it is kept; None for the user's.
     """
-    return kept_hand(played, reader, view, store) or _Reading(played, reader, view, store).hand()
+    return hand_of(HandParts(played, reader, view, store=store))
 
 
 def kept_hand(
     played: Replay, reader: Reader, view: View, store: HandStore | None = None
 ) -> ReadHand | None:
     """Return a hand if it was read before, or cannot be read at all; arguments as ``read_hand``."""
-    reading = _Reading(played, reader, view, store)
-    return reading.hand() if reading.is_whole else None
+    parts = HandParts(played, reader, view, store=store)
+    return hand_of(parts) if parts.was_kept or parts.problem is not None else None
 
 
-class _Reading:
-    """A hand that is taken from the store; what is not in it is read when it is asked for."""
-
-    def __init__(self, played: Replay, reader: Reader, view: View, store: HandStore | None) -> None:
-        self._played = played
-        self._view = view
-        self._reader = reader_of_hand(reader, played.history)
-        self._problem = cannot_be_read(played, self._reader)
-        if self._problem is None:
-            try:
-                self._viewpoint = session_viewpoint(played, view.viewpoint)
-            except ValueError as error:  # it is not possible for this hand
-                self._problem = played.history.problem(0, str(error))
-        self._bare = unplaced(played.history)
-        self._store = store or user_store()
-        self._kinds: dict[bytes, type[Any]] = {}
-        self._found: dict[bytes, Any] = {}
-        self._new: list[tuple[bytes, object, bool]] = []
-        if self._problem is None:
-            self._kinds = dict.fromkeys([self._key("row")], KeptRow)
-            if view.decisions is not None:
-                seats = self._seats and sorted(self._seats)
-                self._kinds[self._key("values", view.decisions.words(None), seats)] = KeptValues
-            if policies_of(self._reader) is not None:
-                self._found = self._store.found(self._kinds)
-
-    @cached_property
-    def _content(self) -> bytes:
-        """What determines everything that is kept of the hand."""
-        record = [getattr(self._bare, one.name) for one in fields(self._bare)]
-        players = policies_of(self._reader)
-        terms = self._reader.terms if players is None else players_terms(players, None)
-        said = repr((record, terms, self._view.viewpoint, self._view.ties))
-        return said.encode("utf-8", "surrogatepass")
-
-    @cached_property
-    def _seats(self) -> set[int] | None:
-        """The seats whose decisions are valued; None for all."""
-        return self._view.valued_seats(self._viewpoint.you)
-
-    def _key(self, *part: object) -> bytes:
-        return blake2b(self._content + repr(part).encode(), digest_size=16).digest()
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing of the hand has to be read."""
-        return len(self._found) == len(self._kinds)
-
-    def hand(self) -> ReadHand:
-        """Return the hand; keep what was read of it."""
-        if self._problem is not None:
-            return ReadHand(self._played, self._reader, self._problem)
-        whole, values = self.is_whole, None
-        row_key, *others = self._kinds
-        row = self._part(row_key, self._row)
-        for key in others:
-            values = self._part(key, self._values)
-        if self._new and policies_of(self._reader) is not None:
-            self._store.keep(self._new)
-        file = self._played.history.source.file
-        found = [replace(one, file=file) for one in row.problems]
-        stop = None if row.complete else found.pop()
-        return ReadHand(self._played, self._reader, stop, tuple(found), row, values, was_kept=whole)
-
-    def _part(self, key: bytes, read: Callable[[], Kept], page: bool = False) -> Kept:
-        if key not in self._found:
-            self._found[key] = read()
-            self._new.append((key, self._found[key], page))
-        kept: Kept = self._found[key]
-        return kept
-
-    @cached_property
-    def _analysis(self) -> Analysis:
-        played, problem = self._played, self._played.problem
-        problem = None if problem is None else replace(problem, file="")
-        played = replace(played, history=self._bare, problem=problem)
-        return analyze_replay(played, self._reader, self._viewpoint, self._view.ties)
-
-    def _row(self) -> KeptRow:
-        read = self._analysis
-        row = index_row(read) if read.complete or read.stages else None
-        members = {seat: shares.tolist() for seat, shares in read.members.items()}
-        return KeptRow(row, read.problems, read.complete, members)
-
-    def _values(self) -> KeptValues:
-        terms, read = self._view.decisions, self._analysis
-        assert terms is not None
-        try:
-            found = terms.valued(read, self._seats)
-        except PolicyError as error:
-            return KeptValues(None, str(error), None)
-        own = self._seats == View().valued_seats(read.you)
-        return KeptValues(light_values(found.values), "", hand_worth(found) if own else None)
-
-
-class ShownHand(NamedTuple):
-    """What a page of a hand shows; ``values`` is None where decisions are not valued."""
-
-    report: HandReport
-    steps: Steps
-    values: HandDecisions | None
-
-
-def shown_hand(
-    played: Replay,
-    reader: Reader,
-    view: View,
-    made_by: str = "",
-    known: Mapping[int, str] | None = None,
-) -> ShownHand:
-    """Return what a page of a hand shows, kept from before or made now.
-
-    Args:
-        played: The hand; something of it can be shown.
-        reader: The reader of the session, with what it learned from the hands before.
-        view: How the hand is read; the page has the values of all known players.
-        made_by: The command that makes the page again; empty if there is none.
-        known: What is known of the players by seat, from the hands before.
-    """
-    read = analyzed_hand(played, reader, view.viewpoint, view.ties).analysis
-    assert read is not None
-    report = hand_report(read, view.top, made_by, known or {})
-    steps = hand_steps(report, read)
-    if view.decisions is None:
-        return ShownHand(report, steps, None)
-    try:
-        values = hand_decisions(report, steps, view.decisions.valued(read))
-    except PolicyError as error:
-        values = no_decisions(error)
-    return ShownHand(report, steps, values)
-
-
-def light_values(values: HandValues) -> HandValues:
-    """Return the values of a hand without the reads after each action, which are large."""
-    return replace(values, decisions=tuple(map(_light, values.decisions)))
-
-
-def _light(value: DecisionValue) -> DecisionValue:
-    actions = tuple(replace(action, read=None) for action in value.actions)
-    checked = None if value.checked is None else _light(value.checked)
-    return replace(value, actions=actions, checked=checked)
-
-
-def unread(played: Replay, reader: Reader, ties: str) -> Analysis:
-    """Return the analysis of a hand without its reads."""
-    you = played.history.hero
-    return Analysis(played, reader, ties, "public", (), (), (), complete=True, you=you)
+def hand_of(parts: HandParts) -> ReadHand:
+    """Return the hand of some parts; keep what was read of it."""
+    if parts.problem is not None:
+        return ReadHand(parts.played, parts.reader, parts.problem)
+    row, values = parts.row, parts.values
+    parts.keep()
+    file = parts.played.history.source.file
+    found = [replace(one, file=file) for one in row.problems]
+    stop = None if row.complete else found.pop()
+    given = parts.played, parts.reader, stop, tuple(found)
+    return ReadHand(*given, row, values, was_kept=parts.was_kept)
 
 
 AHEAD = 2

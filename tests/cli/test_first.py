@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 from handread.cli import first
 from handread.processes import Helpers
-from handread.sessions import reading
+from handread.sessions import parts, reading
 from handread.sessions.store import HandStore
 from tests.cli.test_terminal import terminal
 from tests.program import PROGRAM, ROOT, SAMPLES, run, run_here
@@ -33,7 +33,7 @@ def kept_apart(folders_of_its_own: Path) -> None:
 
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "user_store", lambda: HandStore(None))
+    monkeypatch.setattr(parts, "user_store", lambda: HandStore(None))
     monkeypatch.setattr(first, "user_store", lambda: HandStore(None))
 
 

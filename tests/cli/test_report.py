@@ -18,11 +18,11 @@ from handread.cli import report_session
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
-from handread.report import pages
 from handread.report.build import hand_report
-from handread.report.pages import stem_of
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
+from handread.sessions import pages
+from handread.sessions.pages import stem_of
 from tests.packed import SHARED, opened
 from tests.program import SAMPLES, Done, run_here
 

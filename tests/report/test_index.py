@@ -23,7 +23,7 @@ from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
 from handread.report.html import index_page, player_page
 from handread.report.html.charts import result_curves
-from handread.report.index import HandWorth, Highlight, IndexRow, index_row, own_result
+from handread.report.index import HandWorth, Highlight, IndexRow, index_row, placed_row
 from handread.report.overview import (
     LEAST_HANDS,
     LISTED,
@@ -50,7 +50,7 @@ def made(name: str, viewpoint: str = "public", policy: str | None = None) -> Ana
 
 
 def row_of(analysis: Analysis) -> IndexRow:
-    return index_row(analysis, 3, "0003-17.html")
+    return placed_row(index_row(analysis), analysis.replay.history, 3, "0003-17.html")
 
 
 # A row
@@ -282,8 +282,8 @@ def test_each_currency_and_each_tournament_has_its_own_curve_and_sentence() -> N
 def test_dollars_in_a_tournament_are_chips() -> None:
     paid = made("merge.xml").replay
     prize = replace(paid, history=replace(paid.history, tournament="yes"))
-    results = [own_result(one, min(paid.paid), None) for one in (paid, prize)]
-    assert [(one.unit, one.tournament) for one in results] == [("$", ""), ("chips", "yes")]
+    found = [row_of(replace(made("merge.xml"), replay=one)) for one in (paid, prize)]
+    assert [(one.unit, one.tournament) for one in found] == [("$", ""), ("chips", "yes")]
 
 
 def test_your_result_says_you() -> None:

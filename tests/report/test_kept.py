@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -22,7 +21,7 @@ from handread.report.html import PageLinks, kept_json, page, session_page
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, KeptReport, Steps
-from handread.typed import plain, restored
+from handread.typed import packed, unpacked
 from tests.examples import examples
 from tests.pages import hands_of
 from tests.program import SAMPLES
@@ -42,7 +41,7 @@ def kept(analysis: Analysis) -> Kept:
 
 
 def encoded(analysis: Analysis) -> bytes:
-    return json.dumps(plain(kept(analysis)), allow_nan=False).encode()
+    return packed(kept(analysis))
 
 
 def texts(found: Kept, played: Replay) -> Iterator[str]:
@@ -89,7 +88,7 @@ def moved(played: Replay) -> Replay:
 @examples(15)
 def test_what_is_kept_of_a_hand_shows_it_again(read: Analysis) -> None:
     text, copy = encoded(read), moved(read.replay)
-    found = restored(Kept, json.loads(text))
+    found = unpacked(Kept, text)
     assert found == kept(read)
     again = analyze_replay(copy, read.reader, read.viewpoint, read.ties)
     assert encoded(again) == text
@@ -117,7 +116,7 @@ def test_what_is_kept_is_plain_and_does_not_know_its_file(
     assert {type(part) for part in parts(found)} <= {*PLAIN}
     assert not [part for part in parts(found) if isinstance(part, str) and name in part]
     assert encoded(one) == encoded(other)
-    shown = list(texts(restored(Kept, json.loads(encoded(one))), other.replay))
+    shown = list(texts(unpacked(Kept, encoded(one)), other.replay))
     assert shown == list(texts(kept(other), other.replay))
     assert copied.name in shown[2]
     assert not any(original.source.file in text for text in shown)
@@ -127,6 +126,6 @@ def test_what_is_kept_is_plain_and_does_not_know_its_file(
 @pytest.mark.parametrize(("name", "viewpoint"), HANDS[::4])
 def test_pictures_of_what_is_kept_are_the_same(name: str, viewpoint: str) -> None:
     read = handread.analyze(next(hands_of(SAMPLES / name)), "loose", viewpoint=viewpoint)
-    found, copy = restored(Kept, json.loads(encoded(read))), moved(read.replay)
+    found, copy = unpacked(Kept, encoded(read)), moved(read.replay)
     again = handread.analyze(copy, "loose", viewpoint=viewpoint)
     assert list(pictures(found, copy)) == list(pictures(kept(again), copy))

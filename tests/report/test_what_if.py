@@ -32,7 +32,7 @@ from handread.report.html import (
 )
 from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
-from handread.report.index import HandWorth, IndexRow, index_row
+from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
 from handread.report.overview import overview
 from handread.report.session_decisions import kind_rows
 from handread.report.what_if import OTHERS, DecisionFigures, HandDecisions, hand_decisions
@@ -65,15 +65,23 @@ def roll_out(means: Mapping[str, float]) -> Valuation:
     return Valuation(64, nets)
 
 
-def valued(made: Made, check: bool = False) -> HandDecisions:
-    """The figures of a hand's decisions."""
+def valued_hand(made: Made, check: bool = False) -> ValuedHand:
     valuation = roll_out(Q)
     if check:
         valuation = replace(valuation, check=player_models(load_policy("default")))
     values = hand_values(made.analysis, valuation)
     terms = DecisionTerms(rollouts=valuation.rollouts, check=valuation.check)
-    hand = ValuedHand(made.analysis, values, terms)
-    return hand_decisions(made.report, made.steps, hand)
+    return ValuedHand(made.analysis, values, terms)
+
+
+def valued(made: Made, check: bool = False) -> HandDecisions:
+    """The figures of a hand's decisions."""
+    return hand_decisions(made.report, made.steps, valued_hand(made, check))
+
+
+def row_of(hand: ValuedHand) -> IndexRow:
+    history = hand.replay.history
+    return placed_row(index_row(hand.analysis), history, 3, "0003-17.html", hand_worth(hand))
 
 
 def all_known(viewpoint: str = "public") -> Made:
@@ -182,7 +190,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     text = page(made.report, made.steps, kept_json(made.analysis), decision_values=found)
     check_form(text)
     assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
-    row = index_row(made.analysis, 1, "0001.html", found)
+    row = row_of(hand)
     assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
 
@@ -253,8 +261,7 @@ def test_pages_of_a_session_without_values_share_other_files() -> None:
 
 
 def valued_row(viewpoint: str) -> IndexRow:
-    made = all_known(viewpoint)
-    return index_row(made.analysis, 3, "0003-17.html", worth(viewpoint))
+    return row_of(valued_hand(all_known(viewpoint)))
 
 
 def test_a_row_carries_the_decisions_that_cost_something() -> None:

@@ -14,9 +14,10 @@ from handread.history import History
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader, Reader
 from handread.readers import load_reader
-from handread.sessions import reading
+from handread.sessions import parts
 from handread.sessions.opening import read_file
-from handread.sessions.reading import ReadHand, View, kept_hand, read_hand, read_in_turn
+from handread.sessions.parts import KeptRow, KeptValues, View
+from handread.sessions.reading import ReadHand, kept_hand, read_hand, read_in_turn
 from handread.sessions.store import HandStore
 from tests.program import ROOT
 
@@ -78,7 +79,7 @@ def test_nothing_kept_names_the_file(tmp_path: Path, store: HandStore) -> None:
     kinds = store._with(lambda one: one.execute("SELECT key FROM records").fetchall(), [])
     assert len(kinds) >= 2
     for (key,) in kinds:
-        for kind in (reading.KeptRow, reading.KeptValues):
+        for kind in (KeptRow, KeptValues):
             assert "a name to look for" not in repr(store.found({key: kind}))
 
 
@@ -119,7 +120,7 @@ def test_a_reader_learns_from_what_is_kept(tmp_path: Path, store: HandStore) -> 
 
 def test_hands_are_read_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = HandStore(tmp_path / "hands")
-    monkeypatch.setattr(reading, "user_store", lambda: kept)
+    monkeypatch.setattr(parts, "user_store", lambda: kept)
     hands = log(tmp_path / "a.txt", *HANDS[:3])
     panel = load_reader("panel")
     read = list(read_in_turn(hands, panel, VIEW))

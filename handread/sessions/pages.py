@@ -1,0 +1,168 @@
+"""Files that show hands: their names, and writing them in parts of a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from handread.decisions.terms import ROLLOUTS, DecisionTerms
+from handread.game.steps import Replay
+from handread.inference.readers import Reader
+from handread.parallel import PART_SIZE, Part, part_size
+from handread.report.html import PageLinks, page, session_page
+from handread.report.index import IndexRow
+from handread.report.text import plain_report
+from handread.report.words import safe_words
+from handread.sessions.parts import HandParts, View
+from handread.sessions.reading import hand_of
+from handread.typed import read_typed, write_typed
+from handread.whole_files import write_text_whole
+
+ENDINGS: Mapping[str, str] = {
+    "html": ".html",
+    "text": ".txt",
+    "svg": ".svg",
+    "png": ".png",
+    "pdf": ".pdf",
+}
+"""The formats in which a hand is shown, with the endings of their files."""
+
+INDEX = "index.html"
+
+READING = 8
+"""Time to analyze a hand, in games; a game takes about 0.03 s."""
+
+ROLLOUT, LEARNED_VALUE = 2 / 3, 4
+"""Time to value the decisions of a hand, in games: for each rollout, or by learned values."""
+
+WEIGHTS: Mapping[str, int] = {"html": 2, "text": 4, "svg": 20, "png": 20, "pdf": 60}
+"""Time to write an analyzed hand by format, in games."""
+
+PAGE_NAME = re.compile(r"[0-9]{4,}(-[A-Za-z0-9._-]+)?\.html")
+"""Names of pages; see ``stem_of``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageJob:
+    """A hand to show, with its number in the session, from 1.
+
+    ``stem`` is the name of its files without the ending, ``made_by`` the command that writes them
+    again. ``known`` says what is known of the players by seat, from the hands before.
+    ``previous`` and ``following`` name the pages beside it, if any.
+    """
+
+    number: int
+    stem: str
+    played: Replay
+    reader: Reader
+    made_by: str
+    known: Mapping[int, str] = field(default_factory=dict)
+    previous: str = ""
+    following: str = ""
+
+    @property
+    def page(self) -> str:
+        """The name of the page."""
+        return self.stem + ENDINGS["html"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """Settings of the files of all hands.
+
+    ``view`` says how hands are read; ``formats`` are keys of ``ENDINGS``. ``output`` is the folder
+    of the files, or with ``one_file`` the file of the only hand; ``index`` is what the pages link
+    to.
+    """
+
+    view: View
+    formats: tuple[str, ...]
+    output: Path
+    one_file: bool
+    index: str = ""
+
+    @property
+    def weight(self) -> int:
+        """Time to show a hand, in games; at most a part of a run."""
+        terms = self.view.decisions
+        valuing = 0 if terms is None else valuing_weight(terms)
+        return min(PART_SIZE, READING + valuing + sum(WEIGHTS[kind] for kind in self.formats))
+
+    @property
+    def part_size(self) -> int:
+        """Number of hands in a part of a run: few, so that the progress bar moves."""
+        return part_size(self.weight)
+
+    def file(self, stem: str, kind: str) -> Path:
+        """Return the file of a hand in a format."""
+        return self.output if self.one_file else self.output / (stem + ENDINGS[kind])
+
+
+def valuing_weight(terms: DecisionTerms) -> int:
+    """Return the time to value the decisions of a hand, in games."""
+    return int(ROLLOUT * terms.rollouts) if terms.way == ROLLOUTS else LEARNED_VALUE
+
+
+def stem_of(number: int, hand_id: str) -> str:
+    """Return the name of a hand's files without an ending: its number, then its id made safe."""
+    safe = safe_words(hand_id)
+    return f"{number:04d}-{safe}" if safe else f"{number:04d}"
+
+
+class WrittenHand(NamedTuple):
+    """What a part of a run keeps of a hand: its row, its findings, and its files with sizes."""
+
+    row: IndexRow
+    findings: list[str]
+    files: dict[str, int]
+
+
+def write_part(rendering: Rendering, jobs: Iterable[PageJob], path: Path) -> None:
+    """Show some hands; the part keeps what ``kept_hands`` returns."""
+    write_typed([_shown(job, rendering) for job in jobs], path)
+
+
+def kept_hands(part: Part) -> list[WrittenHand]:
+    """Return what ``write_part`` kept.
+
+    Raises:
+        RunError: The part is damaged.
+    """
+    return read_typed(list[WrittenHand], part.file)
+
+
+def _shown(job: PageJob, rendering: Rendering) -> WrittenHand:
+    shown = HandParts(job.played, job.reader, rendering.view, job.made_by, job.known)
+    files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
+    for kind, path in files:
+        _write(kind, shown, PageLinks(rendering.index, job.previous, job.following), path)
+    hand = hand_of(shown)
+    # The refusal of a refused hand names its findings.
+    findings = [str(found) for found in hand.findings] if hand.problem is None else []
+    sizes = {path.name: path.stat().st_size for _, path in files}
+    return WrittenHand(hand.row(job.number, job.page), findings, sizes)
+
+
+def _write(kind: str, shown: HandParts, links: PageLinks, path: Path) -> None:
+    """Write a hand in a format, whole or not at all."""
+    report, steps = shown.report, shown.steps
+    if kind == "html" and links.index:
+        write_text_whole(path, session_page(report, steps, links, shown.figures))
+    elif kind == "html":
+        write_text_whole(path, page(report, steps, shown.json, links, shown.figures))
+    elif kind == "text":
+        write_text_whole(path, plain_report(report, steps.steps, costs=shown.costs))
+    else:
+        _draw(kind, shown, path)
+
+
+def _draw(kind: str, shown: HandParts, path: Path) -> None:
+    from handread.report import figures as plots
+
+    if kind == "pdf":
+        plots.save_pages(plots.hand_pages(shown.report, shown.steps, shown.ends), path)
+    else:
+        plots.save(plots.hand_figure(shown.report, shown.steps), path)

@@ -1,0 +1,333 @@
+"""The parts of a hand that was read: each is kept from before, or made when it is asked for.
+
+A hand is read without the name of its file; its place is put in afterwards, so that what is kept
+fits each copy of the hand. What is kept depends on the hand, the reader and the view alone. An
+analysis takes 14 MB and is never kept; a row and the values of decisions take 5 kB, a page 40 kB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, NamedTuple, TypeVar
+
+from handread.decisions.hand import HandValues
+from handread.decisions.terms import DecisionTerms, ValuedHand
+from handread.decisions.values import DecisionValue
+from handread.game.steps import Replay
+from handread.history import Problem, unplaced
+from handread.inference.analysis import analyze_replay
+from handread.inference.hand import Analysis
+from handread.inference.players import players_terms
+from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
+from handread.inference.viewpoint import session_viewpoint
+from handread.policy import PolicyError
+from handread.report.build import hand_report
+from handread.report.decisions import hand_costs
+from handread.report.ends import StageEnds, street_ends
+from handread.report.html import kept_json
+from handread.report.index import HandWorth, IndexRow, hand_worth, index_row
+from handread.report.steps import hand_steps
+from handread.report.text import HandCosts
+from handread.report.values import HandReport, KeptReport, Steps
+from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
+from handread.sessions.store import HandStore, user_store
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the hands of a session are read.
+
+    Attributes:
+        viewpoint: As in ``session_viewpoint``; None for the hero's.
+        ties: How tied hands share the pot.
+        decisions: How decisions are valued; None if they are not.
+        seats: The seats whose decisions are valued if their downcards are known; None for yours,
+            and for all where nobody is you.
+        everybody: True for the decisions of all seats.
+        top: The number of kinds of holding that a page lists for each seat.
+    """
+
+    viewpoint: str | None = None
+    ties: str = "split"
+    decisions: DecisionTerms | None = None
+    seats: frozenset[int] | None = None
+    everybody: bool = False
+    top: int = 4
+
+    def valued_seats(self, you: int | None) -> set[int] | None:
+        """Return the seats whose decisions are valued; None for all."""
+        if self.seats is not None:
+            return {*self.seats}
+        return None if self.everybody or you is None else {you}
+
+
+class KeptRow(NamedTuple):
+    """What is kept of every hand: its row, what was found, and what a reader learns from it.
+
+    ``row`` is None if nothing can be shown. ``problems`` are those of the analysis; if it is not
+    ``complete``, the last one says why. ``members`` are those of the analysis.
+    """
+
+    row: IndexRow | None
+    problems: tuple[Problem, ...]
+    complete: bool
+    members: dict[int, list[float]]
+
+
+class KeptValues(NamedTuple):
+    """The values of a hand, and what the list says of them; or ``why`` it has none.
+
+    They are those of ``View.valued_seats``; the list says something only of yours, or of all where
+    nobody is you.
+    """
+
+    values: HandValues | None
+    why: str
+    worth: HandWorth | None
+
+
+class KeptPage(NamedTuple):
+    """The report and the steps of a hand."""
+
+    report: KeptReport
+    steps: Steps
+
+
+class HandParts:
+    """The parts of a hand.
+
+    Attributes:
+        played: The hand.
+        reader: The reader of the hand.
+        view: How it is read.
+        problem: The reason why nothing of it can be read.
+        was_kept: True if what lists and totals show was read before.
+    """
+
+    def __init__(
+        self,
+        played: Replay,
+        reader: Reader,
+        view: View,
+        made_by: str = "",
+        known: Mapping[int, str] | None = None,
+        store: HandStore | None = None,
+    ) -> None:
+        """Take what is kept of a hand.
+
+        Args:
+            played: The hand.
+            reader: The reader of the session, with what it learned from the hands before.
+            view: How the hand is read.
+            made_by: The command that makes the page again; empty if there is none.
+            known: What is known of the players by seat, from the hands before.
+            store: Where it is kept; None for the user's.
+        """
+        self.played = played
+        self.view = view
+        self.reader = reader_of_hand(reader, played.history)
+        self.problem = cannot_be_read(played, self.reader)
+        self.was_kept = False
+        self._made_by, self._known = made_by, known or {}
+        self._bare = unplaced(played.history)
+        self._store = store or user_store()
+        self._has_policies = policies_of(self.reader) is not None
+        self._found: dict[bytes, Any] = {}
+        self._new: list[tuple[bytes, object, bool]] = []
+        if self.problem is None:
+            try:
+                self._viewpoint = session_viewpoint(played, view.viewpoint)
+            except ValueError as error:  # it is not possible for this hand
+                self.problem = played.history.problem(0, str(error))
+            else:
+                wanted: dict[bytes, type[Any]] = {self._key("row"): KeptRow}
+                if view.decisions is not None:
+                    wanted[self._values_key(self._seats)] = KeptValues
+                self.was_kept = self._fetch(wanted)
+
+    @cached_property
+    def _content(self) -> bytes:
+        """What determines all parts of the hand."""
+        record = [getattr(self._bare, one.name) for one in fields(self._bare)]
+        players = policies_of(self.reader)
+        terms = self.reader.terms if players is None else players_terms(players, None)
+        said = repr((record, terms, self.view.viewpoint, self.view.ties))
+        return said.encode("utf-8", "surrogatepass")
+
+    def _key(self, *part: object) -> bytes:
+        return blake2b(self._content + repr(part).encode(), digest_size=16).digest()
+
+    def _values_key(self, seats: set[int] | None) -> bytes:
+        return self._key("values", self._terms, seats and sorted(seats))
+
+    @property
+    def _terms(self) -> str:
+        """The settings of the values of decisions, with whole hashes."""
+        return "" if self.view.decisions is None else self.view.decisions.words(None)
+
+    @cached_property
+    def _seats(self) -> set[int] | None:
+        """The seats whose decisions are valued for lists and totals; None for all."""
+        return self.view.valued_seats(self._viewpoint.you)
+
+    def _fetch(self, kinds: Mapping[bytes, type[Any]]) -> bool:
+        """Take parts from the store; return whether all of them are there."""
+        if self._has_policies:
+            self._found |= self._store.found(kinds)
+        return kinds.keys() <= self._found.keys()
+
+    def _part(self, key: bytes, made: Callable[[], Kept], page: bool = False) -> Kept:
+        """Return a part that was taken from the store, or else is made now."""
+        if key not in self._found:
+            self._found[key] = made()
+            self._new.append((key, self._found[key], page))
+        kept: Kept = self._found[key]
+        return kept
+
+    def _of_page(self, key: bytes, kind: Any, made: Callable[[], Kept]) -> Kept:
+        if key not in self._found:
+            self._fetch({key: kind})
+        found = self._part(key, made, page=True)
+        self.keep()
+        return found
+
+    def keep(self) -> None:
+        """Keep the parts that were made."""
+        if self._new and self._has_policies:
+            self._store.keep(self._new)
+        self._new = []
+
+    @cached_property
+    def _analysis(self) -> Analysis:
+        problem = self.played.problem
+        problem = None if problem is None else replace(problem, file="")
+        played = replace(self.played, history=self._bare, problem=problem)
+        return analyze_replay(played, self.reader, self._viewpoint, self.view.ties)
+
+    def _valued(self, seats: set[int] | None) -> ValuedHand:
+        """Return the hand with the values of decisions; ``PolicyError`` if it has none."""
+        assert self.view.decisions is not None
+        all_of_them: ValuedHand | None = self.__dict__.get("_all_valued")
+        if all_of_them is None or seats is None:
+            return self.view.decisions.valued(self._analysis, seats)
+        # The values of a seat do not depend on those of the others.
+        return replace(all_of_them, values=_only(all_of_them.values, seats))
+
+    @cached_property
+    def _all_valued(self) -> ValuedHand:
+        return self._valued(None)
+
+    # Lists and totals
+
+    @property
+    def row(self) -> KeptRow:
+        """What lists show of the hand."""
+        return self._part(self._key("row"), self._read_row)
+
+    def _read_row(self) -> KeptRow:
+        read = self._analysis
+        row = index_row(read) if read.complete or read.stages else None
+        members = {seat: shares.tolist() for seat, shares in read.members.items()}
+        return KeptRow(row, read.problems, read.complete, members)
+
+    @property
+    def values(self) -> KeptValues | None:
+        """The values of the decisions of ``View.valued_seats``; None if they are not valued."""
+        if self.view.decisions is None:
+            return None
+        return self._part(self._values_key(self._seats), lambda: self._light(self._seats))
+
+    def _light(self, seats: set[int] | None) -> KeptValues:
+        try:
+            found = self._valued(seats)
+        except PolicyError as error:
+            return KeptValues(None, str(error), None)
+        own = seats == View().valued_seats(self._viewpoint.you)
+        return KeptValues(light_values(found.values), "", hand_worth(found) if own else None)
+
+    # Pages and files
+
+    @cached_property
+    def _page(self) -> KeptPage:
+        return self._of_page(self._key("page", self.view.top), KeptPage, self._read_page)
+
+    def _read_page(self) -> KeptPage:
+        report = hand_report(self._analysis, self.view.top)
+        return KeptPage(report.kept, hand_steps(report, self._analysis))
+
+    @cached_property
+    def report(self) -> HandReport:
+        """The report."""
+        return HandReport.of(self._page.report, self.played, self._made_by, self._known)
+
+    @property
+    def steps(self) -> Steps:
+        """The steps."""
+        return self._page.steps
+
+    @cached_property
+    def figures(self) -> HandDecisions | None:
+        """The figures of the decisions of all players; None where decisions are not valued."""
+        if self.view.decisions is None:
+            return None
+        key = self._key("figures", self._terms, self.view.top)
+        return self._of_page(key, HandDecisions, self._read_figures)
+
+    def _read_figures(self) -> HandDecisions:
+        try:
+            return hand_decisions(self.report, self.steps, self._all_valued)
+        except PolicyError as error:
+            return no_decisions(error)
+
+    @cached_property
+    def costs(self) -> HandCosts | None:
+        """What a text says of the decisions of all players; None if there are no values."""
+        terms = self.view.decisions
+        if terms is None:
+            return None
+        kept = self._of_page(self._values_key(None), KeptValues, lambda: self._light(None))
+        if kept.values is None:
+            return None
+        bare = replace(unread(self.played, self.reader, self.view.ties), you=self._viewpoint.you)
+        return hand_costs(ValuedHand(bare, kept.values, terms.of_hand(bare)))
+
+    @property
+    def ends(self) -> tuple[StageEnds, ...]:
+        """What the seats may end with after each street."""
+        kind = tuple[StageEnds, ...]
+        return self._of_page(self._key("ends"), kind, lambda: street_ends(self._analysis))
+
+    @property
+    def json(self) -> str:
+        """The JSON that a page carries which needs no other file."""
+        return self._of_page(self._key("json"), str, lambda: kept_json(self._analysis))
+
+
+def _only(values: HandValues, seats: set[int]) -> HandValues:
+    """Return the values of some seats alone."""
+    decisions = tuple(one for one in values.decisions if one.decision.seat in seats)
+    ledgers = {seat: ledger for seat, ledger in values.ledgers.items() if seat in seats}
+    missing = {seat: why for seat, why in values.no_ledger.items() if seat in seats}
+    return HandValues(decisions, ledgers, missing)
+
+
+def light_values(values: HandValues) -> HandValues:
+    """Return the values of a hand without the reads after each action, which are large."""
+    return replace(values, decisions=tuple(map(_light, values.decisions)))
+
+
+def _light(value: DecisionValue) -> DecisionValue:
+    actions = tuple(replace(action, read=None) for action in value.actions)
+    checked = None if value.checked is None else _light(value.checked)
+    return replace(value, actions=actions, checked=checked)
+
+
+def unread(played: Replay, reader: Reader, ties: str) -> Analysis:
+    """Return the analysis of a hand without its reads."""
+    you = played.history.hero
+    return Analysis(played, reader, ties, "public", (), (), (), complete=True, you=you)
