@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -136,8 +136,18 @@ class DecisionTerms:
                 return None
         return models
 
-    def values_of(self, analysis: Analysis, seats: set[int] | None = None) -> HandValues:
+    def values_of(
+        self,
+        analysis: Analysis,
+        seats: set[int] | None = None,
+        known: Iterable[DecisionValue] = (),
+    ) -> HandValues:
         """Return the values of a hand, as ``hand_values`` does. They depend on no other hand.
+
+        Args:
+            analysis: The hand.
+            seats: Only the decisions of these seats; None for all.
+            known: Values by these settings, perhaps without reads: they are not checked again.
 
         Raises:
             PolicyError: Decisions are valued by learned values, and the policy has none.
@@ -149,16 +159,12 @@ class DecisionTerms:
         check = self.check_of(history) if way == LEARNED else None
         rake = None if self.rake is None else self.rake.in_unit(history.unit)
         found = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
-        return found if way == LEARNED else self._checked(analysis, found, seats)
-
-    def _checked(
-        self, analysis: Analysis, values: HandValues, seats: set[int] | None
-    ) -> HandValues:
-        """Return values with those that look expensive replaced by values by rollouts."""
-        dear = {value.decision.n for value in values.decisions if looks_expensive(value)}
-        again = self.played_on(analysis, dear, seats) if dear else {}
-        decisions = tuple(again.get(one.decision.n, one) for one in values.decisions)
-        return replace(values, decisions=decisions)
+        if way == LEARNED:
+            return found
+        # Values that look expensive are replaced by values by rollouts.
+        again = {one.decision.n: one for one in known if one.rollouts}
+        dear = {one.decision.n for one in found.decisions if looks_expensive(one)} - again.keys()
+        return _replaced(found, again | (self.played_on(analysis, dear, seats) if dear else {}))
 
     def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
         """Return the settings by which decisions of a hand are played on."""
@@ -179,10 +185,27 @@ class DecisionTerms:
         exact = replace(self, way=ROLLOUTS)._valuation(analysis.replay.history, only)
         return {value.decision.n: value for value in exact.of_hand(analysis, seats)}
 
-    def valued(self, analysis: Analysis, seats: set[int] | None = None) -> ValuedHand:
+    def valued(
+        self,
+        analysis: Analysis,
+        seats: set[int] | None = None,
+        known: Iterable[DecisionValue] = (),
+    ) -> ValuedHand:
         """Like ``values_of``, but with the hand and its settings."""
         terms = self.of_hand(analysis)
-        return ValuedHand(analysis, terms.values_of(analysis, seats), terms)
+        return ValuedHand(analysis, terms.values_of(analysis, seats, known), terms)
+
+
+def _replaced(values: HandValues, again: Mapping[int, DecisionValue]) -> HandValues:
+    """Return the values of a hand with some decisions, by number, valued again."""
+    found = [(one, again.get(one.decision.n, one)) for one in values.decisions]
+    return replace(values, decisions=tuple(_with_reads(*pair) for pair in found))
+
+
+def _with_reads(first: DecisionValue, again: DecisionValue) -> DecisionValue:
+    """Return the second values of a decision with the reads of the first, which are the same."""
+    pairs = zip(first.actions, again.actions, strict=True)
+    return replace(again, actions=tuple(replace(two, read=one.read) for one, two in pairs))
 
 
 def looks_expensive(value: DecisionValue) -> bool:

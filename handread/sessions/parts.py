@@ -212,15 +212,19 @@ class HandParts:
     def _valued(self, seats: set[int] | None) -> ValuedHand:
         """Return the hand with the values of decisions; ``PolicyError`` if it has none."""
         assert self.view.decisions is not None
-        all_of_them: ValuedHand | None = self.__dict__.get("_all_valued")
-        if all_of_them is None or seats is None:
+        if seats is None:
+            return self._all_valued
+        if "_all_valued" not in self.__dict__:
             return self.view.decisions.valued(self._analysis, seats)
         # The values of a seat do not depend on those of the others.
-        return replace(all_of_them, values=_only(all_of_them.values, seats))
+        return replace(self._all_valued, values=_only(self._all_valued.values, seats))
 
     @cached_property
     def _all_valued(self) -> ValuedHand:
-        return self._valued(None)
+        assert self.view.decisions is not None
+        own: KeptValues | None = self._found.get(self._values_key(self._seats))
+        known = () if own is None or own.values is None else own.values.decisions
+        return self.view.decisions.valued(self._analysis, None, known)
 
     # Lists and totals
 
