@@ -32,8 +32,8 @@ from handread.report.first import first_text, left_out_words, more_words, not_va
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import visible
+from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings, Session
-from handread.sessions.parts import View
 from handread.sessions.reading import ReadHand, read_in_turn
 from handread.sessions.store import damage_words, user_store
 
