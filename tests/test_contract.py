@@ -101,13 +101,13 @@ LINES = {
     "kernels": Budget(2_981, 2_700),
     "odds": Budget(2_077, 2_000),
     "opponents": Budget(1_103, 1_080),
-    "papers": Budget(11_506, 10_000),
+    "papers": Budget(11_505, 10_000),
     "policy": Budget(3_242, 2_700),
     "report": Budget(12_315, 9_500),
     "sessions": Budget(1_900, 1_900),
     "study": Budget(6_574, 5_000),
     "tables": Budget(4_311, 3_000),
-    "window": Budget(3_226, 2_000),
+    "window": Budget(3_225, 2_000),
     "all": Budget(78_480, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
