@@ -65,16 +65,14 @@ ORDER = (
     "decisions",
     "study",
     "opponents",
+    "sessions.opening",
     "tables",
     "report",
     "analysis",
     "api",
-    "addresses",
     "progress",
-    "rejects",
     "aliases",
-    "session",
-    "session_analyzer",
+    "sessions",
     "window",
     "engine",
     "cli",
@@ -106,6 +104,7 @@ LINES = {
     "papers": Budget(11_506, 10_000),
     "policy": Budget(3_242, 2_700),
     "report": Budget(12_315, 9_500),
+    "sessions": Budget(1_900, 1_900),
     "study": Budget(6_574, 5_000),
     "tables": Budget(4_311, 3_000),
     "window": Budget(3_226, 2_000),
@@ -146,10 +145,10 @@ AT_HOME = {
 """The places that may import each of these."""
 
 
-BETWEEN_PROCESSES = {"cluster", "decisions.terms", "own_reader", "parallel", "window.work"}
+BETWEEN_PROCESSES = {"cluster", "own_reader", "parallel", "window.work"}
 """The modules that unpickle what processes of one run give each other."""
 
-FROM_DISK = {"report.html.environment", "user_cache", "window.kept", "window.library"}
+FROM_DISK = {"user_cache", "window.kept", "window.library"}
 """The modules that load code from the user's private cache, after its digest; to be fewer."""
 
 LOADERS = {"load", "loads", "Unpickler", "bytecode_from_string"}
@@ -345,6 +344,40 @@ def test_heavy_libraries_stay_at_home(library: str) -> None:
     assert all(any(f"{name}.".startswith(f"{home}.") for home in homes) for name in guests)
 
 
+OPENS_LOGS = {"sessions.opening"}
+"""The module that opens logs."""
+
+READS_HANDS = {"sessions.analyzing", "sessions.parts"}
+"""The modules that analyze hands for those who show them."""
+
+FRONTS = {"cli", "engine", "report", "sessions", "window"}
+
+
+def test_one_module_opens_logs() -> None:
+    """Texts are read elsewhere, too, but no other module makes text of the bytes of a file."""
+    opened = {"handread.formats.text.text_pieces", "handread.formats.log_reader.read_stream"}
+    given = {"formats", "sessions"}  # which get an open stream
+    guests = {name for name in modules() if opened & imports_of(name)}
+    assert {name for name in guests if top(name) not in given} <= {"tables.pieces", "window.sources"}
+    calls = {
+        name
+        for name, tree in modules().items()
+        if top(name) in FRONTS and name not in OPENS_LOGS
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node).startswith(("os.open(", "open("))
+    }
+    assert calls <= {"cli.program", "cli.streams"}, "these open no logs"
+
+
+def test_hands_are_analyzed_in_one_place_for_all_who_show_them() -> None:
+    found = {
+        name
+        for name in modules()
+        if top(name) in FRONTS and "handread.inference.analysis.analyze_replay" in imports_of(name)
+    }
+    assert found == READS_HANDS
+
+
 def loads_code(tree: ast.AST) -> bool:
     """Whether a module loads pickles or other files that can run code."""
     for node in ast.walk(tree):
@@ -365,7 +398,7 @@ def loads_code(tree: ast.AST) -> bool:
 def test_nothing_on_disk_is_unpickled() -> None:
     found = {name for name, tree in modules().items() if loads_code(tree)}
     assert found == BETWEEN_PROCESSES | FROM_DISK
-    assert len(FROM_DISK) <= 4, "other files are read by ``typed``"
+    assert len(FROM_DISK) <= 3, "other files are read by ``typed``"
 
 
 @pytest.mark.parametrize(

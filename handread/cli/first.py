@@ -32,10 +32,10 @@ from handread.report.first import first_text, left_out_words, more_words, not_va
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import visible
+from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings, Session
-from handread.sessions.parts import View
 from handread.sessions.reading import ReadHand, read_in_turn
-from handread.sessions.store import user_store
+from handread.sessions.store import damage_words, user_store
 
 LONGEST = 26
 """Names of files that are longer are not repeated in the commands that tell more."""
@@ -121,8 +121,8 @@ def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
 def _tell(log: _Log, files: str) -> None:
     """Print what the hands tell, what was left out, and the commands that tell more."""
     named = files if len(files) <= LONGEST else "LOG..."
-    if not log.rows:
-        log.say("there is no hand to show")
+    for said in filter(None, (damage_words(), "" if log.rows else "there is no hand to show")):
+        log.say(said)
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
     notes = "".join(not_valued_words(n, why) for why, n in log.unvalued.items())
     notes += left_out_words(log.counts.left_out(), named)

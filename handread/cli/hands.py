@@ -50,9 +50,9 @@ with lazily():
     import handread.report.tables as report_tables
     import handread.report.text as hand_text
     import handread.sessions.addresses as addresses
+    import handread.sessions.analyzing as analyzing
     import handread.sessions.files as sessions
     import handread.sessions.in_turn as in_turn
-    import handread.sessions.parts as session_parts
     import handread.version as version
     import handread.whole_files as whole_files
     from handread.cli import console
@@ -99,7 +99,7 @@ def analyze(
     session = sessions.Session(files, reads)
     if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
-    view = session_parts.View(reads.who(views.viewpoint), views.ties.value)
+    view = analyzing.View(reads.who(views.viewpoint), views.ties.value)
     found = False
     for one in in_turn.analyses(session, session.replays(hand), reader, view):
         found, read = True, one.analysis
@@ -365,7 +365,7 @@ def _annotated(
             layouts.append(layout)
             yield played
 
-    for one in in_turn.analyses(session, hands(), reader, session_parts.View(viewpoint, ties)):
+    for one in in_turn.analyses(session, hands(), reader, analyzing.View(viewpoint, ties)):
         layout, read = layouts.pop(), one.analysis  # Hands are analyzed one at a time.
         yield layout.text(
             None if read is None else annotation.notes_on(read, layout, version.__version__)

@@ -75,6 +75,7 @@ COMMANDS = {
     "check": (FILES, "hands"),
     "convert": (FILES, "hands"),
     "formats": (FILES, "hands"),
+    "kept": (FILES, "kept"),
     "simulate": (GAMES, "simulate"),
     "experiment": (GAMES, "experiment"),
     "policy": (GAMES, "policies"),

@@ -19,8 +19,8 @@ from handread.cli.reading import Reading
 from handread.lazy import lazily
 
 with lazily():
+    import handread.sessions.analyzing as analyzing
     import handread.sessions.pages as pages
-    import handread.sessions.parts as session_parts
     from handread.cli import report_session
 
 
@@ -135,7 +135,7 @@ def report(
     kinds = tuple(kind.value for kind in written.kinds(place))
     reader = reads.named(views.chosen())
     rendering = pages.Rendering(
-        session_parts.View(
+        analyzing.View(
             reads.who(views.viewpoint), views.ties.value, valuing.terms(reader), top=views.top
         ),
         kinds,

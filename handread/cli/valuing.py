@@ -23,6 +23,7 @@ with lazily():
     import handread.inference.readers as reading_by
     import handread.parallel as parallel
     import handread.runs as runs
+    import handread.sessions.analyzing as analyzing
     import handread.sessions.files as sessions
     import handread.sessions.in_turn as in_turn
     import handread.sessions.pages as pages
@@ -73,7 +74,7 @@ class SessionValuing:
         self._terms = terms
         self._reader = reader
         self._player = player
-        self._view = session_parts.View(ties=ties, decisions=terms)
+        self._view = analyzing.View(ties=ties, decisions=terms)
         self._running = running
         # The part with the next hand to show, and the place of that hand.
         self._part = 0
@@ -195,13 +196,13 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
 
 
 def _value_part(
-    view: session_parts.View, given: reading_by.Reader, jobs: Iterable[Job], path: Path
+    view: analyzing.View, given: reading_by.Reader, jobs: Iterable[Job], path: Path
 ) -> None:
     """Value some hands."""
     typed.write_typed([_valued(view, job, _reader_of(job, given)) for job in jobs], path)
 
 
-def _valued(view: session_parts.View, job: Job, reader: reading_by.Reader) -> Valued:
+def _valued(view: analyzing.View, job: Job, reader: reading_by.Reader) -> Valued:
     """Return the values of a hand, and what was found on reading it."""
     hand = reading.read_hand(
         job.played, reader, replace(view, seats=job.seats, everybody=job.seats is None)

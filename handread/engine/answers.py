@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from handread import api
 from handread.decisions.terms import (
     DecisionTerms,
     ValuedHand,
@@ -18,11 +19,9 @@ from handread.engine.running import first_actions, read_one
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
-from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand import Analysis, AnalysisError
 from handread.inference.players import parse_players
-from handread.inference.readers import PolicyReader, Reader, cannot_be_read, policies_of
-from handread.inference.viewpoint import session_viewpoint, viewpoint_of
+from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.policy import policy_names
 from handread.processes import failure_words
 from handread.readers import load_reader, reader_names
@@ -84,15 +83,12 @@ def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:
 def analysis_of(played: Replay, wants: Mapping[str, Any]) -> Analysis:
     """Return the analysis of a hand that a request wants; errors as ``analyzed``."""
     reader = chosen_reader(wants)
-    problem = cannot_be_read(played, reader)
-    if problem is not None:
-        raise RequestError.of(problem)
-    name = wants.get("viewpoint")
     try:
-        viewer = session_viewpoint(played, None) if name is None else viewpoint_of(played, name)
+        return api.analyze(played, reader, wants.get("viewpoint"), wants.get("ties", "split"))
+    except AnalysisError as error:
+        raise RequestError.of(error.problem) from None
     except ValueError as error:
         raise RequestError(str(error)) from None
-    return analyze_replay(played, reader, viewer, wants.get("ties", "split"))
 
 
 def chosen_reader(wants: Mapping[str, Any]) -> Reader:

@@ -35,7 +35,7 @@ with lazily():
     import handread.report.index as index
     import handread.report.overview as summary
     import handread.report.players as player_report
-    import handread.sessions.parts as session_parts
+    import handread.sessions.analyzing as analyzing
     import handread.sessions.reading as session_reading
     import handread.simulate as simulation
     import handread.spelling as spelling
@@ -157,7 +157,7 @@ class Tools:
         assert players is not None
         terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
         hands = self._sources.replays(text, path)
-        some = session_parts.View(decisions=terms)
+        some = analyzing.View(decisions=terms)
         for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):
             left_out += hand.problem is not None
             if hand.is_shown:

@@ -29,6 +29,7 @@ from handread.sessions.addresses import address_of
 from handread.sessions.counts import Counts
 from handread.sessions.opening import files_below, is_folder, open_input
 from handread.sessions.rejects import Rejects
+from handread.sessions.store import damage_words
 from handread.spelling import or_meant
 
 with lazily():
@@ -373,6 +374,8 @@ class Session:
     def report_counts(self) -> None:
         """Print how many hands were accepted and refused, unless the only hand was accepted."""
         self.report_left_out()
+        if damaged := damage_words():
+            self.say(damaged)
         if self.counts.needs_summary():
             self.say(self.counts.summary())
 

@@ -15,10 +15,13 @@ from handread.inference.readers import (
     reader_of_hand,
 )
 from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
+from handread.lazy import lazily
 from handread.report.tables import hands_words
+from handread.sessions.analyzing import AnalyzedHand, View, analyzed_hand
 from handread.sessions.files import Session
-from handread.sessions.parts import View
-from handread.sessions.reading import ReadHand, analyzed_hand, read_hand
+
+with lazily():
+    import handread.sessions.reading as reading
 
 
 class SessionReader:
@@ -56,7 +59,7 @@ class SessionReader:
         self._names: set[str] = set()
         self._given: Counter[str] = Counter()
 
-    def read(self, played: Replay) -> ReadHand:
+    def read(self, played: Replay) -> AnalyzedHand:
         """Read a hand, or only check it; if it cannot be read, its problem is the reason."""
         history = played.history
         self._met = True
@@ -65,7 +68,7 @@ class SessionReader:
         given, players = policies_of(self.reader), policies_of(reader)
         if given is not None and players is not None and given.draws and not players.draws:
             self._given[reader.name] += 1
-        hand = ReadHand(played, reader, cannot_be_read(played, reader))
+        hand = AnalyzedHand(played, reader, cannot_be_read(played, reader))
         if hand.problem is not None:
             return hand
         try:
@@ -79,17 +82,17 @@ class SessionReader:
         self.reader = hand.after(self.reader)
         return hand
 
-    def _kept(self, played: Replay, reader: Reader) -> ReadHand:
+    def _kept(self, played: Replay, reader: Reader) -> AnalyzedHand:
         """Return a hand as it is kept, with the analysis if its reader has no policies."""
         players = policies_of(self.reader)
         if players is None:
             return analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
         # What a reader learns needs no ranges.
         plain = PolicyReader(replace(players, drawn={}))
-        hand = read_hand(played, plain, replace(self._view, decisions=None))
+        hand = reading.read_hand(played, plain, replace(self._view, decisions=None))
         return replace(hand, reader=reader)
 
-    def count(self, hand: ReadHand) -> None:
+    def count(self, hand: AnalyzedHand) -> None:
         """Count a hand as accepted or refused, and list its problems."""
         if problems := hand.refused_for:
             self._session.refuse(hand.played.history, problems)
@@ -138,7 +141,7 @@ class SessionReader:
 
 def analyses(
     session: Session, hands: Iterable[Replay], reader: Reader, view: View
-) -> Iterator[ReadHand]:
+) -> Iterator[AnalyzedHand]:
     """Analyze hands in turn; the evidence about a player carries over to the next hand.
 
     Each hand is counted as accepted or refused, and its problems are listed, before the next.

@@ -16,7 +16,8 @@ from handread.report.html import PageLinks, page, session_page
 from handread.report.index import IndexRow
 from handread.report.text import plain_report
 from handread.report.words import safe_words
-from handread.sessions.parts import HandParts, View
+from handread.sessions.analyzing import View
+from handread.sessions.parts import HandParts
 from handread.sessions.reading import hand_of
 from handread.typed import read_typed, write_typed
 from handread.whole_files import write_text_whole

@@ -8,13 +8,13 @@ analysis takes 14 MB and is never kept; a row and the values of decisions take 5
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
 from handread.decisions.hand import HandValues
-from handread.decisions.terms import DecisionTerms, ValuedHand
+from handread.decisions.terms import ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
 from handread.history import Problem, unplaced
@@ -33,37 +33,10 @@ from handread.report.steps import hand_steps
 from handread.report.text import HandCosts
 from handread.report.values import HandReport, KeptReport, Steps
 from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
+from handread.sessions.analyzing import View
 from handread.sessions.store import HandStore, user_store
 
 Kept = TypeVar("Kept")
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """How the hands of a session are read.
-
-    Attributes:
-        viewpoint: As in ``session_viewpoint``; None for the hero's.
-        ties: How tied hands share the pot.
-        decisions: How decisions are valued; None if they are not.
-        seats: The seats whose decisions are valued if their downcards are known; None for yours,
-            and for all where nobody is you.
-        everybody: True for the decisions of all seats.
-        top: The number of kinds of holding that a page lists for each seat.
-    """
-
-    viewpoint: str | None = None
-    ties: str = "split"
-    decisions: DecisionTerms | None = None
-    seats: frozenset[int] | None = None
-    everybody: bool = False
-    top: int = 4
-
-    def valued_seats(self, you: int | None) -> set[int] | None:
-        """Return the seats whose decisions are valued; None for all."""
-        if self.seats is not None:
-            return {*self.seats}
-        return None if self.everybody or you is None else {you}
 
 
 class KeptRow(NamedTuple):

@@ -1,7 +1,7 @@
-"""Read the hands of sessions: the only place that analyzes a hand for those who show it.
+"""Read the hands of sessions for those who list, sum up and show them.
 
 ``read_hand`` returns what was read of a hand, taken from the store if it was read before, and
-``read_in_turn`` does so for many; ``analyzed_hand`` is for those who show a whole analysis.
+``read_in_turn`` does so for many.
 """
 
 from __future__ import annotations
@@ -15,65 +15,40 @@ from typing import TypeVar
 
 import numpy as np
 
-from handread.decisions.terms import ValuedHand
-from handread.game.replay import without_analysis
 from handread.game.steps import Replay
-from handread.history import Problem
-from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.hand import Analysis
 from handread.inference.readers import (
     PolicyReader,
     Reader,
-    cannot_be_read,
     policies_of,
     reader_of_hand,
 )
-from handread.inference.viewpoint import session_viewpoint
 from handread.processes import Helpers
 from handread.report.index import IndexRow, placed_row
-from handread.sessions.parts import HandParts, KeptRow, KeptValues, View, unread
+from handread.sessions.analyzing import AnalyzedHand, View
+from handread.sessions.parts import HandParts, KeptRow, KeptValues
 from handread.sessions.store import HandStore
 
 Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
-class ReadHand:
-    """A hand that was read.
+class ReadHand(AnalyzedHand):
+    """A hand of a session as it is kept.
 
     Attributes:
-        played: The hand.
-        reader: Its reader, with what it learned from the hands before.
-        problem: The reason why the hand is not read to its end.
-        findings: What was found besides.
-        kept: What is kept of it; None if it is only analyzed, or nothing was read.
+        kept: Its row, and what a reader learns; None if nothing of the hand can be read.
         values: The values of its decisions; None if they are not asked for.
-        analysis: The analysis, for those who ask for it; it is large.
         was_kept: True if it was read before.
     """
 
-    played: Replay
-    reader: Reader
-    problem: Problem | None = None
-    findings: tuple[Problem, ...] = ()
     kept: KeptRow | None = None
     values: KeptValues | None = None
-    analysis: Analysis | None = None
     was_kept: bool = False
-
-    @property
-    def refused_for(self) -> list[Problem]:
-        """The problems with which a session refuses it; empty if it accepts it."""
-        if self.problem is None:
-            return []
-        return [*self.findings, without_analysis(self.played, self.problem)]
 
     @property
     def is_shown(self) -> bool:
         """Whether something of it can be shown."""
-        if self.kept is not None:
-            return self.kept.row is not None
-        return self.problem is None or bool(self.analysis and self.analysis.stages)
+        return self.kept is not None and self.kept.row is not None
 
     def row(self, number: int, page: str) -> IndexRow:
         """Return its row in a list of hands; it ``is_shown``."""
@@ -82,43 +57,13 @@ class ReadHand:
         worth = None if self.values is None else self.values.worth
         return placed_row(self.kept.row, self.played.history, number, page, worth)
 
-    def valued(self, view: View) -> ValuedHand | None:
-        """Return the hand with the values of its decisions, if it has any."""
-        if self.values is None or self.values.values is None or view.decisions is None:
-            return None
-        bare = unread(self.played, self.reader, view.ties)
-        return ValuedHand(bare, self.values.values, view.decisions.of_hand(bare))
-
     def after(self, reader: Reader) -> Reader:
         """Return the reader of the next hand, with what it learned from this one."""
         players = policies_of(reader)
-        if self.analysis is not None:
-            return after_hand(reader, self.analysis)
         if players is None or self.kept is None or not self.kept.members:
             return reader
         members = {seat: np.array(shares) for seat, shares in self.kept.members.items()}
         return PolicyReader(players.after(self.played.history, members))
-
-
-def analyzed_hand(
-    played: Replay, reader: Reader, viewpoint: str | None = None, ties: str = "split"
-) -> ReadHand:
-    """Analyze a hand; return it with its analysis, or with the reason why there is none.
-
-    ``viewpoint`` is as in ``session_viewpoint``; ``reader`` is that of the session.
-    """
-    reader = reader_of_hand(reader, played.history)
-    problem = cannot_be_read(played, reader)
-    if problem is None:
-        try:
-            analysis = analyze_replay(played, reader, session_viewpoint(played, viewpoint), ties)
-        except ValueError as error:  # the viewpoint is not possible for this hand
-            problem = played.history.problem(0, str(error))
-        else:
-            kept = analysis.problems if analysis.complete else analysis.problems[:-1]
-            stop = None if analysis.complete else analysis.problems[-1]
-            return ReadHand(played, reader, stop, tuple(kept), analysis=analysis)
-    return ReadHand(played, reader, problem)
 
 
 def read_hand(
@@ -153,7 +98,7 @@ def hand_of(parts: HandParts) -> ReadHand:
     found = [replace(one, file=file) for one in row.problems]
     stop = None if row.complete else found.pop()
     given = parts.played, parts.reader, stop, tuple(found)
-    return ReadHand(*given, row, values, was_kept=parts.was_kept)
+    return ReadHand(*given, kept=row, values=values, was_kept=parts.was_kept)
 
 
 AHEAD = 2

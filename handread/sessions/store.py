@@ -191,12 +191,27 @@ def store_files() -> list[Path]:
 def forget() -> int:
     """Delete all that is kept, of all versions; return its size in bytes."""
     user_store().close()
-    size = 0
-    for file in store_files():
-        with suppress(OSError):
-            size += file.stat().st_size
+    files = store_files()
+    size = size_of(files)
+    for file in files:
         _delete(file)
     return size
+
+
+def size_of(files: Iterable[Path]) -> int:
+    """Return the size of files in bytes."""
+    size = 0
+    for file in files:
+        with suppress(OSError):
+            size += file.stat().st_size
+    return size
+
+
+def damage_words() -> str:
+    """Return how many records were found damaged; empty for none."""
+    n = user_store().damaged
+    hands = "1 record" if n == 1 else f"{n:,} records"
+    return f"{hands} of what was kept of hands cannot be used: read anew" if n else ""
 
 
 def _delete(path: Path) -> None:

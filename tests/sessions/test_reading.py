@@ -15,8 +15,9 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader, Reader
 from handread.readers import load_reader
 from handread.sessions import parts
+from handread.sessions.analyzing import View
 from handread.sessions.opening import read_file
-from handread.sessions.parts import KeptRow, KeptValues, View
+from handread.sessions.parts import KeptRow, KeptValues
 from handread.sessions.reading import ReadHand, kept_hand, read_hand, read_in_turn
 from handread.sessions.store import HandStore
 from tests.program import ROOT

@@ -1,0 +1,36 @@
+"""The command that shows what is kept of hands, and forgets it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from handread.cli.declared import Option
+from handread.cli.groups import spread
+from handread.cli.help import examples
+from handread.lazy import lazily
+
+with lazily():
+    import handread.report.words as words
+    import handread.sessions.store as store
+    from handread.cli import console
+
+
+@spread
+@examples(
+    ("how much is kept, and where", "handread kept"),
+    ("delete it", "handread kept --forget"),
+)
+def kept(
+    *,
+    forget: Annotated[bool, Option("Delete it: logs are then read anew.")] = False,
+) -> None:
+    """Show how much is kept of the hands that were read, or forget it.
+
+    All commands keep what they read of a hand in the user's cache, so that no hand is read twice.
+    Stars, tags, notes and the results of training are kept elsewhere, and stay.
+    """
+    files = store.store_files()
+    size = store.forget() if forget else store.size_of(files)
+    done = "forgotten" if forget else "kept"
+    places = "".join(f"{words.visible(str(file))}\n" for file in files)
+    console.emit(f"{size / 1e6:.1f} MB {done}\n{places}")

@@ -1,0 +1,101 @@
+"""Analyze a hand of a session, or say why it cannot be analyzed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from handread.game.replay import without_analysis
+from handread.game.steps import Replay
+from handread.history import Problem
+from handread.inference.analysis import after_hand, analyze_replay
+from handread.inference.hand import Analysis
+from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
+from handread.inference.viewpoint import session_viewpoint
+
+if TYPE_CHECKING:
+    from handread.decisions.terms import DecisionTerms
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How the hands of a session are read.
+
+    Attributes:
+        viewpoint: As in ``session_viewpoint``; None for the hero's.
+        ties: How tied hands share the pot.
+        decisions: How decisions are valued; None if they are not.
+        seats: The seats whose decisions are valued if their downcards are known; None for yours,
+            and for all where nobody is you.
+        everybody: True for the decisions of all seats.
+        top: The number of kinds of holding that a page lists for each seat.
+    """
+
+    viewpoint: str | None = None
+    ties: str = "split"
+    decisions: DecisionTerms | None = None
+    seats: frozenset[int] | None = None
+    everybody: bool = False
+    top: int = 4
+
+    def valued_seats(self, you: int | None) -> set[int] | None:
+        """Return the seats whose decisions are valued; None for all."""
+        if self.seats is not None:
+            return {*self.seats}
+        return None if self.everybody or you is None else {you}
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzedHand:
+    """A hand that was analyzed, or only checked.
+
+    Attributes:
+        played: The hand.
+        reader: Its reader, with what it learned from the hands before.
+        problem: The reason why the hand is not read to its end.
+        findings: What was found besides.
+        analysis: The analysis, which is large; None without one.
+    """
+
+    played: Replay
+    reader: Reader
+    problem: Problem | None = None
+    findings: tuple[Problem, ...] = ()
+    analysis: Analysis | None = None
+
+    @property
+    def refused_for(self) -> list[Problem]:
+        """The problems with which a session refuses it; empty if it accepts it."""
+        if self.problem is None:
+            return []
+        return [*self.findings, without_analysis(self.played, self.problem)]
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether something of it can be shown."""
+        return self.problem is None or bool(self.analysis and self.analysis.stages)
+
+    def after(self, reader: Reader) -> Reader:
+        """Return the reader of the next hand, with what it learned from this one."""
+        return reader if self.analysis is None else after_hand(reader, self.analysis)
+
+
+def analyzed_hand(
+    played: Replay, reader: Reader, viewpoint: str | None = None, ties: str = "split"
+) -> AnalyzedHand:
+    """Analyze a hand; return it with its analysis, or with the reason why there is none.
+
+    ``viewpoint`` is as in ``session_viewpoint``; ``reader`` is that of the session.
+    """
+    reader = reader_of_hand(reader, played.history)
+    problem = cannot_be_read(played, reader)
+    if problem is not None:
+        return AnalyzedHand(played, reader, problem)
+    try:
+        analysis = analyze_replay(played, reader, session_viewpoint(played, viewpoint), ties)
+    except ValueError as error:  # the viewpoint is not possible for this hand
+        return AnalyzedHand(played, reader, played.history.problem(0, str(error)))
+    if analysis.complete:
+        return AnalyzedHand(played, reader, None, analysis.problems, analysis)
+    *found, stop = analysis.problems
+    return AnalyzedHand(played, reader, stop, tuple(found), analysis)
