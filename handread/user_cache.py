@@ -16,20 +16,13 @@ import os
 import pickle
 import stat
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
-
-MOST_FILES = 10
-"""The number of sessions of a kind that are kept: those that were used last."""
-
-PAUSE_SECONDS, PAUSE_SHARE = 2.0, 20.0
-"""The shortest pause between two savings, in seconds, and in times of how long one takes."""
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = 32
@@ -121,53 +114,6 @@ def make_private(path: Path) -> None:
     elif path.is_file() and path.stat().st_mode & 0o077:
         with suppress(OSError):
             path.chmod(0o600)
-
-
-class Pauses:
-    """Says when it is time to save again what is kept, so that saving takes little of the time."""
-
-    def __init__(self) -> None:
-        self._next = time.monotonic() + PAUSE_SECONDS
-
-    def are_over(self) -> bool:
-        """Return whether it is time to save."""
-        return time.monotonic() >= self._next
-
-    @contextmanager
-    def after(self) -> Iterator[None]:
-        """Begin a pause after the body of the ``with``, which saves."""
-        begun = time.monotonic()
-        yield
-        ended = time.monotonic()
-        self._next = ended + max(PAUSE_SECONDS, PAUSE_SHARE * (ended - begun))
-
-
-def session_file(pattern: str, *depends_on: object) -> Path | None:
-    """Return the file for what was read of logs; None without a cache.
-
-    Files of this kind that have not been used for long, and those of other versions of the program,
-    are deleted.
-
-    Args:
-        pattern: The names of such files, with one *: "window-*.sqlite".
-        depends_on: The values on which it depends besides this program: equal ones give the same
-            file.
-    """
-    folder = cache_folder()
-    if folder is None:
-        return None
-    program = program_digest()
-    digest = hashlib.blake2b(repr(depends_on).encode("utf-8", "surrogatepass"), digest_size=16)
-    path = folder / pattern.replace("*", f"{program}-{digest.hexdigest()}")
-    with suppress(OSError):
-        os.utime(path)
-    with suppress(OSError):
-        others = [one for one in folder.glob(pattern) if one != path]
-        others.sort(key=lambda one: one.stat().st_mtime, reverse=True)
-        for place, old in enumerate(others, 1):
-            if place >= MOST_FILES or not old.match(pattern.replace("*", f"{program}-*")):
-                old.unlink(missing_ok=True)
-    return path
 
 
 @cache

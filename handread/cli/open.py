@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,16 +23,13 @@ from handread.lazy import lazily
 with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
-    import handread.report.pages as pages
-    import handread.sessions.files as sessions
+    import handread.sessions.parts as sessions
     import handread.whole_files as whole_files
     import handread.window.guard as guard
-    import handread.window.kept as kept
     import handread.window.marks as marks
     import handread.window.reading as reading
     import handread.window.server as servers
     import handread.window.watching as watching
-    import handread.window.work as work
     from handread.cli import console
 
 PORT = 8765
@@ -40,10 +37,10 @@ PORT = 8765
 
 
 MOST = 4
-"""The most processes of a kind: each takes 150 MB."""
+"""The most processes that read hands: each takes 150 MB."""
 
 LOW_PRIORITY = 5
-"""How much the processes that value decisions stand back behind the others."""
+"""How much they stand back behind those that make pages."""
 
 
 @dataclass(frozen=True)
@@ -133,43 +130,35 @@ def open(
 
     The page lists the hands of the files, and of logs that you drop or paste on it. Files and
     folders are watched: a new hand appears when it is written. Pages are made when you look at
-    them, and decisions are valued in the background. What was read is kept for the next start.
+    them. What was read is kept: the next start reads only hands that are new.
 
     Only this machine is served, and only the browser that has the key of the printed address.
     Ctrl-C ends it.
     """
     if export_notes is not None:
         _export(export_notes)
-    with _processes() as (front, back):
-        reads, look = formats.settings(), _look(policies, viewpoint)
+    with _processes() as (readers, makers):
+        reader, usual = policies.chosen(), Views()
+        terms = Exactness().terms(reader)
+        view = sessions.View(viewpoint, usual.ties.value, terms, top=usual.top)
         added = watching.added_logs(marks.user_folder(), files or ())
         given = [*(files or ()), *[str(added)] * added.is_dir()]
         watch = watching.Watch(given)
         for fault in watch.faults:
             raise usage(fault)
-        session = _kept([*(files or ()), str(added)], reads, look)
-        workshop = reading.Workshop(look, reads, front, back, added, session)
+        workshop = reading.Workshop(reader, view, formats.settings(), readers, makers, added)
         servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
-
-
-def _kept(given: Sequence[str], reads: sessions.ReadSettings, look: work.Look) -> kept.Kept:
-    """Return where the session of these logs is kept, as they are read and shown."""
-    return kept.kept_session(
-        watching.real_places(given),
-        reads.terms,
-        (look.reader.terms, look.rendering.viewpoint, look.terms and look.terms.text),
-    )
 
 
 @contextmanager
 def _processes() -> Iterator[tuple[processes.Helpers, processes.Helpers]]:
-    """Yield the processes that read hands and make pages, and those that value decisions."""
+    """Yield the processes that read hands, and those that make pages."""
     cores = parallel.usable_cores()
     with (
-        processes.Helpers(max(2, min(MOST, cores))) as front,
-        processes.Helpers(max(1, min(MOST, cores - 2)), LOW_PRIORITY) as back,
+        processes.Helpers(max(1, min(MOST, cores)), LOW_PRIORITY) as readers,
+        processes.Helpers(2 if cores >= MOST else 1) as makers,
     ):
-        yield front, back
+        yield readers, makers
 
 
 def _marks() -> marks.Marks:
@@ -207,14 +196,3 @@ def _export(path: Path) -> None:
     said = sum(bool(mark.star or mark.tags or mark.note) for mark in found)
     console.emit(f"the marks of {said:,} {'hand' if said == 1 else 'hands'} written to {path}\n")
     raise typer.Exit
-
-
-def _look(policies: Policies, viewpoint: str | None) -> work.Look:
-    """Return how hands are shown."""
-    reader = policies.chosen()
-    terms = Exactness().terms(reader)
-    usual = Views()
-    rendering = pages.Rendering(
-        viewpoint, usual.ties.value, usual.top, ("html",), Path(), one_file=False, decisions=terms
-    )
-    return work.Look(reader, rendering)

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from handread.game.replay import replay
 from handread.history import History
 from handread.report.html import fragment, new_hand_page
 from handread.report.words import hand_title
@@ -47,7 +48,7 @@ def entry_routes(workshop: Workshop) -> list[Route]:
         entry = workshop.library.page_of(request.query_params.get("hand", ""))
         if entry is None:
             return PlainTextResponse("there is no such hand", 404)
-        played = unpacked(entry.data).played
+        played = replay(unpacked(entry.data).history)
         try:
             form, entries = copied(played)
         except ValueError as error:

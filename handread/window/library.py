@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import gc
-import pickle
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from threading import RLock
-from typing import NamedTuple
 
 from handread.game.replay import is_unanalyzed, without_analysis
 from handread.game.rules import UNANALYZED
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
-from handread.report.index import IN, IndexRow, refusal
-from handread.report.pages import ENDINGS, stem_of
+from handread.report.index import IndexRow, refusal
 from handread.report.words import visible
-from handread.restoring import Restorable
-from handread.window.sources import Found, Source
+from handread.sessions.growing import Found, Source
+from handread.sessions.pages import ENDINGS, stem_of
 
 _PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
 
@@ -33,12 +29,17 @@ _NOWHERE = -1
 
 
 @dataclass(slots=True)
-class Entry(Restorable):
+class Entry:
     """A hand, with what is known of it so far.
 
-    ``data`` is its job as bytes, ``row`` None until it is read, ``values`` those of its decisions.
-    ``is_whole`` is that of ``Found``.
-    ``revision`` is that of the library when it last changed.
+    Attributes:
+        number: Its number in the session, from 1.
+        place: Where it stands.
+        hand_id: Its id in the log.
+        is_whole: As in ``Found``.
+        data: Its ``work.Job`` as bytes.
+        row: Its row; None until it is read.
+        revision: The revision of the library when it last changed.
     """
 
     number: int
@@ -47,7 +48,6 @@ class Entry(Restorable):
     is_whole: bool = True
     data: bytes = b""
     row: IndexRow | None = None
-    values: bytes | None = None
     revision: int = 0
 
     @property
@@ -55,36 +55,20 @@ class Entry(Restorable):
         """The name of its page without the ending."""
         return stem_of(self.number, self.hand_id)
 
+    @property
+    def page(self) -> str:
+        """The name of its page."""
+        return self.stem + ENDINGS["html"]
+
     def becomes(self, found: Found) -> None:
         """Take over what its log says now; the hand itself is not kept, only its job will be."""
         assert isinstance(found.reading, History)
-        self.hand_id, self.is_whole, self.values = found.reading.hand_id, found.is_whole, None
+        self.hand_id, self.is_whole = found.reading.hand_id, found.is_whole
 
     def is_continued_by(self, found: Found) -> bool:
         """Return whether what is new at its line is a longer version of it."""
         assert isinstance(found.reading, History)
         return self.hand_id == found.reading.hand_id != "" or not self.is_whole
-
-
-class KeptHand(NamedTuple):
-    """A hand as it is kept between starts; ``shown`` is the rest of its entry as bytes."""
-
-    number: int
-    shown: bytes
-    data: bytes
-    values: bytes | None
-
-    @classmethod
-    def of(cls, entry: Entry) -> KeptHand:
-        """Return what is kept of a hand."""
-        shown = pickle.dumps(replace(entry, data=b"", values=None), 5)
-        return cls(entry.number, shown, entry.data, entry.values)
-
-    def entry(self) -> Entry:
-        """Return the hand."""
-        entry: Entry = pickle.loads(self.shown)
-        entry.data, entry.values = self.data, self.values
-        return entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +77,6 @@ class Progress:
 
     found: int
     read: int
-    shown: int
-    valued: int
     reading: bool
 
 
@@ -125,7 +107,6 @@ class _Shelf:
     unanalyzed: dict[Place, str] = field(default_factory=dict)
     others: dict[Place, str] = field(default_factory=dict)
     gone: set[int] = field(default_factory=set)
-    looked_at: list[int] = field(default_factory=list)
 
 
 class Library:
@@ -201,7 +182,7 @@ class Library:
         del shelf.by_place[entry.place]
         shelf.gone.add(entry.number)
         entry.place = _NOWHERE, entry.number
-        entry.row, entry.data, entry.values, entry.revision = None, b"", None, self._change()
+        entry.row, entry.data, entry.revision = None, b"", self._change()
 
     def _is_copy(self, place: Place, played: Replay | None) -> bool:
         """Take note of the hand at a place; return whether it is shown at another."""
@@ -243,80 +224,6 @@ class Library:
             else:
                 shelf.refused[entry.place] = refusal(history, problem)
 
-    # Values of decisions
-
-    def look_at(self, number: int) -> None:
-        """Have the values of a hand computed before those of others."""
-        with self._lock:
-            self._shelf.looked_at.append(number)
-
-    def next_to_value(self, busy: Container[int]) -> Entry | None:
-        """Return the hand whose decisions are to be valued next; None if none has to.
-
-        It is the one that was looked at last, and once all logs are read those you played, the
-        largest results first. The numbers in ``busy`` are being valued.
-        """
-        with self._lock:
-            shelf = self._shelf
-            waiting = {
-                entry.number: entry
-                for entry in self._shown()
-                if entry.values is None and entry.number not in busy
-            }
-            while shelf.looked_at:
-                number = shelf.looked_at.pop()
-                if number in waiting:
-                    return waiting[number]
-            if self._reading:
-                return None
-            return min(waiting.values(), key=_importance, default=None)
-
-    def value(self, entry: Entry, data: bytes, row: IndexRow | None, values: bytes) -> None:
-        """Keep the values of a hand and its row with them, unless the hand has changed since."""
-        with self._lock:
-            if entry.data == data and entry.number not in self._shelf.gone:
-                entry.row, entry.values = row or entry.row, values
-                entry.revision = self._change()
-
-    # What is kept between starts
-
-    def hands_since(self, revision: int) -> tuple[int, list[KeptHand]]:
-        """Return the revision, and the hands that changed after another."""
-        with self._lock:
-            hands = self._shelf.entries.values()
-            return self.revision, [KeptHand.of(one) for one in hands if one.revision > revision]
-
-    def rest(self) -> bytes:
-        """Return all but the hands themselves as bytes."""
-        with self._lock:
-            rest = replace(self._shelf, entries={}, by_place={}, looked_at=[])
-            return pickle.dumps((len(self._shelf.entries), self.revision, rest), 5)
-
-    def recall(self, rest: bytes, hands: Iterable[KeptHand], sources: Iterable[Source]) -> None:
-        """Hold what another library held when it gave the rest and the hands.
-
-        Hands that it took in after the rest are left out.
-
-        Raises:
-            ValueError: A hand is missing.
-        """
-        count, revision, shelf = pickle.loads(rest)
-        gc.disable()  # it would look again and again at all that is restored
-        try:
-            entries = [hand.entry() for hand in hands]
-            gc.freeze()
-        finally:
-            gc.enable()
-        for entry in entries:
-            if entry.number <= count:
-                shelf.entries[entry.number] = shelf.by_place[entry.place] = entry
-                revision = max(revision, entry.revision)
-        if len(shelf.entries) != count:
-            raise ValueError("not all hands were kept")
-        with self._lock:
-            self._shelf, self._sources, self.revision = shelf, list(sources), revision
-            self._change()
-
     # What is shown
 
     def page_of(self, name: str) -> Entry | None:
@@ -335,7 +242,7 @@ class Library:
             shown = [one.number for one in self._shown()]
             at = bisect_left(shown, entry.number)
             beside = [self._shelf.entries[n] for n in shown[at - 1 : at] + shown[at + 1 : at + 2]]
-            pages = [one.stem + ENDINGS["html"] for one in beside]
+            pages = [one.page for one in beside]
             return (pages[0] if at else ""), (pages[-1] if at + 1 < len(shown) else "")
 
     def _shown(self) -> Iterable[Entry]:
@@ -380,15 +287,8 @@ class Library:
     def progress(self) -> Progress:
         """Return how far the work is."""
         with self._lock:
-            shelf, shown = self._shelf, list(self._shown())
-            left_out = sum(len(one) for one in (shelf.refused, shelf.unanalyzed, shelf.others))
-            valued = sum(entry.values is not None for entry in shown)
+            shelf = self._shelf
+            done = sum(len(one) for one in (shelf.refused, shelf.unanalyzed, shelf.others))
+            done += sum(1 for _ in self._shown())
             found = len(shelf.entries) - len(shelf.gone)
-            read = min(found, len(shown) + left_out)
-            return Progress(found, read, len(shown), valued, self._reading > 0)
-
-
-def _importance(entry: Entry) -> tuple[bool, float, int]:
-    """Return the order in which hands are valued: smaller first."""
-    assert entry.row is not None
-    return entry.row.in_hand != IN[-1], -abs(entry.row.net_bets), entry.number
+            return Progress(found, min(found, done), self._reading > 0)

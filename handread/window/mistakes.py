@@ -36,8 +36,8 @@ def asked_for(
 
 
 def is_costly(entry: Entry, moment: int) -> bool:
-    """Return whether a hand has a costly decision at a moment, and its values."""
-    worth = None if entry.row is None or entry.values is None else entry.row.worth
+    """Return whether a hand has a costly decision at a moment."""
+    worth = None if entry.row is None else entry.row.worth
     return worth is not None and any(one.moment == moment for one in worth.costly)
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
-from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from urllib.parse import parse_qsl, urlsplit
 
 from handread.report.html import (
     PageLinks,
@@ -19,18 +16,13 @@ from handread.report.html import (
     player_page,
     shared_files,
     training_page,
-    window_files,
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
-from handread.report.pages import ENDINGS
 from handread.report.session_players import player_of
 from handread.window.library import Entry, Listing, Progress
 from handread.window.marks import Marks, MarksError
 from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
 from handread.window.reading import Workshop
-
-MOST_PAGES = 64
-"""The number of pages of hands that are kept."""
 
 ROWS_AT_ONCE = 250
 """The most rows that are sent in one answer."""
@@ -46,7 +38,6 @@ class Pages:
         self._workshop = workshop
         self._marks = marks
         self._library = workshop.library
-        self._kept: OrderedDict[tuple[object, ...], Future[str]] = OrderedDict()
         self._lock = Lock()
         self._whole: tuple[int, Listing, Overview] | None = None
 
@@ -80,16 +71,9 @@ class Pages:
         return await asyncio.wrap_future(self._workshop.question(entry, PageLinks(HOME), moment))
 
     def index(self) -> str:
-        """Return the index, without rows: its script fetches them.
-
-        Until what was kept is restored, it is that of the last start.
-        """
-        workshop = self._workshop
-        if workshop.front and not workshop.restored.is_set():
-            return workshop.front
-        workshop.restored.wait()
+        """Return the index, without rows: its script fetches them."""
         listing, whole = self._listed()
-        workshop.front = index_page(
+        return index_page(
             listing.title,
             listing.rows,
             listing.refused,
@@ -97,9 +81,8 @@ class Pages:
             listing.unanalyzed,
             listing.repeated,
             whole,
-            added=_from_home(workshop.added),
+            added=_from_home(self._workshop.added),
         )
-        return workshop.front
 
     def _listed(self) -> tuple[Listing, Overview]:
         """Return what the index shows and its summary, made once until it changes."""
@@ -139,7 +122,7 @@ class Pages:
             return -1
 
     def _progress(self) -> str:
-        return progress_words(self._library.progress(), self._workshop.values)
+        return progress_words(self._library.progress())
 
     async def hand(self, name: str, mistake: int | None = None, kind: str = "") -> str | None:
         """Return the page of a hand; None if there is none of this name.
@@ -150,33 +133,8 @@ class Pages:
         entry = self._library.page_of(name)
         if entry is None:
             return None
-        if self.waits(entry):
-            self._library.look_at(entry.number)
         links = self._links(entry, mistake, kind)
-        made = await asyncio.shield(asyncio.wrap_future(self._page(entry, links)))
-        self._prepare(links.following)
-        return made
-
-    def _prepare(self, address: str) -> None:
-        """Begin with the page that is likely to be looked at next, unless hands are to be read."""
-        parts = urlsplit(address)
-        query = dict(parse_qsl(parts.query))
-        entry = self._library.page_of(parts.path)
-        if entry is not None and not self._library.progress().reading:
-            mistake = int(query["mistake"]) if "mistake" in query else None
-            self._page(entry, self._links(entry, mistake, query.get("kind", "")))
-
-    def _page(self, entry: Entry, links: PageLinks) -> Future[str]:
-        """Return the page of a hand, perhaps still being made; each is made once."""
-        key = entry.number, entry.data, entry.values is None, links
-        with self._lock:
-            kept = self._kept.get(key)
-            if kept is None or kept.cancelled() or (kept.done() and kept.exception()):
-                self._kept[key] = self._workshop.page(entry, links)
-            self._kept.move_to_end(key)
-            while len(self._kept) > MOST_PAGES:
-                self._kept.popitem(last=False)
-            return self._kept[key]
+        return await asyncio.wrap_future(self._workshop.page(entry, links))
 
     async def single(self, name: str, hides: bool) -> tuple[str, str] | None:
         """Return the name of a file and the page in it, which needs no other file.
@@ -191,24 +149,12 @@ class Pages:
 
     def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
         before, after = self._library.beside(entry)
-        live = "waiting.js" if self.waits(entry) else ""
-        name = entry.stem + ENDINGS["html"]
-        links = PageLinks(
-            HOME, before, after, live, copy=f"new?hand={name}", single=f"{name}?file=1"
-        )
+        name = entry.page
+        links = PageLinks(HOME, before, after, copy=f"new?hand={name}", single=f"{name}?file=1")
         if mistake is None:
             return links
         dear = costly_decisions(self._library.listing().rows)
         return beside_mistake(of_kind(dear, kind), links, (name, mistake), kind)
-
-    def waits(self, entry: Entry) -> bool:
-        """Return whether the decisions of a hand are still to be valued."""
-        return self._workshop.values and entry.values is None
-
-    def is_valued(self, name: str) -> bool:
-        """Return whether the page of a hand would show more than one made before."""
-        entry = self._library.page_of(name)
-        return entry is not None and not self.waits(entry)
 
     def player(self, name: str) -> str | None:
         """Return the page of a player; None if there is none of this name."""
@@ -220,7 +166,7 @@ class Pages:
 
     def file(self, name: str) -> str | None:
         """Return a file that pages load; None if there is none of this name."""
-        for files in (shared_files(), shared_files(True), shared_files(True, True), window_files()):
+        for files in (shared_files(), shared_files(True), shared_files(True, True)):
             if name in files:
                 return files[name]
         return None
@@ -233,10 +179,8 @@ def _from_home(folder: Path) -> str:
     return str(folder)
 
 
-def progress_words(progress: Progress, values: bool) -> str:
+def progress_words(progress: Progress) -> str:
     """Return how far the work is in a sentence; empty if all is done."""
     if progress.reading or progress.read < progress.found:
         return f"Reading: {progress.read:,} of {progress.found:,} hands so far."
-    if values and progress.valued < progress.shown:
-        return f"Decisions are being valued: {progress.valued:,} of {progress.shown:,} hands."
     return ""

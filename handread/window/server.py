@@ -19,7 +19,6 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from handread.report.words import visible
@@ -77,9 +76,6 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         revision = _number(request.query_params.get("since", "")) or 0
         return JSONResponse(pages.news(revision, request.query_params.get("columns", "")))
 
-    def valued(request: Request) -> Response:
-        return JSONResponse({"valued": pages.is_valued(request.query_params.get("page", ""))})
-
     async def add(request: Request) -> Response:
         data = await request.body()
         if not data.strip():
@@ -93,7 +89,6 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
     routes = [
         Route("/", made(pages.index)),
         Route("/news", news),
-        Route("/valued", valued),
         Route("/decisions", made(pages.mistakes, "kind")),
         Route("/train", made(pages.training)),
         Route("/logs", add, methods=["POST"]),
@@ -102,19 +97,7 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         *entry_routes(workshop),
         _named_route(pages),
     ]
-    return Guard(_after(workshop.restored, Starlette(routes=routes)), door)
-
-
-def _after(restored: threading.Event, app: ASGIApp) -> ASGIApp:
-    """Return what answers only with the index, and with files, until all is restored."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope.get("path", "/")
-        if path != "/" and not path.endswith((*KINDS,)):
-            await run_in_threadpool(restored.wait)
-        await app(scope, receive, send)
-
-    return answer
+    return Guard(Starlette(routes=routes), door)
 
 
 def _named_route(pages: Pages) -> Route:
@@ -229,7 +212,6 @@ def serve(
 
     ``ready`` is called once the server answers, with the door that leads to it.
     """
-    workshop.recall()
     door = Door(listens.getsockname()[1], host)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     config = uvicorn.Config(

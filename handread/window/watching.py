@@ -14,8 +14,8 @@ from zlib import crc32
 
 import watchfiles
 
-from handread.report.pages import PAGE_NAME
 from handread.sessions.opening import files_below, is_folder
+from handread.sessions.pages import PAGE_NAME
 from handread.whole_files import write_whole
 
 TakeFile = Callable[[Path, str], None]

@@ -23,14 +23,12 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.processes import Helpers
 from handread.report.html import columns_key
-from handread.report.pages import Rendering
 from handread.sessions.files import ReadSettings
+from handread.sessions.parts import View
 from handread.window.guard import Door
-from handread.window.kept import Kept
 from handread.window.marks import Marks, user_folder
 from handread.window.reading import Workshop
 from handread.window.server import application
-from handread.window.work import Look
 from tests.program import PROGRAM
 
 T = TypeVar("T")
@@ -54,19 +52,16 @@ def windows_keep_apart(folders_of_its_own: Path) -> None:
     """Keep what windows write out of the folders of the user, and of other tests."""
 
 
-def workshop(
-    values: bool = False, kept: Kept | None = None, added: Path | None = None, policy: str = ""
-) -> Workshop:
+def workshop(values: bool = False, added: Path | None = None, policy: str = "") -> Workshop:
     players = parse_players(policy or None, None, [])
     terms = decision_terms(CHECKED, players, 300, None, 1, None) if values else None
-    usual = Rendering(None, "split", 4, ("html",), Path(), one_file=False, decisions=terms)
     return Workshop(
-        Look(PolicyReader(players), usual),
+        PolicyReader(players),
+        View(decisions=terms),
         ReadSettings(),
         Here(2),
         Here(1),
         added or user_folder() / "logs",
-        kept,
     )
 
 

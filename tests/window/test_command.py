@@ -228,7 +228,6 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         page.wait("return document.querySelector('#stepper:not([hidden])') !== null", 60)
         assert page.text("h1").startswith("Hand ")
         assert "the command above" not in page.text("footer")  # there is none
-        page.wait("return document.querySelector('.waiting') === null", 120)
         assert not page.console()
 
 

@@ -15,10 +15,9 @@ import pytest
 
 from handread.history import History
 from handread.sessions.files import ReadSettings
-from handread.window import sources, watching
-from handread.window.kept import Content
+from handread.sessions.growing import QUIET_SECONDS, Found, Source
+from handread.window import watching
 from handread.window.library import Library
-from handread.window.sources import QUIET_SECONDS, Found, Source
 from handread.window.watching import Watch
 from tests.program import SAMPLES
 from tests.window.conftest import Window, workshop
@@ -34,45 +33,6 @@ def aged(path: Path) -> None:
     """Make a file look as if nobody had written to it for long."""
     past = time.time() - 10 * QUIET_SECONDS
     os.utime(path, (past, past))
-
-
-@pytest.mark.parametrize("step", [777, 2000])
-def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
-    """However the log is cut, nothing is shown of a hand that is still being written."""
-    path, text = tmp_path / "log.txt", TEXT[:20_000]
-    path.write_text(text, encoding="utf-8")
-    aged(path)
-    whole = list(Source("log.txt", ReadSettings(), path).fresh())
-    source, found = Source("log.txt", ReadSettings(), path), list[Found]()
-    for end in range(step, len(text) + step, step):
-        path.write_text(text[:end], encoding="utf-8")
-        found += source.fresh()
-    aged(path)
-    found += source.fresh()
-    latest = {one.line: one for one in found}
-    assert [latest[line].reading for line in sorted(latest)] == [one.reading for one in whole]
-    assert all(one.is_whole for one in found[:-1])
-    assert list(source.fresh()) == []
-
-
-def test_half_a_hand_waits_for_the_rest_and_not_for_ever(tmp_path: Path) -> None:
-    path = tmp_path / "log.txt"
-    path.write_text(HALF, encoding="utf-8")
-    source = Source("log.txt", ReadSettings(), path)
-    first = list(source.fresh())
-    assert source.waits
-    aged(path)
-    rest = list(source.fresh())
-    assert not source.waits
-    assert len(first) + len(rest) == 2
-    assert not rest[-1].is_whole
-
-
-def test_a_file_that_goes_is_said_once(tmp_path: Path) -> None:
-    source = Source("gone.txt", ReadSettings(), tmp_path / "gone.txt")
-    (found,) = source.fresh()
-    assert "cannot be read" in str(found.reading)
-    assert list(source.fresh()) == []
 
 
 def test_a_longer_version_of_a_hand_takes_its_place(window: Window, tmp_path: Path) -> None:
@@ -218,39 +178,6 @@ def test_a_given_file_is_followed_after_its_folder_was_made_anew(folder: Path) -
         follower.ended.set()
 
 
-def test_a_pipe_in_the_place_of_a_log_stops_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "log.txt"
-    path.write_text(LOG, encoding="utf-8")
-    aged(path)
-    source = Source("log.txt", ReadSettings(), path)
-    kept = Content.of(path, 100)
-    assert len(list(source.fresh())) == 2
-    path.unlink()
-    os.mkfifo(path)
-    (found,) = source.fresh()
-    assert str(found.reading) == "log.txt:0:0: cannot be read: it is no regular file"
-    assert not kept.is_there()
-    path.unlink()
-    path.write_text(LOG, encoding="utf-8")
-    aged(path)
-    assert [(one.line, one.reading) for one in source.fresh()] == [(0, None)]
-
-
-def test_a_log_of_a_clock_that_is_ahead_is_read_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "log.txt"
-    path.write_text(HALF, encoding="utf-8")
-    os.utime(path, (time.time() + 9999, time.time() + 9999))
-    source = Source("log.txt", ReadSettings(), path)
-    assert len(list(source.fresh())) == 1
-    assert source.waits
-    later = time.monotonic() + QUIET_SECONDS
-    monkeypatch.setattr(sources.time, "monotonic", lambda: later)
-    assert len(list(source.fresh())) == 1
-    assert not source.waits
-
-
 def test_hands_that_are_gone_from_a_log_are_not_listed(window: Window, tmp_path: Path) -> None:
     path, other = tmp_path / "log.txt", TEXT[: TEXT.index("\n\n\n") + 3]
     library = window.shop.library
@@ -274,20 +201,6 @@ def test_hands_that_are_gone_from_a_log_are_not_listed(window: Window, tmp_path:
     assert window.get("/news")
 
 
-def test_values_that_come_late_bring_no_hand_back(window: Window, tmp_path: Path) -> None:
-    path, library = tmp_path / "log.txt", window.shop.library
-    for text in (LOG, LOG[SECOND:]):
-        path.write_text(text, encoding="utf-8")
-        aged(path)
-        window.shop.add_file(path, "log.txt")
-        window.settle()
-    (row,) = library.listing().rows
-    gone = library._shelf.entries[1]
-    for data in (b"", b"as it was"):
-        library.value(gone, data, row, b"values")
-    assert library.listing().rows == [row]
-
-
 def test_a_log_whose_name_is_not_utf8_is_shown(window: Window, folder: Path) -> None:
     (folder / os.fsdecode(b"\xff\xfe.txt")).write_text(LOG, encoding="utf-8")
     for path, name in Watch([str(folder)]).files():
@@ -299,20 +212,6 @@ def test_a_log_whose_name_is_not_utf8_is_shown(window: Window, folder: Path) -> 
     rows = window.news()["rows"]
     for link in re.findall(r'href="([^"]+\.html)"', rows)[:1]:
         assert "</html>" in window.get(f"/{link}")
-
-
-def test_a_log_that_is_being_written_anew_keeps_its_hands(tmp_path: Path) -> None:
-    path = tmp_path / "log.txt"
-    path.write_text(LOG, encoding="utf-8")
-    aged(path)
-    source = Source("log.txt", ReadSettings(), path)
-    assert len(list(source.fresh())) == 2
-    path.write_text("", encoding="utf-8")
-    assert list(source.fresh()) == []
-    assert source.waits
-    path.write_text(LOG, encoding="utf-8")
-    assert list(source.fresh()) == []
-    assert not source.waits
 
 
 @pytest.mark.thorough

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
-from handread.report.html import PageLinks
-from handread.window.library import Entry
-from handread.window.pages import MOST_PAGES
 from tests.pages import NASTY
 from tests.program import SAMPLES
 from tests.window.conftest import Window, workshop
@@ -134,7 +130,7 @@ def test_bytes_that_are_no_log_are_refused(window: Window, data: bytes) -> None:
 
 @pytest.mark.thorough
 def test_players_have_pages(window: Window) -> None:
-    window.add(EVENING.read_bytes()[:8_000])
+    window.add(EVENING.read_bytes()[:20_000])
     names = re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))
     assert names
     assert 'href="./"' in window.get(f"/{names[0]}")
@@ -144,74 +140,28 @@ def test_players_have_pages(window: Window) -> None:
 @pytest.mark.thorough
 def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     text = EVENING.read_bytes()
-    window.add(text[:8_000])
+    window.add(text[:20_000])
     names = re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))
+    assert names
     titles = {name: re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) for name in names}
     monkeypatch.setattr("handread.report.session_players.MOST_PLAYERS", 2)
-    window.add(text[8_000:16_000])
+    window.add(text[20_000:40_000])
     assert len(re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))) == 2
     for name in names:
         assert re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) == titles[name]
 
 
-@pytest.mark.thorough
-def test_decisions_are_valued_later_those_looked_at_first() -> None:
+@pytest.mark.dear("a hand is valued, and its page made")
+def test_a_row_and_its_values_appear_together() -> None:
     shop = workshop(values=True)
     with shop.running():
         window = Window(shop)
-        window.add(LOG)
-        name = pages(window)[1]
-        early = window.get(f"/{name}")
-        end = time.monotonic() + 120
-        while not window.client.get("/valued", params={"page": name}).json()["valued"]:
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        late = window.get(f"/{name}")
-        assert "waiting.js" not in late
-        assert early != late or "waiting.js" not in early
-        window.get("/waiting.js")
-
-
-@pytest.fixture
-def made(window: Window, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The numbers of the hands whose pages are made."""
-    found: list[int] = []
-    page = window.shop.page
-
-    def counted(entry: Entry, links: PageLinks) -> Future[str]:
-        found.append(entry.number)
-        return page(entry, links)
-
-    monkeypatch.setattr(window.shop, "page", counted)
-    return found
-
-
-@pytest.mark.thorough
-def test_few_pages_are_kept(
-    window: Window, made: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("handread.window.pages.MOST_PAGES", 1)
-    assert MOST_PAGES > 1
-    window.add(LOG)
-    for number in (1, 1, 0, 1):
-        window.get(f"/{pages(window)[number]}")
-    assert made == [2, 1, 2]  # the second is begun with after the first
-
-
-@pytest.mark.dear("four hands are read, and a page of each is made")
-def test_the_next_page_is_begun_with(window: Window, made: list[int]) -> None:
-    window.add("\n\n\n".join(EVENING.read_text("utf-8").split("\n\n\n")[:4]))
-    names = pages(window)
-    for name, so_far in zip(names, ([1, 2], [1, 2, 3]), strict=False):
-        window.get(f"/{name}")
-        assert made == so_far
-    window.shop.library.reads(1)
-    window.get(f"/{names[2]}")
-    assert made == [1, 2, 3]  # to read hands comes first
-    window.shop.library.reads(-1)
-    window.get(f"/{names[2]}")
-    window.get(f"/{names[3]}")
-    assert made == [1, 2, 3, 4]
+        window.add(EVENING.read_text(encoding="utf-8").split("\n\n\n")[0])
+        (row,) = shop.library.listing().rows
+        assert row.worth is not None
+        page = window.get(f"/{row.page}")
+        assert "handread-" in page
+        assert page == window.get(f"/{row.page}")
 
 
 def test_a_page_that_failed_is_made_again(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:

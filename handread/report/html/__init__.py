@@ -14,7 +14,6 @@ from handread.report.html.page import (
     security_policy,
     session_page,
     shared_files,
-    window_files,
 )
 
 __all__ = [
@@ -32,5 +31,4 @@ __all__ = [
     "session_page",
     "shared_files",
     "training_page",
-    "window_files",
 ]

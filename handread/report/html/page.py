@@ -74,23 +74,22 @@ INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
 LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js")
 """The same of a running program, which keeps the marks itself."""
 
-WINDOW_SCRIPT, WAITING_SCRIPT = "window.js", "waiting.js"
-"""The scripts of a running program: the last part of that of its index, and one of a hand."""
+WINDOW_SCRIPT = "window.js"
+"""The last part of the script of an index of a running program."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
     """The pages that a page links to: names of files beside it, empty where there is none.
 
-    ``live`` is a script that asks a running program for more, if one shows the page; ``copy`` is
-    where it edits a copy of the hand, ``single`` where it makes a page that needs no other file; a
-    choice of names may follow. ``noun`` is what is before and after: a hand, or a mistake.
+    ``copy`` is where a running program edits a copy of the hand, ``single`` where it makes a page
+    that needs no other file; a choice of names may follow. ``noun`` says what is before and after:
+    a hand, or a mistake.
     """
 
     index: str = ""
     previous: str = ""
     following: str = ""
-    live: str = ""
     noun: str = "hand"
     copy: str = ""
     single: str = ""
@@ -160,7 +159,7 @@ def session_page(
             script_file=script,
             style_source=FILES,
             script_source=FILES,
-            connects=bool(links.live) or asks,
+            connects=asks,
             made_by=values["made_by"],
             parts={
                 name: Markup(_text_of(_compressed(name, text)))
@@ -344,12 +343,6 @@ def fragment(template: str, **values: Any) -> str:
     """Return a part of a page that a running program sends."""
     constants = {"DECK": DECK, "STREETS": STREET_NAMES, "FAMILIES": FAMILIES}
     return environment().get_template(template).render(**constants, **values)
-
-
-@cache
-def window_files() -> Mapping[str, str]:
-    """Return what pages of a running program load besides ``shared_files``, by file name."""
-    return {WAITING_SCRIPT: template_text(WAITING_SCRIPT)}
 
 
 def security_policy(page: str) -> str:

@@ -96,6 +96,7 @@ class Source:
                         yield self._taken(last)
                     last = found
         except OSError as error:
+            self._pieces.clear()  # hands of some were not yielded
             reason = error.strerror or type(error).__name__
             problem = Problem(self.name, 0, 0, f"cannot be read: {reason}")
             last, quiet = Found(0, reason.encode(), problem, None), True
@@ -105,6 +106,8 @@ class Source:
             yield self._taken(last)
         elif last is not None:
             self.waits = True
+            # Pieces behind it may hold nothing new.
+            self._pieces = {one: at for one, at in self._pieces.items() if last.line not in at}
 
     def forget(self, line: int) -> None:
         """Yield the hand at a line once more when all is read again."""
