@@ -148,7 +148,7 @@ AT_HOME = {
 BETWEEN_PROCESSES = {"cluster", "own_reader", "parallel", "window.work"}
 """The modules that unpickle what processes of one run give each other."""
 
-FROM_DISK = {"user_cache", "window.kept", "window.library"}
+FROM_DISK = {"user_cache"}
 """The modules that load code from the user's private cache, after its digest; to be fewer."""
 
 LOADERS = {"load", "loads", "Unpickler", "bytecode_from_string"}
@@ -358,7 +358,10 @@ def test_one_module_opens_logs() -> None:
     opened = {"handread.formats.text.text_pieces", "handread.formats.log_reader.read_stream"}
     given = {"formats", "sessions"}  # which get an open stream
     guests = {name for name in modules() if opened & imports_of(name)}
-    assert {name for name in guests if top(name) not in given} <= {"tables.pieces", "window.sources"}
+    assert {name for name in guests if top(name) not in given} <= {
+        "tables.pieces",
+        "window.sources",
+    }
     calls = {
         name
         for name, tree in modules().items()

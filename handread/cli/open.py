@@ -23,7 +23,7 @@ from handread.lazy import lazily
 with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
-    import handread.sessions.parts as sessions
+    import handread.sessions.analyzing as sessions
     import handread.whole_files as whole_files
     import handread.window.guard as guard
     import handread.window.marks as marks

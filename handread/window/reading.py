@@ -17,9 +17,9 @@ from handread.opponents.records import Players, add_hands, seat_hands
 from handread.processes import Helpers, failure_words
 from handread.report.html import PageLinks
 from handread.report.players import known_before
+from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
 from handread.sessions.growing import QUIET_SECONDS, Source
-from handread.sessions.parts import View
 from handread.sessions.reading import ReadHand, kept_hand
 from handread.window.library import Entry, Library
 from handread.window.watching import keep_log

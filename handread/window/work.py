@@ -21,8 +21,9 @@ from handread.report.html import PageLinks, fragment, page, session_page
 from handread.report.steps import hand_steps
 from handread.report.what_if import only_at
 from handread.report.words import prize_words
-from handread.sessions.parts import HandParts, View
-from handread.sessions.reading import ReadHand, analyzed_hand, read_hand
+from handread.sessions.analyzing import View, analyzed_hand
+from handread.sessions.parts import HandParts
+from handread.sessions.reading import ReadHand, read_hand
 
 
 class Job(NamedTuple):

@@ -23,8 +23,8 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.processes import Helpers
 from handread.report.html import columns_key
+from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
-from handread.sessions.parts import View
 from handread.window.guard import Door
 from handread.window.marks import Marks, user_folder
 from handread.window.reading import Workshop

@@ -16,7 +16,7 @@ import pytest
 
 from handread.report.index import IndexRow
 from handread.sessions import parts
-from handread.sessions.parts import View
+from handread.sessions.analyzing import View
 from handread.sessions.reading import ReadHand
 from handread.sessions.store import HandStore
 from handread.window import reading
