@@ -18,7 +18,6 @@ from handread.history import AGGRESSIVE, Action
 from handread.odds.holdings import kind_of
 from handread.opponents.counts import Counts, seat_counts
 from handread.opponents.statistics import STATISTICS
-from handread.restoring import Restorable
 from handread.study.session_values import YOU
 
 FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
@@ -43,7 +42,7 @@ _TEN = 9
 
 
 @dataclass(frozen=True, slots=True)
-class SeatHand(Restorable):
+class SeatHand:
     """What a hand adds to the record of a player.
 
     Attributes:

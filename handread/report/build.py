@@ -32,7 +32,6 @@ from handread.report.words import (
     action_figures,
     bits_figure,
     bits_words,
-    cards_seen,
     chance_figure,
     finished_hand,
     game_words,
@@ -79,6 +78,7 @@ class _ReportBuilder:
     def kept(self) -> KeptReport:
         analysis, history, seats = self._analysis, self._replay.history, self._replay.history.seats
         spoken = {s.number: spoken_label(self._replay, s.number) for s in seats}
+        looks_on, cards = viewpoint_words(analysis)
         truths = {s.number: told_truth(analysis, s.number) for s in seats}
         return KeptReport(
             title=hand_title(history),
@@ -86,8 +86,8 @@ class _ReportBuilder:
             read_by=tuple(self._read_by()),
             viewer=analysis.viewer,
             known_seats=tuple(sorted(viewpoint_of(self._replay, analysis.viewpoint).known)),
-            looks_on=viewpoint_words(analysis),
-            cards_seen=cards_seen(analysis),
+            looks_on=looks_on,
+            cards_seen=cards,
             ties=analysis.ties,
             ranges=uncertainty_words(analysis),
             top=self._top,

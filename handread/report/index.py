@@ -36,7 +36,6 @@ from handread.report.words import (
     spoken_label,
     visible,
 )
-from handread.restoring import Restorable
 from handread.study.session_values import YOU, DecisionCost
 from handread.tables.figure import finite
 
@@ -55,7 +54,7 @@ IN = ("dealt in", "folded at once", "played")
 
 
 @dataclass(frozen=True, slots=True)
-class Highlight(Restorable):
+class Highlight:
     """An action that stands out; ``moment`` is its place in the timeline.
 
     ``bits`` is the information about the actor's downcards, as the other players see it. Only for
@@ -74,7 +73,7 @@ class Highlight(Restorable):
 
 
 @dataclass(frozen=True, slots=True)
-class CostlyDecision(Restorable):
+class CostlyDecision:
     """A decision that cost more than chance explains: ``bets`` big bets, in words ``cost``.
 
     ``low`` is the lower end of the interval of ``bets``, ``kind`` the street and the action.
@@ -97,7 +96,7 @@ class CostlyDecision(Restorable):
 
 
 @dataclass(frozen=True, slots=True)
-class HandWorth(Restorable):
+class HandWorth:
     """The values of a hand's decisions, as the index tells them.
 
     ``against`` names the policies that they are against; it is empty where no downcards are known.
@@ -121,7 +120,7 @@ class HandWorth(Restorable):
 
 
 @dataclass(frozen=True, slots=True)
-class KnownRead(Restorable):
+class KnownRead:
     """The last read of a player whose downcards are known, and who stayed beyond the first street.
 
     ``moment`` is the place in the timeline of its last moment. ``bits`` is log2 of the
@@ -156,7 +155,7 @@ class OwnResult:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexRow(Restorable):
+class IndexRow:
     """A hand in the index of a session.
 
     ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,

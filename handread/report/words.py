@@ -162,22 +162,16 @@ def spoken_label(replay: Replay, seat: int) -> str:
     return seat_label(replay, seat) if replay.history.seat(seat).name else f"seat {seat}"
 
 
-def viewpoint_words(analysis: Analysis) -> str:
-    """Return the viewpoint in words: "seen by the public", "seen from seat 3"."""
-    if analysis.viewer is not None:
-        return f"seen from seat {analysis.viewer}"
-    public = analysis.viewpoint == PUBLIC.name
-    return "seen by the public" if public else "seen with all cards known"
-
-
 UPCARDS_ALONE = "the upcards alone"
 
 
-def cards_seen(analysis: Analysis) -> str:
-    """Return the cards that the viewpoint goes by without the bets: "the upcards alone"."""
+def viewpoint_words(analysis: Analysis) -> tuple[str, str]:
+    """Return the viewpoint in words, and the cards that it goes by without the bets."""
     if analysis.viewer is not None:
-        return "the cards you know"
-    return UPCARDS_ALONE if analysis.viewpoint == PUBLIC.name else "all the cards dealt"
+        return f"seen from seat {analysis.viewer}", "the cards you know"
+    if analysis.viewpoint == PUBLIC.name:
+        return "seen by the public", UPCARDS_ALONE
+    return "seen with all cards known", "all the cards dealt"
 
 
 def finished_hand(replay: Replay, seat: int) -> str | None:

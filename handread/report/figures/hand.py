@@ -77,7 +77,7 @@ def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
     plot = HandPlot(report, steps.steps, truth, PANEL)
     page = _Page(figure)
     _heading(page, plot)
-    facts = _facts(report)
+    facts = flowed([f"{name}: {words}" for name, words in report.facts], SPAN, SMALL, 5)
     foot = BOTTOM + 0.12 * len(facts)
     done = [step for step in steps.steps if step.action is not None]
     if steps.steps:
@@ -250,10 +250,6 @@ def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     width = SPAN / 72
     box = LEFT / WIDTH, page.down / HEIGHT, width / WIDTH, boards_height(plot, most) / HEIGHT
     boards_panel(page.figure.add_axes(box), plot, width, most)
-
-
-def _facts(report: HandReport) -> list[str]:
-    return flowed([f"{name}: {words}" for name, words in report.facts], SPAN, SMALL, 5)
 
 
 def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
