@@ -105,7 +105,7 @@ LINES = {
     "opponents": Budget(1_103, 1_080),
     "papers": Budget(11_505, 10_000),
     "policy": Budget(3_242, 2_700),
-    "report": Budget(12_362, 9_500),
+    "report": Budget(12_360, 9_500),
     "study": Budget(6_574, 5_000),
     "tables": Budget(4_311, 3_000),
     "window": Budget(3_225, 2_000),
