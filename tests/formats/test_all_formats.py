@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import starmap
 
 import pytest
 
@@ -157,19 +158,19 @@ def test_a_card_that_the_deck_need_not_share_is_named_by_strict(name: str) -> No
 
 
 @pytest.mark.parametrize("name", [*NAMED, "phh", "saund"])
-@pytest.mark.parametrize(
-    "odd", ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]
-)
-def test_names_may_hold_words_of_a_log(name: str, odd: str) -> None:
-    seats = (Seat(1, odd), *WHOLE.seats[1:])
-    assert read(printed(replace(WHOLE, seats=seats), name), name).seats[0].name == odd
+def test_names_may_hold_words_of_a_log(name: str) -> None:
+    odd = ["a: folds", "[As] ölé", "Mr. calls 5", "老王", "x (5)", "Dealt to"]
+    seats = (*starmap(Seat, enumerate(odd, 1)), *WHOLE.seats[len(odd) :])
+    again = read(printed(replace(WHOLE, seats=seats), name), name)
+    assert [seat.name for seat in again.seats[: len(odd)]] == odd
 
 
-@pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize(
     "odd", [" Ann", "Ann ", "a\nb", "a\x1b[31mb", "a\0b", "\ufeffa", 600 * "x"]
 )
-def test_names_that_no_log_can_hold_are_refused(name: str, odd: str) -> None:
-    with pytest.raises(ValueError, match=r"cannot hold the line|cannot stand in a"):
-        printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), name)
-    assert printed(replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:])), "bovada")
+def test_names_that_no_log_can_hold_are_refused(odd: str) -> None:
+    named = replace(WHOLE, seats=(Seat(1, odd), *WHOLE.seats[1:]))
+    for name in NAMED:
+        with pytest.raises(ValueError, match=r"cannot hold the line|cannot stand in a"):
+            printed(named, name)
+    assert printed(named, "bovada")
