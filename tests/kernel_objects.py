@@ -1,5 +1,7 @@
 """Make the machine code that comes with the package: ``python -m tests.kernel_objects``.
 
+``python -m tests.kernel_objects FOLDER TARGET...`` makes that of some targets elsewhere.
+
 ``handread/kernels/__init__.py`` describes it. Each shipped kernel gets a *door*, the function
 that ``kernels.loading`` calls: it loads the arguments from where they stand in memory.
 """
@@ -10,7 +12,7 @@ import lzma
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -141,14 +143,14 @@ def versions() -> str:
     return "\n".join([f"Python {sys.version_info[0]}.{sys.version_info[1]}", *found, ""])
 
 
-def build(folder: Path) -> None:
-    """Write the objects of all targets to a folder; delete those that are out of date."""
+def build(folder: Path, names: Collection[str] = TARGETS) -> None:
+    """Write the objects of targets to a folder; delete those that are out of date."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     text = in_llvm()
     made = set()
-    for name, target in TARGETS.items():
-        code = machine_code(text, target)
+    for name in names:
+        code = machine_code(text, TARGETS[name])
         packed = sealed(lzma.compress(code, preset=9 | lzma.PRESET_EXTREME))
         path = folder / loading.object_path(name).name
         path.write_bytes(packed)
@@ -164,4 +166,4 @@ if __name__ == "__main__":
     if not PLAIN.items() <= os.environ.items():
         command = (sys.executable, "-m", "tests.kernel_objects", *arguments)
         os.execve(sys.executable, command, os.environ | PLAIN)
-    build(Path(arguments[0]))
+    build(Path(arguments[0]), arguments[1:] or TARGETS)

@@ -68,8 +68,7 @@ STUDIES = {
 }
 OF_PAPERS = {
     "readers": "--players mixed --games 3 --seats 4 --resamples 100 CSV PLOT",
-    "readers-of-files": "readers showdown.stud raising-war.stud pokerstars.txt"
-    " --folds 2 --resamples 100",
+    "readers-of-files": "readers showdown.stud steal.stud --folds 2 --resamples 100",
     "tournament": "--players GOM,BPM,SOM,people --set sessions=2 --set deals=2 CSV PLOT",
     "income-of-hands": "loki-tables income --games 4 --seats 3 CSV",
     "actions-of-players": "loki-tables actions --games 20 --players GOM,SOM,BPL,BPT CSV",

@@ -31,7 +31,6 @@ from handread.parallel import (
 from handread.processes import interrupts_blocked
 from handread.runs import Run
 from handread.whole_files import write_text_whole, write_whole
-from tests.program import run_here
 
 N = 3 * PART_SIZE + 7
 
@@ -279,15 +278,13 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-GAMES = ("simulate", "100", "--policy", "loose", "--seats", "2")
-SIMULATE = [sys.executable, "-m", "handread", *GAMES]
+SIMULATE = (sys.executable, "-m", "handread", "simulate", "--policy", "loose", "--seats", "2")
 
 
 def begun(output: Path, games: str, **streams: int) -> subprocess.Popen[str]:
     """A simulation by two workers, after its first parts."""
-    command = [word.replace("100", games) for word in SIMULATE]
     run = subprocess.Popen(
-        [*command, "-o", str(output), "--workers", "2"],
+        [*SIMULATE, games, "-o", str(output), "--workers", "2"],
         start_new_session=True,
         text=True,
         **streams,
@@ -300,25 +297,6 @@ def begun(output: Path, games: str, **streams: int) -> subprocess.Popen[str]:
 
 def parts_of(output: Path) -> int:
     return len(list(output.with_name(f"{output.name}.parts").glob("*/0*")))
-
-
-@pytest.mark.dear("processes that are killed, and a run without")
-def test_a_killed_simulation_ends_as_one_that_was_not(tmp_path: Path) -> None:
-    """Two workers killed in the middle, gone on with by one: the file of one, byte for byte."""
-    killed, whole = tmp_path / "killed.stud", tmp_path / "whole.stud"
-    run = begun(killed, "100")
-    os.killpg(run.pid, signal.SIGKILL)
-    run.wait()
-    assert not killed.exists()
-    parts = parts_of(killed)
-    assert parts
-    for name in (killed, whole):
-        done = run_here(*GAMES, "-o", str(name), "--workers", "1")
-        assert done.returncode == 0
-        assert ("from an earlier run" in done.stderr) == (name is killed and parts < 6)
-    assert killed.read_bytes() == whole.read_bytes()
-    assert killed.read_text().count("hand:") == 100
-    assert not killed.with_name("killed.stud.parts").exists()
 
 
 @pytest.mark.dear("a program and its workers start")

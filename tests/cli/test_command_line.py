@@ -194,7 +194,11 @@ def test_lost_streams_end_in_one_line(command: str, expected: tuple[int, str, st
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="no /dev/full on this system")
-def test_a_full_device_leaves_nothing_beside_it() -> None:
+def test_a_full_device_leaves_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where a run is kept that could not be written; in the user's cache others would go on with it.
+    monkeypatch.setattr("handread.cli.console.kernel_folder", lambda: tmp_path)
     done = run("simulate", "1", "--policy", "loose", "-o", "/dev/full", "--dialect", "saund")
     assert done.returncode == 2
     assert done.stderr == "handread: /dev/full cannot be written: No space left on device\n"

@@ -17,7 +17,7 @@ import handread
 from handread.formats.registry import writer_named
 from handread.opponents.statistics import BY_GAME
 from tests.printing import out as printed
-from tests.program import ROOT, SAMPLES, Done, run, run_here
+from tests.program import ROOT, SAMPLES, Done, first_hands, run, run_here
 
 EVENING = "docs/first-evening.txt"
 GAMES = [f"sample_histories/{name}.stud" for name in ("hi-lo", "razz", "five-card")]
@@ -306,14 +306,16 @@ def test_one_hand_by_its_line() -> None:
 def tables(log: str) -> Path:
     """Tables of the first hands of the evening, and of razz."""
     out = Path(log).with_name("out")
-    done = run_here("score", log, str(SAMPLES / "razz.stud"), "-o", str(out), "--policy", "loose")
+    razz = out.with_name("razz.stud")
+    razz.write_text(first_hands("razz.stud", 4), "utf-8")
+    done = run_here("score", log, str(razz), "-o", str(out), "--policy", "loose")
     assert done.returncode == 0, done.stderr
     return out
 
 
 @pytest.mark.thorough
 def test_a_folder_of_tables_says_the_same_as_its_logs(tables: Path) -> None:
-    log, razz = tables.parent / "evening.txt", SAMPLES / "razz.stud"
+    log, razz = tables.parent / "evening.txt", tables.parent / "razz.stud"
     for args in ([], ["Rooster_21"], ["--json"], ["--game", "razz"]):
         of_logs = run("players", str(log), str(razz), *args).stdout
         # Files in tables are named from the folder of the first run; only tables hold reads.

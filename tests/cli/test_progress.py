@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.progress import Progress, ProgressColumn
 
 from handread import progress as module
-from handread.cli.console import hands_progress, looking_through, progress
+from handread.cli.console import _account, hands_progress, looking_through, progress
 from handread.progress import ProgressLines
+from handread.runs import Task
 from handread.sessions.files import ReadSettings, Session
 from tests.program import SAMPLES
 
@@ -110,3 +111,19 @@ def test_the_bar_of_a_terminal_stays() -> None:
     on_a_terminal = module.progress_bar(Console(file=io.StringIO(), force_terminal=True))
     assert type(on_a_terminal) is Progress
     assert type(module.progress_bar(Console(file=io.StringIO()))) is ProgressLines
+
+
+@pytest.mark.parametrize(
+    ("fresh", "processes", "account"),
+    [
+        (0, 2, "all 10 games are from an earlier run"),
+        (1, 1, "1 game (and 9 from an earlier run) in 2 s: 0.5 a second, 1 process"),
+        (4, 0, "4 games (and 6 from an earlier run) in 2 s: 2.0 a second, the cluster"),
+        (10, 3, "10 games in 2 s: 5.0 a second, 3 processes"),
+    ],
+)
+def test_the_account_of_a_run_says_what_an_earlier_one_did(
+    fresh: int, processes: int, account: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handread.cli.console.time.monotonic", lambda: 102.0)
+    assert _account(Task(10, "games", fresh, processes, 100.0)) == account

@@ -68,14 +68,15 @@ def test_words_of_one_log_alone_may_be_names(logs: Logs) -> None:
 @pytest.fixture
 def hand() -> Case:
     path = ROOT / "sample_histories" / "pokerstars.txt"
-    return Case(path.name, path.read_bytes(), piece=100, bit=7, printed=True)
+    first, *_ = path.read_bytes().split(b"\n\n\n")
+    return Case(path.name, first + b"\n", piece=100, bit=7, printed=True)
 
 
 def test_what_a_whole_hand_comes_to(hand: Case) -> None:
     writers = sum(isinstance(dialect, Writer) for dialect in dialects())
     tally = check(hand)
-    assert (tally.inputs, tally.hands, tally.problems, tally.accepted) == (1, 2, 0, 2)
-    assert 2 < tally.printed <= 2 * writers
+    assert (tally.inputs, tally.hands, tally.problems, tally.accepted) == (1, 1, 0, 1)
+    assert 1 < tally.printed <= writers
 
 
 def test_a_crash_is_a_failure(hand: Case, monkeypatch: pytest.MonkeyPatch) -> None:

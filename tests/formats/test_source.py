@@ -114,7 +114,7 @@ def test_no_spoiled_byte_stands_for_a_card_or_an_amount(byte: int) -> None:
     told = re.finditer(rb"\[[2-9TJQKAcdhs ]+\]|(?<=\$)[0-9.]+(?= |\n)", log.split(b"*** SHOW")[0])
     places = [at for found in told for at in range(found.start(), found.end())]
     assert len(places) > 50
-    for at in places:
+    for at in places[byte % 3 :: 2]:
         spoiled = log[:at] + bytes([byte]) + log[at + 1 :]
         (hand,) = read_bytes(spoiled, "log.txt")
         if not isinstance(hand, History) or hand.problems or replay(hand).problem is not None:

@@ -62,7 +62,7 @@ def read_whole(path: Path) -> list[object]:
 
 
 @pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
-@examples(6)
+@examples(4)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
     text = twice(path)
@@ -70,7 +70,7 @@ def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> N
 
 
 @pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
-@examples(8)
+@examples(5)
 @given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
 def test_a_log_that_grows_keeps_its_pieces(
     path: Path, size: int, bits: tuple[int, int], data: st.DataObject

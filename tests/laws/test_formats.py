@@ -152,6 +152,7 @@ EDITS = st.lists(
 
 
 @pytest.mark.parametrize(("name", "text"), ONE_EACH.values(), ids=list(ONE_EACH))
+@examples(40)
 @given(edits=EDITS, other=st.sampled_from(dialects()))
 def test_any_text_is_hands_or_problems(
     name: str, text: str, edits: list[tuple[int, int, str]], other: Dialect

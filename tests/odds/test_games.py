@@ -106,7 +106,7 @@ def test_five_card_counts(up: str) -> None:
     hands = FiveCardHands(Unseen(seen), own)
     m = 4 - len(own)
     unseen = naive.unseen_cards(seen)
-    chosen = random.Random(1).sample(unseen, 4) if m == 3 else unseen
+    chosen = random.Random(1).sample(unseen, 2) if m == 3 else unseen
     suited = [card for card in unseen if card & 3 == own[0] & 3]
     for down in {*chosen, suited[0]}:
         rest = [card for card in unseen if card != down]

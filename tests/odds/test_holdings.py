@@ -286,7 +286,7 @@ DEALS = [
 
 
 @pytest.mark.parametrize(("game", "n_down", "n_up"), DEALS)
-@pytest.mark.parametrize("seed", few(range(10)))
+@pytest.mark.parametrize("seed", few(range(6)))
 def test_a_pdd_by_kind_is_a_sum_over_its_holdings(
     game: Variant, n_down: int, n_up: int, seed: int
 ) -> None:
@@ -295,7 +295,7 @@ def test_a_pdd_by_kind_is_a_sum_over_its_holdings(
     up = [Card(card) for card in rng.permutation(DECK_SIZE)[:n_up].tolist()]
     held = holding_cards({1: 52, 2: 1326, 3: 22100}[n_down])
     some = np.flatnonzero(~np.isin(held, np.array(up)).any(axis=1))
-    most = 60 if seed % 2 or n_down == 3 else 700 if seed == 0 else 150
+    most = 60 if seed % 2 or n_down == 3 else 250 if seed == 0 else 150
     some = rng.choice(some, min(most, some.size), replace=False)
     pdd = np.zeros(len(held))
     pdd[some] = rng.dirichlet(np.ones(some.size))

@@ -157,17 +157,21 @@ def test_the_page_of_five_card_stud_shows_single_cards() -> None:
         assert "The downcard</h3>" in analysis.to_html()
 
 
+@cache
+def of_long_names(game: Variant, long: str) -> Analysis:
+    """The first hand of a sample, whose players have long names."""
+    file = FILES.get(game, "pokerstars.txt")
+    told = next(h for h in handread.read_hands(SAMPLES / file) if isinstance(h, History))
+    seats = tuple(replace(seat, name=f"{long}{seat.number}") for seat in told.seats)
+    return handread.analyze(replace(told, seats=seats), "loose", viewpoint="public")
+
+
 @pytest.mark.parametrize("width", [80, 60])
 @pytest.mark.parametrize("long", ["Bartholomew_the_Third", "漢字" * 9], ids=["latin", "wide"])
 @pytest.mark.parametrize("game", [STUD, *FILES], ids=lambda game: game.key)
 def test_an_action_of_a_long_name_stays_on_a_line(game: Variant, long: str, width: int) -> None:
     """The unit stands in the head; where there is no room, the name gives way, not the figures."""
-    file = FILES.get(game, "pokerstars.txt")
-    told = next(h for h in handread.read_hands(SAMPLES / file) if isinstance(h, History))
-    seats = tuple(replace(seat, name=f"{long}{seat.number}") for seat in told.seats)
-    report = hand_report(
-        handread.analyze(replace(told, seats=seats), "loose", viewpoint="public"), made_by="me"
-    )
+    report = hand_report(of_long_names(game, long), made_by="me")
     lines = plain_report(report, width=width).splitlines()
     assert width < 80 or any(re.search(r"  surprise, +told,", line) for line in lines)
     assert max(map(cell_len, lines)) <= width

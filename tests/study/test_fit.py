@@ -187,21 +187,20 @@ MANY_HANDS = {"logit": 50, "ramps": 30}
 
 
 @cache
-def simulated(name: str = "ramps") -> tuple[Replay, ...]:
-    n = MANY_HANDS[name]
+def simulated(name: str = "ramps", n: int = 12) -> tuple[Replay, ...]:
     return tuple(g.replay for g in simulate_games(n, POLICIES[name], seats=4, seed=5))
 
 
 @cache
 def many(name: str) -> Sample:
-    """A sample of the hands of players of a policy."""
-    return gathered(simulated(name), POLICIES[name])
+    """A sample of many hands of players of a policy."""
+    return gathered(simulated(name, MANY_HANDS[name]), POLICIES[name])
 
 
 @cache
 def small(name: str = "ramps") -> Sample:
-    """A sample of twenty of these hands."""
-    return many(name).select(many(name).hand < 20)
+    """A sample of twelve of these hands."""
+    return gathered(simulated(name), POLICIES[name])
 
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -676,11 +675,11 @@ def test_every_entry_is_held_out_once_with_its_hand(numbers: list[int], seed: in
 
 
 def test_some_hands_are_whole_hands() -> None:
-    few = some_hands(small(), 7, 10)
+    few = some_hands(small(), 7, 5)
     hands = np.unique(few.hand)
-    assert hands.size == 10
+    assert hands.size == 5
     assert_same(few, small().select(np.isin(small().hand, hands)))
-    assert_same(some_hands(small(), 7, 20), small())
+    assert_same(some_hands(small(), 7, 12), small())
 
 
 # Players
@@ -786,6 +785,7 @@ def noise(family: Family, vector: np.ndarray, sample: Sample) -> np.ndarray:
     return slopes.sum(axis=0)[spread > 0.1] / spread[spread > 0.1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("known", [False, True])
 @pytest.mark.parametrize("name", ["logit", "ramps"])
 def test_the_truth_is_where_the_slopes_are_noise(name: str, known: bool) -> None:
@@ -806,7 +806,7 @@ def test_parameters_are_recovered_without_one_downcard() -> None:
     options = FitOptions(
         "logit", penalty=0.3, likelihood_exponent=1.0, players=False, hidden=True, rounds=2
     )
-    found = fit_hands(simulated("logit"), options)
+    found = fit_hands(simulated("logit", MANY_HANDS["logit"]), options)
     assert found.file.provenance.known == 0
     family = Logits()
     vector, errors = fitted(found)
@@ -893,7 +893,7 @@ def test_each_player_of_a_mixed_table_is_recovered(name: str) -> None:
 @cache
 def fitted_ramps() -> Fit:
     options = FitOptions(family="ramps", penalty=1.0, likelihood_exponent=1.0, least=20, rounds=1)
-    return fit_hands(simulated()[:8], options)
+    return fit_hands(simulated()[:6], options)
 
 
 @pytest.mark.thorough

@@ -30,7 +30,7 @@ PLAYED = single(load_policy("default"))
 
 @cache
 def hands() -> tuple[Replay, ...]:
-    return tuple(game.replay for game in simulate_games(30, PLAYED, seats=4, seed=5))
+    return tuple(game.replay for game in simulate_games(15, PLAYED, seats=4, seed=5))
 
 
 @cache

@@ -26,7 +26,7 @@ from handread.study.fit.value_games import (
 
 PLAYERS = player_models("people-average")
 PLAN = ValuesPlan(
-    games=8,
+    games=6,
     showdowns=6,
     draws=5,
     played_on=6,

@@ -163,7 +163,7 @@ def table(*policies: str, names: Sequence[str] | None = None) -> Setup:
 @pytest.fixture(scope="module")
 def hands() -> list[Replay]:
     setup = table("loose", "tight", "people-average", "people-average", names="abcd")
-    return [game.replay for game in play_games(setup, 7, range(20))]
+    return [game.replay for game in play_games(setup, 7, range(12))]
 
 
 TREES = (
@@ -218,7 +218,7 @@ def test_probabilities_of_a_sample_sum_to_1(hands: list[Replay]) -> None:
     assert data.examples.words.shape[1] * 64 > LANGUAGE.places.max()
 
 
-OPTIONS = FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=8.0, rounds=1, least=25)
+OPTIONS = FitOptions("tree", name="t", likelihood_exponent=1.0, penalty=8.0, rounds=1, least=15)
 
 
 @pytest.fixture(scope="module")

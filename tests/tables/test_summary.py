@@ -427,7 +427,7 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Tables with decisions of a log with a hero, and of one in which all cards are known."""
     out = tmp_path_factory.mktemp("valued") / "out"
     razz = out.with_name("razz.stud")
-    razz.write_text(first_hands("razz.stud", 5), "utf-8")
+    razz.write_text(first_hands("razz.stud", 3), "utf-8")
     logs = [str(SAMPLES / "pokerstars.txt"), str(razz)]
     way = "--policy", "people", "--decisions", "--workers", "1"
     done = run_here("score", *logs, "-o", str(out), *way)
