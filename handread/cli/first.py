@@ -112,9 +112,11 @@ class _Log(Session):
 
 def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
     """Yield hands; start the second process as soon as there is enough for it to do."""
+    waits = usable_cores() > 1
     for number, played in enumerate(replays, start=1):
-        if number == LEAST_HANDS and usable_cores() > 1:
+        if waits and number >= LEAST_HANDS:
             helper.warm(read_in_turn.__module__)
+            waits = False
         yield played
 
 

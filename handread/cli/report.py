@@ -153,6 +153,8 @@ def _words(reading: Reading, views: Views, valuing: Valuing, kinds: Sequence[str
     given: dict[str, Sequence[object]] = {
         "--dialect": [reading.dialect],
         "--grammar": reading.grammar,
+        "--names": [reading.names],
+        "--hero": [reading.hero],
         "--policy": [views.policy],
         "--lapse": [views.lapse],
         "--seat": views.seat,

@@ -264,13 +264,14 @@ class SessionReport:
 
 
 def analyzed_first(session: Session, played: Replay, reader: Reader) -> bool:
-    """Return True if a hand is analyzed as it is read, before the work on all hands.
+    """Return True if a hand is read at once, before the work on all hands.
 
     This is the case if the reader learns from hand to hand, if the log of the hand is faulty, and
-    for the first hand, so that kernels are compiled once and not by every process.
+    for the first hand of a reader that may compile kernels, so that not every process does.
     """
     broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-    return reader.learns or broken or not session.counts.analyzed
+    compiles = policies_of(reader) is None and not session.counts.analyzed
+    return reader.learns or broken or compiles
 
 
 def _carried(reader: Reader, history: History) -> bool:

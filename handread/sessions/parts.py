@@ -227,6 +227,11 @@ class HandParts:
         own = seats == View().valued_seats(self._viewpoint.you)
         return KeptValues(light_values(found.values), "", hand_worth(found) if own else None)
 
+    @property
+    def needs_values(self) -> bool:
+        """Whether decisions are to be valued that were not valued before."""
+        return self.problem is None and not self.was_kept and self.view.decisions is not None
+
     # Pages and files
 
     @cached_property

@@ -20,7 +20,6 @@ from handread.inference.readers import (
     PolicyReader,
     Reader,
     policies_of,
-    reader_of_hand,
 )
 from handread.processes import Helpers
 from handread.report.index import IndexRow, placed_row
@@ -88,17 +87,20 @@ def kept_hand(
     return hand_of(parts) if parts.was_kept or parts.problem is not None else None
 
 
-def hand_of(parts: HandParts) -> ReadHand:
-    """Return the hand of some parts; keep what was read of it."""
+def hand_of(parts: HandParts, values: bool = True) -> ReadHand:
+    """Return the hand of some parts; keep what was read of it.
+
+    Without ``values``, those of its decisions are left out.
+    """
     if parts.problem is not None:
         return ReadHand(parts.played, parts.reader, parts.problem)
-    row, values = parts.row, parts.values
+    row, valued = parts.row, parts.values if values else None
     parts.keep()
     file = parts.played.history.source.file
     found = [replace(one, file=file) for one in row.problems]
     stop = None if row.complete else found.pop()
     given = parts.played, parts.reader, stop, tuple(found)
-    return ReadHand(*given, kept=row, values=values, was_kept=parts.was_kept)
+    return ReadHand(*given, kept=row, values=valued, was_kept=parts.was_kept)
 
 
 AHEAD = 2
@@ -110,30 +112,30 @@ def read_in_turn(
 ) -> Iterator[ReadHand]:
     """Yield hands as they are read, in order; ``reader`` learns from each for the next.
 
-    ``helpers`` read some of them while this process reads others; they do it alone if they die.
+    This process reads the hands, from which the reader learns. ``helpers`` value decisions of some
+    while it goes on; they are valued here where no helper is ready, or has time, or if it dies.
     """
-    waiting: deque[tuple[Replay, Future[ReadHand]]] = deque()
-
-    def landed() -> ReadHand:
-        nonlocal reader
-        played, future = waiting.popleft()
-        try:
-            hand = future.result()
-        except BrokenProcessPool:
-            hand = read_hand(played, reader, view)
-        reader = hand.after(reader)
-        return hand
-
+    waiting: deque[tuple[HandParts, Future[ReadHand]]] = deque()
     for played in hands:
-        while waiting and (reader_of_hand(reader, played.history).learns or waiting[0][1].done()):
-            yield landed()
-        future: Future[ReadHand] = Future()
+        parts, future = HandParts(played, reader, view), Future[ReadHand]()
         in_work = sum(not one.done() for _, one in waiting)
-        kept = kept_hand(played, reader, view)
-        if kept is None and helpers is not None and in_work < AHEAD * helpers.ready:
-            future = helpers.submit(read_hand, played, reader, view)
+        if helpers is not None and in_work < AHEAD * helpers.ready and parts.needs_values:
+            reader = hand_of(parts, values=False).after(reader)
+            future = helpers.submit(read_hand, played, parts.reader, view)
         else:
-            future.set_result(kept or read_hand(played, reader, view))
-        waiting.append((played, future))
-    while waiting:
-        yield landed()
+            hand = hand_of(parts)
+            reader = hand.after(reader)
+            future.set_result(hand)
+        waiting.append((parts, future))
+        while waiting and waiting[0][1].done():
+            yield _landed(*waiting.popleft())
+    for pair in waiting:
+        yield _landed(*pair)
+
+
+def _landed(parts: HandParts, future: Future[ReadHand]) -> ReadHand:
+    """Return a hand that was read; value its decisions here if the other process died."""
+    try:
+        return future.result()
+    except BrokenProcessPool:
+        return hand_of(parts)
