@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from handread.cli.console import LOST, UNREAD, Watched, emit, kept_words, say, stoppable
-from handread.game.replay import is_unanalyzed, replay, without_analysis
-from handread.game.rules import UNANALYZED, variant_of
+from handread.game.replay import replay, without_analysis
+from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
@@ -27,6 +27,7 @@ from handread.report.players import known_before
 from handread.report.words import visible
 from handread.runs import Run
 from handread.sessions.addresses import address_of
+from handread.sessions.counts import Fate, fate_of
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import SessionReader
 from handread.sessions.pages import (
@@ -237,9 +238,9 @@ class SessionReport:
         analyzer.count(hand)
         if not hand.is_shown:
             assert hand.problem is not None
-            problem = without_analysis(played, hand.problem)
-            if not (history.other_game or problem.message.endswith(UNANALYZED)):
-                reasons = self._unanalyzed if is_unanalyzed(problem) else self._refused
+            fate = fate_of(history, [without_analysis(played, hand.problem)])
+            if fate is not Fate.OTHER_GAME:
+                reasons = self._refused if fate is Fate.REFUSED else self._unanalyzed
                 reasons.append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:

@@ -326,7 +326,7 @@ class HandReport(KeptReport):
 
     @property
     def known_before(self) -> tuple[tuple[str, str], ...]:
-        """What is known of the players from earlier hands, with their labels."""
+        """The labels of the players that earlier hands say something of, with the words."""
         return tuple((self.labels[seat], words) for seat, words in self.known.items())
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from handread.game.replay import is_unanalyzed
 from handread.game.rules import ONLY_STUD, UNANALYZED
@@ -16,6 +17,22 @@ from handread.report.words import left_out_words, repeated_words
 def listed(games: Counter[str]) -> str:
     """Return numbers of hands by game: "3 hold'em, 1 Omaha"."""
     return ", ".join(f"{n:,} {name}" for name, n in games.most_common())
+
+
+class Fate(StrEnum):
+    """What becomes of a hand that is not read to its end."""
+
+    REFUSED = "refused"  # its log is wrong
+    UNANALYZED = "not analyzed"  # its log is sound
+    OTHER_GAME = "of another game"  # its game as a whole is not read, or not analyzed
+
+
+def fate_of(hand: History, problems: Iterable[Problem]) -> Fate:
+    """Return what becomes of a hand with problems."""
+    reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
+    if (reasons and reasons[0].endswith(UNANALYZED)) or (hand.other_game and not reasons):
+        return Fate.OTHER_GAME
+    return Fate.UNANALYZED if reasons else Fate.REFUSED
 
 
 @dataclass
@@ -51,30 +68,27 @@ class Counts:
     unreadable_files: int = 0
     _reasons: dict[str, str] = field(default_factory=dict)
 
-    def refuse(self, hand: History | None, problems: Sequence[Problem]) -> tuple[bool, bool]:
+    def refuse(self, hand: History | None, problems: Sequence[Problem]) -> Fate:
         """Count a hand, or a text that is not a hand, that is not read to its end.
 
-        A hand is refused, unless its game is not read, or it is accepted and not analyzed.
-
-        Returns:
-            Whether its log is sound, and whether its game as a whole is left out.
+        A hand that is not analyzed is accepted all the same. Text is refused.
         """
-        reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
-        whole_game = bool(reasons) and reasons[0].endswith(UNANALYZED)
         if hand is None:
             self.unread_texts += 1
-        elif reasons:
+            return Fate.REFUSED
+        fate = fate_of(hand, problems)
+        reason = next((one.message for one in problems if is_unanalyzed(one)), "")
+        if reason:
             self.done += 1
             self.unanalyzed += 1
-            if whole_game:
+            if fate is Fate.OTHER_GAME:
                 self.unanalyzed_games[hand.game_name] += 1
-                self._reasons[hand.game_name] = reasons[0]
-        elif hand.other_game:
+                self._reasons[hand.game_name] = reason
+        elif fate is Fate.OTHER_GAME:
             self.other_games[hand.game_name] += 1
-            whole_game = True
         else:
             self.refused += 1
-        return hand is not None and (bool(reasons) or hand.other_game), whole_game
+        return fate
 
     @property
     def read_hands(self) -> int:

@@ -26,7 +26,7 @@ from handread.names import NO_NAMES, Names
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
 from handread.sessions.addresses import address_of
-from handread.sessions.counts import Counts
+from handread.sessions.counts import Counts, Fate
 from handread.sessions.opening import files_below, is_folder, open_input
 from handread.sessions.rejects import Rejects
 from handread.sessions.store import damage_words
@@ -290,11 +290,11 @@ class Session:
         What is counted is said in ``Counts.refuse``.
         """
         problems = list(problems)
-        sound, whole_game = self.counts.refuse(hand, problems)
-        if not whole_game or self._reads.verbose:
+        fate = self.counts.refuse(hand, problems)
+        if fate is not Fate.OTHER_GAME or self._reads.verbose:
             for problem in problems:
-                self.report(problem, excerpt=not sound)
-        if self._rejects and self._log and not sound:
+                self.report(problem, excerpt=fate is Fate.REFUSED)
+        if self._rejects and self._log and fate is Fate.REFUSED:
             self._rejects.keep(self._log, hand, problems)
 
     def leave_out(self, problem: Problem) -> None:

@@ -11,12 +11,12 @@ from pathlib import PurePath
 from threading import RLock
 from typing import NamedTuple
 
-from handread.game.replay import is_unanalyzed, without_analysis
-from handread.game.rules import UNANALYZED
+from handread.game.replay import without_analysis
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.report.index import IndexRow, refusal
 from handread.report.words import visible
+from handread.sessions.counts import Fate, fate_of
 from handread.sessions.growing import Found, Source
 from handread.sessions.pages import ENDINGS, stem_of
 
@@ -203,13 +203,12 @@ class Library:
         with self._lock:
             entry.row, entry.revision = None, self._change()
             history = played.history
-            final = without_analysis(played, problem)
-            if history.other_game or final.message.endswith(UNANALYZED):
+            fate = fate_of(history, [without_analysis(played, problem)])
+            if fate is Fate.OTHER_GAME:
                 self._others[entry.place] = history.game_name
-            elif is_unanalyzed(final):
-                self._unanalyzed[entry.place] = refusal(history, problem)
             else:
-                self._refused[entry.place] = refusal(history, problem)
+                reasons = self._refused if fate is Fate.REFUSED else self._unanalyzed
+                reasons[entry.place] = refusal(history, problem)
 
     # What is shown
 

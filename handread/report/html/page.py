@@ -102,9 +102,7 @@ def kept_json(analysis: Analysis) -> str:
 
 def _in_file(found: Mapping[str, Any], file: str) -> dict[str, Any]:
     """Return the JSON object of an analysis with another path of its log."""
-    source = {**found["source"], "file": file}
-    problems = [{**problem, "file": file} for problem in found["problems"]]
-    return {**found, "source": source, "problems": problems}
+    return {**found, "source": {**found["source"], "file": file}}
 
 
 def page(

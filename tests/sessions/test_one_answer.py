@@ -1,0 +1,100 @@
+"""Whoever asks about a log gets one answer, to the last digit, from all fronts."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from handread.engine.sources import Sources
+from handread.engine.tools import Tools
+from tests.program import ROOT, run_here
+from tests.window.conftest import Window, workshop
+
+EVENING = (ROOT / "docs" / "first-evening.txt").read_text("utf-8").split("\n\n\n")
+
+COUNTED = re.compile(
+    r"(\d+|None) of (?:your|the) (\d+) decisions? cost more than chance explains\."
+    r"(?: (\d+) that looked expensive w\w+ checked\.)?"
+)
+RESULT = re.compile(r"You (?:won|lost|broke) .*?\. (?=\d|None|Your|The)")
+
+
+@pytest.fixture(autouse=True)
+def kept_apart(folders_of_its_own: Path) -> None:
+    """Keep what is read apart from what was read before."""
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def words_of(page: str) -> str:
+    return plain(html.unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def costly_places(text: str) -> list[str]:
+    """The places and the costs of the decisions that are listed."""
+    return re.findall(r"^  (?:cost )?(.+? BB).*? (\S+:\d+)(?: \(.*\))?$", text, re.M)
+
+
+def all_say_the_same(log: Path, place: Path) -> None:
+    first = run_here(str(log))
+    (costly, n, checked), result = COUNTED.findall(plain(first.stdout))[0], ""
+    if found := RESULT.search(plain(first.stdout)):
+        result = found[0].strip()
+
+    tools = plain(Tools(Sources([log.parent])).session_overview(path=log.name))
+    assert COUNTED.findall(tools) == [(costly, n, checked)]
+    assert result in tools
+
+    run_here("report", str(log), "--decisions", "-o", str(place / "pages"), "--workers", "1")
+    index = words_of((place / "pages" / "index.html").read_text("utf-8"))
+    assert COUNTED.findall(index) == [(costly, n, checked)]
+    assert result in index
+
+    shop = workshop(values=True)
+    with shop.running():
+        window = Window(shop)
+        shop.add_file(log, log.name, 0.0)
+        window.settle()
+        shown = words_of(window.get("/"))
+    assert COUNTED.findall(shown) == [(costly, n, checked)]
+    assert result in shown
+
+    decided = run_here("decisions", str(log), "--workers", "1")
+    counts = plain(decided.stdout).partition(" policy ")[0]
+    verdicts = [int(found) for found in re.findall(r"(\d+) (?:costly|mistake)", counts)]
+    assert sum(verdicts) == (0 if costly == "None" else int(costly))
+    assert re.search(rf"\b{n} decisions?: ", counts)
+    assert costly_places(decided.stdout) == costly_places(first.stdout.partition("tells")[0])
+    accepted = re.search(r"(\d+) accepted", decided.stderr)
+    assert accepted is not None
+    assert first.stdout.startswith(f"{accepted[1]} hands")
+
+
+@pytest.mark.dear("five fronts read a log, three of them decisions by rollouts")
+def test_all_fronts_say_the_same_of_an_evening(tmp_path: Path) -> None:
+    log = tmp_path / "night.txt"
+    log.write_text("\n\n\n".join([EVENING[n] for n in (0, 1, 8, 12)]), "utf-8")
+    all_say_the_same(log, tmp_path)
+
+
+REAL = (
+    "Bovada/tour-7-Stud-USD-MTT - $10-$1 - 201206.txt",
+    "PokerStars/7-StudHL-USD-0.04-0.08-200911.txt",
+    "PokerStars/Razz-USD-0.04-0.08-200911.txt",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+def test_all_fronts_say_the_same_of_real_logs(name: str, real_hands: Path, tmp_path: Path) -> None:
+    all_say_the_same(real_hands / name, tmp_path)
+
+
+@pytest.mark.slow
+def test_all_fronts_say_the_same_of_the_whole_evening(tmp_path: Path) -> None:
+    all_say_the_same(ROOT / "docs" / "first-evening.txt", tmp_path)
