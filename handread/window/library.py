@@ -31,7 +31,7 @@ _NOWHERE = -1
 
 @dataclass(slots=True)
 class Entry:
-    """A hand, with what is known of it so far.
+    """A hand of the session, read or still to be read.
 
     Attributes:
         number: Its number in the session, from 1.
@@ -223,7 +223,7 @@ class Library:
             return entry if shown else None
 
     def beside(self, entry: Entry) -> tuple[str, str]:
-        """Return the pages before and after that of a hand; empty where there is none."""
+        """Return the pages before and after the page of a hand; empty where there is none."""
         with self._lock:
             shown = [one.number for one in self._shown()]
             at = bisect_left(shown, entry.number)
