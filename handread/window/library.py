@@ -6,9 +6,10 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePath
 from threading import RLock
+from typing import NamedTuple
 
 from handread.game.replay import without_analysis
 from handread.game.steps import Replay
@@ -30,7 +31,7 @@ _NOWHERE = -1
 
 @dataclass(slots=True)
 class Entry:
-    """A hand, with what is known of it so far.
+    """A hand of the session, read or still to be read.
 
     Attributes:
         number: Its number in the session, from 1.
@@ -71,8 +72,7 @@ class Entry:
         return self.hand_id == found.reading.hand_id != "" or not self.is_whole
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """How far the work is: numbers of hands, and whether a log is being read."""
 
     found: int
@@ -80,9 +80,8 @@ class Progress:
     reading: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """What an index shows; the fields are as in ``report.html.index_page``."""
+class Listing(NamedTuple):
+    """What an index shows; the fields are the first arguments of ``report.html.index_page``."""
 
     title: str
     rows: Sequence[IndexRow]
@@ -90,23 +89,6 @@ class Listing:
     others: Mapping[str, int]
     unanalyzed: Sequence[str]
     repeated: int
-
-
-@dataclass
-class _Shelf:
-    """What a library holds, by number and by place.
-
-    ``copies`` are the places of a hand by its key, that at which it is shown first.
-    """
-
-    entries: dict[int, Entry] = field(default_factory=dict)
-    by_place: dict[Place, Entry] = field(default_factory=dict)
-    keys: dict[Place, bytes] = field(default_factory=dict)
-    copies: dict[bytes, list[Place]] = field(default_factory=dict)
-    refused: dict[Place, str] = field(default_factory=dict)
-    unanalyzed: dict[Place, str] = field(default_factory=dict)
-    others: dict[Place, str] = field(default_factory=dict)
-    gone: set[int] = field(default_factory=set)
 
 
 class Library:
@@ -124,7 +106,14 @@ class Library:
         self.again: set[int] = set()
         self._keep_repeated = keep_repeated
         self._lock = RLock()
-        self._shelf = _Shelf()
+        self._entries: dict[int, Entry] = {}
+        self._by_place: dict[Place, Entry] = {}
+        self._keys: dict[Place, bytes] = {}
+        self._copies: dict[bytes, list[Place]] = {}  # the place where it is shown comes first
+        self._refused: dict[Place, str] = {}
+        self._unanalyzed: dict[Place, str] = {}
+        self._others: dict[Place, str] = {}
+        self._gone: set[int] = set()
         self._sources: list[Source] = []
         self._reading = 0
 
@@ -157,51 +146,49 @@ class Library:
         """
         with self._lock:
             self._change()
-            place, shelf = (source, found.line), self._shelf
-            earlier = shelf.by_place.get(place)
-            for notes in (shelf.refused, shelf.unanalyzed, shelf.others):
+            place = source, found.line
+            earlier = self._by_place.get(place)
+            for notes in (self._refused, self._unanalyzed, self._others):
                 notes.pop(place, None)
             played, is_copy = found.played, self._is_copy(place, found.played)
             if earlier and (played is None or is_copy or not earlier.is_continued_by(found)):
                 self._forget(earlier)
             if played is None and isinstance(found.reading, Problem):
-                shelf.refused[place] = refusal(None, found.reading)
+                self._refused[place] = refusal(None, found.reading)
             if played is None or is_copy:
                 return None
-            if earlier is not None and place in shelf.by_place:
+            if earlier is not None and place in self._by_place:
                 earlier.becomes(found)
                 return earlier, False
-            entry = Entry(len(shelf.entries) + 1, place)
+            entry = Entry(len(self._entries) + 1, place)
             entry.becomes(found)
-            shelf.entries[entry.number] = shelf.by_place[place] = entry
+            self._entries[entry.number] = self._by_place[place] = entry
             return entry, True
 
     def _forget(self, entry: Entry) -> None:
         """Show a hand no longer that is gone from its log; its number is not given again."""
-        shelf = self._shelf
-        del shelf.by_place[entry.place]
-        shelf.gone.add(entry.number)
+        del self._by_place[entry.place]
+        self._gone.add(entry.number)
         entry.place = _NOWHERE, entry.number
         entry.row, entry.data, entry.revision = None, b"", self._change()
 
     def _is_copy(self, place: Place, played: Replay | None) -> bool:
         """Take note of the hand at a place; return whether it is shown at another."""
-        shelf = self._shelf
         key = b"" if played is None or self._keep_repeated else hand_key(played.history)
-        before = shelf.keys.pop(place, b"")
+        before = self._keys.pop(place, b"")
         if before and before != key:
-            copies = shelf.copies[before]
+            copies = self._copies[before]
             if place != copies[0]:
                 copies.remove(place)
             else:  # those who hold another copy read it again
-                for source, line in shelf.copies.pop(before)[1:]:
-                    del shelf.keys[source, line]
+                for source, line in self._copies.pop(before)[1:]:
+                    del self._keys[source, line]
                     self._sources[source].forget(line)
                     self.again.add(source)
         if not key:
             return False
-        shelf.keys[place] = key
-        copies = shelf.copies.setdefault(key, [place])
+        self._keys[place] = key
+        copies = self._copies.setdefault(key, [place])
         if place not in copies:
             copies.append(place)
         return copies[0] != place
@@ -215,12 +202,12 @@ class Library:
         """Say why a hand is not shown."""
         with self._lock:
             entry.row, entry.revision = None, self._change()
-            shelf, history = self._shelf, played.history
+            history = played.history
             fate = fate_of(history, [without_analysis(played, problem)])
             if fate is Fate.OTHER_GAME:
-                shelf.others[entry.place] = history.game_name
+                self._others[entry.place] = history.game_name
             else:
-                reasons = shelf.refused if fate is Fate.REFUSED else shelf.unanalyzed
+                reasons = self._refused if fate is Fate.REFUSED else self._unanalyzed
                 reasons[entry.place] = refusal(history, problem)
 
     # What is shown
@@ -231,21 +218,21 @@ class Library:
         if found is None:
             return None
         with self._lock:
-            entry = self._shelf.entries.get(int(found["number"]))
+            entry = self._entries.get(int(found["number"]))
             shown = entry is not None and entry.row is not None and entry.stem == found["stem"]
             return entry if shown else None
 
     def beside(self, entry: Entry) -> tuple[str, str]:
-        """Return the pages before and after that of a hand; empty where there is none."""
+        """Return the pages before and after the page of a hand; empty where there is none."""
         with self._lock:
             shown = [one.number for one in self._shown()]
             at = bisect_left(shown, entry.number)
-            beside = [self._shelf.entries[n] for n in shown[at - 1 : at] + shown[at + 1 : at + 2]]
+            beside = [self._entries[n] for n in shown[at - 1 : at] + shown[at + 1 : at + 2]]
             pages = [one.page for one in beside]
             return (pages[0] if at else ""), (pages[-1] if at + 1 < len(shown) else "")
 
     def _shown(self) -> Iterable[Entry]:
-        return (entry for entry in self._shelf.entries.values() if entry.row is not None)
+        return (entry for entry in self._entries.values() if entry.row is not None)
 
     def changed_since(self, revision: int, most: int) -> tuple[list[IndexRow], int]:
         """Return rows that are newer than a revision, and the revision up to which they are all.
@@ -263,20 +250,18 @@ class Library:
     def gone_since(self, revision: int) -> list[int]:
         """Return the numbers of hands that were in a log at a revision, and are no longer."""
         with self._lock:
-            entries = self._shelf.entries
-            return [n for n in sorted(self._shelf.gone) if entries[n].revision > revision]
+            return [n for n in sorted(self._gone) if self._entries[n].revision > revision]
 
     def listing(self) -> Listing:
         """Return what the index shows now."""
         with self._lock:
-            shelf = self._shelf
             return Listing(
                 title=self._title(),
                 rows=[entry.row for entry in self._shown() if entry.row is not None],
-                refused=[shelf.refused[place] for place in sorted(shelf.refused)],
-                others=Counter(shelf.others.values()),
-                unanalyzed=[shelf.unanalyzed[place] for place in sorted(shelf.unanalyzed)],
-                repeated=len(shelf.keys) - len(shelf.copies),
+                refused=[self._refused[place] for place in sorted(self._refused)],
+                others=Counter(self._others.values()),
+                unanalyzed=[self._unanalyzed[place] for place in sorted(self._unanalyzed)],
+                repeated=len(self._keys) - len(self._copies),
             )
 
     def _title(self) -> str:
@@ -286,8 +271,7 @@ class Library:
     def progress(self) -> Progress:
         """Return how far the work is."""
         with self._lock:
-            shelf = self._shelf
-            done = sum(len(one) for one in (shelf.refused, shelf.unanalyzed, shelf.others))
+            done = sum(len(one) for one in (self._refused, self._unanalyzed, self._others))
             done += sum(1 for _ in self._shown())
-            found = len(shelf.entries) - len(shelf.gone)
+            found = len(self._entries) - len(self._gone)
             return Progress(found, min(found, done), self._reading > 0)

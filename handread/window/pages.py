@@ -73,16 +73,7 @@ class Pages:
     def index(self) -> str:
         """Return the index, without rows: its script fetches them."""
         listing, whole = self._listed()
-        return index_page(
-            listing.title,
-            listing.rows,
-            listing.refused,
-            listing.others,
-            listing.unanalyzed,
-            listing.repeated,
-            whole,
-            added=_from_home(self._workshop.added),
-        )
+        return index_page(*listing, whole, added=_from_home(self._workshop.added))
 
     def _listed(self) -> tuple[Listing, Overview]:
         """Return what the index shows and its summary, made once until it changes."""

@@ -154,17 +154,13 @@ def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Ite
         ended.wait(ANYWAY_MS / 1000)
 
 
-def real_places(given: Iterable[str]) -> list[str]:
-    """Return where files and folders really are, in order."""
-    return sorted({str(Path(one).resolve()) for one in given})
-
-
 def added_logs(folder: Path, given: Sequence[str]) -> Path:
     """Return the folder of the logs that are added to a session, below that of the user.
 
     That of a session without files holds those of all others: it shows whatever was added.
     """
-    which = repr(real_places(given)).encode("utf-8", "surrogatepass")
+    places = sorted({str(Path(one).resolve()) for one in given})
+    which = repr(places).encode("utf-8", "surrogatepass")
     return folder / "logs" / (f"{crc32(which):08x}" if given else "")
 
 
