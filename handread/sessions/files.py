@@ -76,11 +76,6 @@ class ReadSettings:
     names: Names = NO_NAMES
     aliases: aliasing.Aliases | None = None
 
-    @property
-    def terms(self) -> str:
-        """A text that is equal for settings that read the same hands from a file."""
-        return repr((self.dialect, self.known, self.keep_repeated, self.names.terms))
-
     def who(self, name: str | None) -> str | None:
         """Return a viewpoint or a player that an option names, by the alias if there is one."""
         return name if self.aliases is None else self.aliases.of_viewpoint(name)

@@ -23,7 +23,7 @@ from handread.inference.hand import Analysis
 from handread.inference.players import players_terms
 from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
 from handread.inference.viewpoint import session_viewpoint
-from handread.policy import PolicyError
+from handread.policy import Policy, PolicyError, panel_of, policy_hash
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
 from handread.report.ends import StageEnds, street_ends
@@ -127,9 +127,7 @@ class HandParts:
     def _content(self) -> bytes:
         """What determines all parts of the hand."""
         record = [getattr(self._bare, one.name) for one in fields(self._bare)]
-        players = policies_of(self.reader)
-        terms = self.reader.terms if players is None else players_terms(players, None)
-        said = repr((record, terms, self.view.viewpoint, self.view.ties))
+        said = repr((record, _terms_of(self.reader), self.view.viewpoint, self.view.ties))
         return said.encode("utf-8", "surrogatepass")
 
     def _key(self, *part: object) -> bytes:
@@ -288,6 +286,34 @@ class HandParts:
     def json(self) -> str:
         """The JSON that a page carries which needs no other file."""
         return self._of_page(self._key("json"), str, lambda: kept_json(self._analysis))
+
+
+def _terms_of(reader: Reader) -> object:
+    """Return what determines how a hand is read by the reader of the hand."""
+    players = policies_of(reader)
+    if players is None or players.drawn:
+        return reader.terms if players is None else players_terms(players, None)
+    models = {0: players.rest, **players.seats}
+    return [(seat, one.knowledge, _policy_terms(one.policy)) for seat, one in models.items()]
+
+
+def _policy_terms(policy: Policy) -> object:
+    """Return what determines how a policy bets; only the weights of a panel change by the hand."""
+    panel = panel_of(policy)
+    if panel is None:
+        return policy.name, _hashed(policy)
+    members = [_hashed(member) for member in panel.members]
+    return panel.name, members, panel.prior, panel.learning, panel.priors, panel.learned
+
+
+_HASHES: dict[int, tuple[Policy, str]] = {}
+"""Policies by their number in memory, for the hash of a value takes longer than all else."""
+
+
+def _hashed(policy: Policy) -> str:
+    if id(policy) not in _HASHES:
+        _HASHES[id(policy)] = policy, policy_hash(policy)
+    return _HASHES[id(policy)][1]
 
 
 def _only(values: HandValues, seats: set[int]) -> HandValues:
