@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,6 +19,8 @@ MOST_TELLS, MOST_PLAYERS = 2, 6
 """The numbers of tells on either side, and of players, that are listed."""
 
 INDENT = "    "
+
+_STREET = re.compile(r" on (\w+) street")
 
 
 def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
@@ -47,7 +50,9 @@ def _without_result(rows: Iterable[IndexRow]) -> str:
 
 def _dearest(panel: DecisionsPanel) -> str:
     """Return the decisions that cost most; empty if none cost more than chance explains."""
-    items = "".join(_item(pick, f"{pick.words}: {pick.better}") for pick in panel.picks)
+    costs = [pick.words.removeprefix("cost ").partition(" (")[0] for pick in panel.picks]
+    whys = [f"{cost}: {pick.better}" for cost, pick in zip(costs, panel.picks, strict=True)]
+    items = "".join(map(_item, panel.picks, whys))
     return f"{panel.title} (the surest first; BB = big bets)\n{items}" if items else ""
 
 
@@ -64,9 +69,11 @@ def _tells(whole: Overview) -> str:
 
 def _item(pick: Pick, why: str) -> str:
     """Return a moment in two lines or more: why it is listed, where it is, and what it was."""
-    cards = f"{pick.cards}: " if pick.cards else ""
-    what = f"{pick.what[0].lower()}{pick.what[1:]}" if pick.what.startswith("You ") else pick.what
-    return f"  {why}  {pick.row.place}\n{as_prose(f'{INDENT}{cards}{what}', hang=INDENT)}"
+    street = _STREET.search(pick.what)
+    assert street is not None
+    what = pick.what[: street.start()] + pick.what[street.end() :]
+    what = f"{street[1]} {pick.cards}: {what.replace('You ', 'you ', 1)}"
+    return f"  {why}  {pick.row.place}\n{as_prose(INDENT + what, hang=INDENT)}"
 
 
 def _table(rows: Sequence[IndexRow]) -> Iterator[str]:

@@ -103,7 +103,7 @@ class HandWorth:
     ``yours`` and ``theirs`` are numbers of decisions, ``costs`` those of yours. ``adjusted`` is
     your result without the luck of the cards in main units, None without a ledger;
     ``adjusted_bets`` is the same in big bets. Of your decisions, or without you of all, ``checked``
-    were valued by rollouts or exactly, and ``rare`` seem costly, but there are few real hands like
+    were valued by rollouts, and ``rare`` seem costly, but there are few real hands like
     them. ``is_estimate`` is True if nothing was to be checked.
     """
 
@@ -361,7 +361,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
         adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
         rare=sum(one.verdict == "rare" for one in asked),
-        checked=sum(one.rollouts > 0 or not one.error for one in asked),
+        checked=sum(one.rollouts > 0 for one in asked),
         is_estimate=hand.terms.way == LEARNED,
     )
 

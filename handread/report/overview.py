@@ -251,20 +251,13 @@ def _counted(valued: Sequence[HandWorth], n: int, costly: int, whose: str) -> st
     """Return how many of ``n`` decisions cost something, and how many were checked."""
     noun = "decision" if n == 1 else "decisions"
     some = f"{costly:,}" if costly else "None"
-    words = f"{some} of {whose} {n:,} {noun} cost more than chance explains."
+    words = f"{some} of {whose} {n:,} {noun} cost more than chance explains"
     if any(worth.is_estimate for worth in valued):
-        return f"{words} These are estimates, which nothing has checked."
-    checked = sum(worth.checked for worth in valued)
-    if 0 < checked < n:
-        was = (
-            "1 that looked expensive was"
-            if checked == 1
-            else f"{checked:,} that looked expensive were"
-        )
-        words += f" {was} checked."
-    rare = sum(worth.rare for worth in valued)
-    seem = "1 seems" if rare == 1 else f"{rare:,} seem"
-    return f"{words} {seem} to, but there are few real hands like that." if rare else words
+        return f"{words}. These are estimates, which nothing has checked."
+    checked, rare = (sum(getattr(one, name) for one in valued) for name in ("checked", "rare"))
+    more = [f"{checked:,} {'was' if checked == 1 else 'were'} checked"] * (0 < checked < n)
+    more += [f"{rare:,} {'is' if rare == 1 else 'are'} too rare to judge"] * (rare > 0)
+    return "; ".join(filter(None, (words, ", ".join(more)))) + "."
 
 
 def _are_yours(rows: Iterable[IndexRow]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from handread.cards import cards_text
-from handread.decisions.terms import LEARNED, ValuedHand
+from handread.decisions.terms import ROLLOUTS, ValuedHand
 from handread.game.rules import STREET_NAMES, Unit, variant_of
 from handread.report.decisions import (
     GUIDE,
@@ -70,7 +70,7 @@ class SessionDecisions:
         self.checks[hand.check] += bool(hand.check)
         self.counts.update(value.verdict for value in hand.values.decisions)
         self.ways[way_words(hand.terms)] += 1
-        if hand.terms.way == LEARNED:
+        if hand.terms.way != ROLLOUTS:
             self.learned, self.played_on = True, self.played_on + hand.played_on
 
 
@@ -95,15 +95,13 @@ def session_text(found: SessionTable, session: SessionDecisions) -> str:
 
 
 def played_on_words(n: int) -> str:
-    """Return how many decisions were valued by rollouts after learned values; empty for none."""
+    """Return how many estimates were checked by rollouts, in a sentence; empty for none."""
     if not n:
         return ""
     were = (
-        "decision, whose cost could matter, was"
-        if n == 1
-        else "decisions whose cost could matter were"
+        "decision that looked expensive was" if n == 1 else "decisions that looked expensive were"
     )
-    return f"{n:,} {were} valued again by rollouts."
+    return f"{n:,} {were} checked."
 
 
 def session_tables(found: SessionTable) -> Iterator[str]:
@@ -220,7 +218,7 @@ def meaning_words(session: SessionDecisions) -> str:
         "policy. A negative cost is only noise."
     )
     if session.played_on:
-        words += " Learned values are rough; the decisions listed were valued by rollouts."
+        words += " Learned values are rough: what looks expensive is checked by rollouts."
     elif session.learned:
         words += " Learned values are rough; --exact values all decisions by rollouts."
     return f"{words} When not to trust it: {GUIDE}"

@@ -346,7 +346,7 @@ def test_the_headline_has_the_result_without_luck() -> None:
     assert found.decisions.counted == words
     worth = replace(rows[0].worth, rare=2)
     told = overview([replace(rows[0], worth=worth), *rows[1:]]).decisions
-    assert told.counted == f"{words} 2 seem to, but there are few real hands like that."
+    assert told.counted == f"{words[:-1]}; 2 are too rare to judge."
     assert found.result in index_page("night.txt", rows).replace("&#39;", "'")
     luck = " Without the luck of the cards, that would be +$1.50."
     assert overview(rows[:1]).result == f"You lost $4.50 in 1 hand.{luck}"

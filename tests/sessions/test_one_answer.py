@@ -16,8 +16,8 @@ from tests.window.conftest import Window, workshop
 EVENING = (ROOT / "docs" / "first-evening.txt").read_text("utf-8").split("\n\n\n")
 
 COUNTED = re.compile(
-    r"(\d+|None) of (?:your|the) (\d+) decisions? cost more than chance explains\."
-    r"(?: (\d+) that looked expensive w\w+ checked\.)?"
+    r"(\d+|None) of (?:your|the) (\d+) decisions? cost more than chance explains"
+    r"(?:; (\d+) w\w+ checked)?"
 )
 RESULT = re.compile(r"You (?:won|lost|broke) .*?\. (?=\d|None|Your|The)")
 
@@ -69,6 +69,8 @@ def all_say_the_same(log: Path, place: Path) -> None:
     verdicts = [int(found) for found in re.findall(r"(\d+) (?:costly|mistake)", counts)]
     assert sum(verdicts) == (0 if costly == "None" else int(costly))
     assert re.search(rf"\b{n} decisions?: ", counts)
+    again = re.search(r"(\d+) decisions? that looked expensive", plain(decided.stdout))
+    assert checked == (again[1] if again else "")
     assert costly_places(decided.stdout) == costly_places(first.stdout.partition("tells")[0])
     accepted = re.search(r"(\d+) accepted", decided.stderr)
     assert accepted is not None
