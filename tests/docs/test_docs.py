@@ -64,7 +64,7 @@ STEPS, _, REFERENCE = ROOM.partition("\n## Reference\n")
 ROOM_BLOCKS = blocks(STEPS)
 GRAMMAR = "\n".join(text for language, text in ROOM_BLOCKS if language == "toml")
 LOG = next(text for language, text in ROOM_BLOCKS if language == "text")
-ROLLOUTS = pytest.mark.dear("values all decisions of an evening, 51 of them by rollouts")
+ROLLOUTS = pytest.mark.dear("values all decisions of an evening, 32 of them by rollouts")
 CONSOLE = [
     pytest.param(
         text,
