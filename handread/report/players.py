@@ -219,12 +219,7 @@ def known_before(players: Players, replay: Replay) -> dict[int, str]:
 
 
 def players_text(shown: Sequence[Profile], left_out: int) -> str:
-    """Return the tables of players as text, one for each game.
-
-    Args:
-        shown: The players to show, in order.
-        left_out: The number of players who are not shown.
-    """
+    """Return the tables of players as text, one for each game."""
     games = {profile.player.game.key: profile.player.game for profile in shown}
     by_game = ([one for one in shown if one.player.game is game] for game in games.values())
     texts = [as_text(table_rows(of_game)) for of_game in by_game]
