@@ -10,7 +10,7 @@ from itertools import islice
 from rich.console import Console
 
 from handread.decisions.terms import CHECKED, decision_terms
-from handread.engine.answers import ROLLOUTS, analysis_of, chosen_reader
+from handread.engine.answers import analysis_of, chosen_reader
 from handread.engine.requests import RequestError
 from handread.engine.sources import Sources, ToolError
 from handread.formats.registry import writer_named
@@ -141,7 +141,7 @@ class Tools:
         players = policies_of(analysis.reader)
         if players is None:
             raise ToolError("decisions are valued by policies: name one")
-        terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
+        terms = decision_terms(CHECKED, players)
         screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
         found = decision_report.hand_text(terms.valued(analysis), screen)
         return cut(self._sources.unread + found)
@@ -155,7 +155,7 @@ class Tools:
         rows: list[index.IndexRow] = []
         players = policies_of(reader)
         assert players is not None
-        terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
+        terms = decision_terms(CHECKED, players)
         hands = self._sources.replays(text, path)
         some = analyzing.View(decisions=terms)
         for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):

@@ -289,20 +289,15 @@ def profile_text(profile: Profile) -> str:
         shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
         shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]
         parts.append(as_text(shown, left=(0, 2)))
-    if player.largest:
-        heads = ["largest results shown down", "", "", "big bets"]
-        largest = [
-            [visible(one.address), one.opening, one.family, _bets(one.net)]
-            for one in player.largest
-        ]
-        parts.append(as_text([heads, *largest], left=(0, 1, 2)))
-    if player.unexpected:
-        heads = ["least expected, shown down", "", "", "bits"]
-        found = [
-            [visible(one.address), one.opening, one.family, _bits(one.bits)]
-            for one in player.unexpected
-        ]
-        parts.append(as_text([heads, *found], left=(0, 1, 2)))
+    largest = [(one, _bets(one.net)) for one in player.largest]
+    unexpected = [(one, _bits(one.bits)) for one in player.unexpected]
+    for title, unit, found in (
+        ("largest results shown down", "big bets", largest),
+        ("least expected, shown down", "bits", unexpected),
+    ):
+        if found:
+            rows = [[visible(o.address), o.opening, o.family, figure] for o, figure in found]
+            parts.append(as_text([[title, "", "", unit], *rows], left=(0, 1, 2)))
     return "\n".join(parts)
 
 

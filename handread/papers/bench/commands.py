@@ -182,7 +182,7 @@ def readers(
     hands = hands_of(session, bool(files))
     terms = {
         "command": "readers",
-        "readers": list(map(_terms_of, chosen)),
+        "readers": [[r.label, r.family, r.reader.terms if r.reader else ""] for r in chosen],
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": simulated.games,
         "hands": hand_sets.contents_hash(hands),
@@ -215,11 +215,6 @@ def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
         session.report_counts()
         raise typer.Exit(session.status_of_nothing)
     return hands
-
-
-def _terms_of(reader: bench_readers.BenchReader) -> list[str]:
-    """Return what determines the reads of a reader."""
-    return [reader.label, reader.family, reader.reader.terms if reader.reader else ""]
 
 
 @contextmanager

@@ -13,12 +13,12 @@ from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench import read_value
 from handread.papers.bench.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
 from handread.papers.bench.text import with_reach
-from handread.papers.published import mean_cell
 from handread.report.decisions import TERM_WORDS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
     figures_text,
+    mean_cell,
     n_cell,
     n_games,
     number,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handread.papers.published import PAPER, mean_cell, range_cell, rows_of_kinds
+from handread.papers.published import PAPER, range_cell, rows_of_kinds
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
@@ -15,6 +15,7 @@ from handread.report.tables import (
     as_prose,
     by_stage,
     figures_text,
+    mean_cell,
     n_cell,
     n_games,
     number,
