@@ -396,5 +396,4 @@ class _Dealer:
         return self._draw(spot, {action: float(p[own]) for action, p in odds.items()})
 
     def _draw(self, spot: DecisionPoint, odds: Mapping[str, float]) -> Action:
-        """Draw an action."""
         return choose(odds, self._streams[spot.seat].random())

@@ -155,7 +155,6 @@ class Turn:
 
 
 def _point(decision: Decision) -> DecisionPoint:
-    """Return the decision point of a decision, without its action."""
     names = DecisionPoint.__dataclass_fields__
     return DecisionPoint(**{name: getattr(decision, name) for name in names})
 

@@ -148,7 +148,6 @@ def parse_request(line: bytes) -> tuple[Id, Request | RequestError]:
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line."""
     if len(line) > MOST_BYTES:
         raise RequestError("the line is too long", f"at most {MOST_BYTES:,} bytes")
     try:

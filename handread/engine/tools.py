@@ -234,7 +234,6 @@ class Tools:
             yield policy if known else next(filter(_is_policy, files), policy)
 
     def _hand(self, text: str, path: str, hand: str) -> Replay:
-        """Return the hand that is asked for."""
         ids: list[str] = []
         for n, played in enumerate(self._sources.replays(text, path), 1):
             ids.append(played.history.hand_id)

@@ -186,7 +186,6 @@ class Fields:
                 )
 
     def _line(self, name: str) -> int:
-        """Return the line of a field."""
         places = key_places(self._text)
         return line_and_column(self._text, place_of(places, (*self._path, name)))[0]
 

@@ -167,7 +167,6 @@ def _hit_rates(fields: Fields) -> HitRates:
 
 
 def _mean(weighted: Sequence[tuple[int, Rates]], n: int) -> Rates:
-    """Return the mean of rates, each with its number."""
     bets, cards = (sum(k * rates[i] for k, rates in weighted) / max(n, 1) for i in range(2))
     return bets, cards
 

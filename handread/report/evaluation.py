@@ -348,7 +348,6 @@ def _hits_text(found: Evaluation) -> str:
 
 
 def _measures_text(found: Evaluation) -> str:
-    """Return every measure of the players still in, and the calibration errors."""
     if not found.known.total:
         return ""
     rows, stages = by_stage(found, "active", indent="  "), by_stage(found, indent="  ")
@@ -369,7 +368,6 @@ def _measures_text(found: Evaluation) -> str:
 
 
 def _calls_text(found: Evaluation) -> str:
-    """Return the chips that readers win at last calls."""
     rows = [("  last calls", Key("", "", "table"))]
     table = figures_text(found, rows, CALL_COLUMNS, gaps=False)
     return as_prose(CALLS_WORDS) + table if table else ""

@@ -196,7 +196,6 @@ LAST_COLUMNS = (
 
 
 def _players_texts(found: Summary) -> Iterator[str]:
-    """Yield the tables of players: their results, and their actions."""
     if not found.at(TOLD, about="everybody").n:
         return
     players = found.players

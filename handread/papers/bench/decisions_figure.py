@@ -77,7 +77,6 @@ def decision_calibration_figure(found: calibration.DecisionCalibration) -> Figur
 
 
 def _tenths(axes: Axes, found: calibration.DecisionCalibration, name: str, who: str) -> None:
-    """Draw the tenths of an observer with their intervals."""
     about = calibration.part_of(name, who)
     places = found.groups(about)
     values = [found.at(calibration.PREDICTED, "", group, about).mean for group in places]

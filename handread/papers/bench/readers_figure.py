@@ -61,7 +61,6 @@ def readers_figure(found: Bench) -> Figure:
 
 
 def _panel(axes: Axes, found: Bench, name: str) -> None:
-    """Draw the readers of a set of hands."""
     axes.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
     axes.set_title(f"{plain(name, 24)}: {hands_words(found.sets[name])}", fontsize=9.5)
     stages = [stage for stage in found.stages if stage in AFTER_BETS]

@@ -144,7 +144,6 @@ class BppReader:
 
 
 def _added(records: Records, game: Variant, record: Record) -> Records:
-    """Return records with one more hand."""
     before = records.get(game.key)
     return {**records, game.key: record if before is None else before.plus(record)}
 

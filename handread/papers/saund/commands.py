@@ -212,7 +212,6 @@ def _stop(message: str) -> typer.Exit:
 def _of_games(
     setup: simulation.Setup, games: int, pick: int, running: Running, output: Drawn
 ) -> _Shown:
-    """Write the entropies of simulated games."""
     if pick > games:
         raise _stop(f"there is no hand {pick}")
     terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
@@ -249,7 +248,6 @@ def _of_files(session: sessions.Session, setup: simulation.Setup, pick: int, dra
 
 
 def _draw_htpds(hand: hand_analysis.Analysis, number: int, stage: str, output: Drawn) -> None:
-    """Draw the htpds of a hand at a stage."""
     shown = next((read for read in hand.stages if read.stage == stage), None)
     if shown is None:
         there = ", ".join(read.stage for read in hand.stages)

@@ -143,7 +143,6 @@ def misreading_text(table: Misreading) -> str:
 
 
 def _readers(table: Misreading, indent: str) -> list[tuple[str, Key]]:
-    """Return the rows of a table of readers."""
     return [
         (indent + visible(reader.label), Key("", "", reader.label, reader.kind))
         for reader in table.readers
@@ -163,7 +162,6 @@ STAGE_TABLES = (
 
 
 def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -> str:
-    """Return one figure by reader and stage."""
     columns = [FigureColumn((place,), figure, cells, place) for place in table.places]
     return f"\n{figures_text(table, _readers(table, '  '), columns, title)}"
 
