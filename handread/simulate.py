@@ -42,14 +42,7 @@ from handread.game.steps import (
     decision_point_at,
 )
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Ante,
-    History,
-    Seat,
-    Source,
-    Wager,
-)
+from handread.history import Action, Ante, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.forecast import forecast
 from handread.inference.hand import Analysis

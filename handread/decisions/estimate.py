@@ -38,10 +38,7 @@ class LearnedValuation:
         return self.learned or learned_values(analysis.players, analysis.replay.history.variant)
 
     def of_hand(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        made: HandTurns | None = None,
+        self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
     ) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
 

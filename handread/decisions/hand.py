@@ -30,9 +30,7 @@ class HandValues:
 
 
 def hand_values(
-    analysis: Analysis,
-    valuation: Valuation | LearnedValuation,
-    seats: set[int] | None = None,
+    analysis: Analysis, valuation: Valuation | LearnedValuation, seats: set[int] | None = None
 ) -> HandValues:
     """Return the values of a hand, of all seats whose downcards are known or of those in ``seats``.
 

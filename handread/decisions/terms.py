@@ -137,10 +137,7 @@ class DecisionTerms:
         return models
 
     def values_of(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        known: Iterable[DecisionValue] = (),
+        self, analysis: Analysis, seats: set[int] | None = None, known: Iterable[DecisionValue] = ()
     ) -> HandValues:
         """Return the values of a hand, as ``hand_values`` does. They depend on no other hand.
 
@@ -186,10 +183,7 @@ class DecisionTerms:
         return {value.decision.n: value for value in exact.of_hand(analysis, seats)}
 
     def valued(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        known: Iterable[DecisionValue] = (),
+        self, analysis: Analysis, seats: set[int] | None = None, known: Iterable[DecisionValue] = ()
     ) -> ValuedHand:
         """Like ``values_of``, but with the hand and its settings."""
         terms = self.of_hand(analysis)

@@ -23,13 +23,7 @@ from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.forecast import Forecast, forecast
 from handread.inference.hand import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
-from handread.inference.observer import (
-    Belief,
-    Update,
-    apply_bayes,
-    holding_values,
-    visible_cards,
-)
+from handread.inference.observer import Belief, Update, apply_bayes, holding_values, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import certainty
 from handread.policy import Single, members_of

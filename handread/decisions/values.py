@@ -328,10 +328,7 @@ class Valuation:
         return decision_value(turn, options, self.roll_out(turn, options, futures, rake), known)
 
     def of_hand(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        made: HandTurns | None = None,
+        self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
     ) -> Iterator[DecisionValue]:
         """Yield the values of decisions, as ``LearnedValuation.of_hand``."""
         rake = self.rake or house_rake(analysis.replay)

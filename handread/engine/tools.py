@@ -87,12 +87,7 @@ class Tools:
         )
 
     def read_hand(
-        self,
-        text: str = "",
-        path: str = "",
-        hand: str = "",
-        viewpoint: str = "",
-        policy: str = "",
+        self, text: str = "", path: str = "", hand: str = "", viewpoint: str = "", policy: str = ""
     ) -> str:
         """Read a hand of stud poker street by street: likely holdings and chances to win.
 

@@ -47,10 +47,7 @@ def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[R
 
 
 def read_stream(
-    stream: IO[bytes],
-    file: str,
-    dialect: str | None = None,
-    known: FormatRegistry = BUILT_IN,
+    stream: IO[bytes], file: str, dialect: str | None = None, known: FormatRegistry = BUILT_IN
 ) -> LogReader:
     """Return a reader of an open file or pipe, which holds one piece of it in memory.
 

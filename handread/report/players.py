@@ -12,14 +12,7 @@ from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Replay
 from handread.opponents.records import OPENINGS, Player, Players, Showdown
 from handread.opponents.shares import FEW, LESS, MORE, Populations, Share, populations_of, shares_of
-from handread.opponents.statistics import (
-    BY_GAME,
-    GROUPS,
-    OPENING,
-    PLACES,
-    Statistic,
-    main_of,
-)
+from handread.opponents.statistics import BY_GAME, GROUPS, OPENING, PLACES, Statistic, main_of
 from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.words import share_words, visible
 from handread.study.session_values import YOU

@@ -98,11 +98,7 @@ class Scored:
     ),
 )
 def benchmark(
-    *,
-    scored: Scored,
-    resamples: Resamples = 1000,
-    running: Running,
-    output: Drawn,
+    *, scored: Scored, resamples: Resamples = 1000, running: Running, output: Drawn
 ) -> None:
     """Score readers, or probabilities made by any program, on the benchmark.
 

@@ -137,11 +137,7 @@ def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
 
 # The check of luck
 
-RESULT_WORDS = {
-    "net": "result",
-    "luck": "luck of the cards",
-    "adjusted": "result without luck",
-}
+RESULT_WORDS = {"net": "result", "luck": "luck of the cards", "adjusted": "result without luck"}
 """The results of ledgers in words."""
 
 
@@ -149,10 +145,7 @@ def _root(estimate: Estimate) -> str:
     return number(math.sqrt(estimate.mean), 2) if estimate.n else ""
 
 
-LUCK_COLUMNS = (
-    FigureColumn(("mean",), MEAN, with_error),
-    FigureColumn(("size",), SQUARE, _root),
-)
+LUCK_COLUMNS = (FigureColumn(("mean",), MEAN, with_error), FigureColumn(("size",), SQUARE, _root))
 
 
 def luck_text(found: LuckCheck) -> str:

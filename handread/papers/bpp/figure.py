@@ -55,13 +55,7 @@ def matches_figure(table: BPPMatches) -> Figure:
     places = apart(ends, (high - low) / 22, low, high)
     for (pairing, colour), height in zip(labels, places, strict=True):
         beside(
-            axes,
-            pairing,
-            (x[-1], height),
-            (6, 0),
-            va="center",
-            color=colour,
-            annotation_clip=False,
+            axes, pairing, (x[-1], height), (6, 0), va="center", color=colour, annotation_clip=False
         )
     axes.axhline(0.0, color=SOFT, lw=0.8)
     axes.set_xlim(0, x[-1])
@@ -86,10 +80,7 @@ def curves_figure(table: CurveSearch) -> Figure:
         for at, axes in enumerate(row):
             heights = curves.heights(excess, at, betting.steepness)
             for label, colour, height in zip(
-                ("bet or raise", "check or call", "fold"),
-                (RED, GREEN, BLUE),
-                heights,
-                strict=True,
+                ("bet or raise", "check or call", "fold"), (RED, GREEN, BLUE), heights, strict=True
             ):
                 axes.plot(excess, height, color=colour, lw=1.6, label=label)
             axes.axvline(0.0, color=SOFT, lw=0.6)

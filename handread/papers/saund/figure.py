@@ -142,9 +142,7 @@ def misreading_figure(table: Misreading) -> Figure:
     """
     points = [
         ReaderPoint(
-            reader,
-            table.of(reader, "model_error_bits").mean,
-            table.of(reader, "gain_bits", POOLED),
+            reader, table.of(reader, "model_error_bits").mean, table.of(reader, "gain_bits", POOLED)
         )
         for reader in table.readers
     ]

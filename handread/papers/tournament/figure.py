@@ -40,12 +40,7 @@ def tournament_figure(found: Tournament) -> Figure:
         means = [net.mean for net in nets]
         axes.plot(x, means, "-o", ms=2.5 if len(x) > 1 else 6, lw=1.6, color=colour)
         axes.fill_between(
-            x,
-            [net.low for net in nets],
-            [net.high for net in nets],
-            color=colour,
-            alpha=0.08,
-            lw=0,
+            x, [net.low for net in nets], [net.high for net in nets], color=colour, alpha=0.08, lw=0
         )
         ends.append((means[-1], f"{plain(kind, 24)} {means[-1]:+.3f}", colour))
         late += [abs(mean) for mean in means[len(means) // 4 :]]

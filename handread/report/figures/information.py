@@ -133,14 +133,7 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
         labels = {PLACES[stage]: [stage] for stage in marked}
         labels.setdefault(x[-1], []).append(f"game {paths.picked}")
         for left, words in labels.items():
-            beside(
-                axes,
-                ", ".join(words),
-                (left, y[x.index(left)]),
-                (7, 6),
-                color=RED,
-                zorder=5,
-            )
+            beside(axes, ", ".join(words), (left, y[x.index(left)]), (7, 6), color=RED, zorder=5)
     axes.set_ylabel("entropy of the outcome, bits")
     axes.set_ylim(bottom=-0.03)
     axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")

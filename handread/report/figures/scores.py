@@ -65,14 +65,7 @@ def _curve(axes: Axes, found: FigureTable, kind: str) -> None:
         if math.isfinite(outcome.low):
             ends = [100 * outcome.low, 100 * outcome.high]
             axes.plot([left, left], ends, color=BLUE, lw=0.9)
-        beside(
-            axes,
-            f"{outcome.n:,}",
-            (left, up),
-            (5, -9),
-            fontsize=7.5,
-            color=SOFT,
-        )
+        beside(axes, f"{outcome.n:,}", (left, up), (5, -9), fontsize=7.5, color=SOFT)
     axes.set(xlim=(-2, 102), ylim=(-2, 102), aspect="equal", title=kind)
     axes.set_xlabel("chance that the read gave, %")
     axes.set_ylabel("came true, %")
