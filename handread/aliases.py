@@ -35,8 +35,7 @@ class Aliases:
     def of(self, name: str) -> str:
         """Return the alias of a player; empty for an empty name.
 
-        Args:
-            name: The player's name. Nobody keeps it, not even a player called "Player 3".
+        Nobody keeps a name, not even a player called "Player 3".
         """
         while name and self._players.get(name, name) == name:
             self._numbers += 1
@@ -67,9 +66,7 @@ class Aliases:
     def hide(self, reading: History | Problem, number: int) -> History | Problem:
         """Return a hand, or a text that is not a hand, without what tells who played it.
 
-        Args:
-            reading: The hand or the text.
-            number: The number of the hand in the run, which takes the place of its own.
+        ``number`` is that of the hand in the run, which takes the place of its own.
         """
         if isinstance(reading, Problem):
             return self._problem(reading)
@@ -80,7 +77,6 @@ class Aliases:
         kept = [n for n, event in enumerate(reading.events) if not isinstance(event, Remark)]
         moved = {n: place for place, n in enumerate(kept)}
         claims = [replace(one, problem=self._problem(one.problem)) for one in reading.claims]
-        lows = [replace(one, problem=self._problem(one.problem)) for one in reading.lows]
         return replace(
             reading,
             hand_id=str(number),
@@ -96,16 +92,11 @@ class Aliases:
                 replace(one, event=None if one.event is None else moved[one.event])
                 for one in claims
             ),
-            lows=tuple(lows),
+            lows=tuple(replace(one, problem=self._problem(one.problem)) for one in reading.lows),
         )
 
     def as_read(self, problem: Problem, reading: History | Problem) -> Problem:
-        """Return a problem in the words that it had before ``hide``, for messages to the user.
-
-        Args:
-            problem: The problem of a hand or text that was hidden.
-            reading: The hand or text as it was read.
-        """
+        """Return a problem in the words that it had before ``hide``, for messages to the user."""
         if problem.message != UNREADABLE:
             return problem
         if isinstance(reading, Problem):

@@ -195,11 +195,7 @@ def _digest_file(file: Path) -> Path:
 
 
 def run_parts(
-    work: Work,
-    parts: Iterable[Part],
-    workers: int,
-    tick: PartTick,
-    compute: Runner | None = None,
+    work: Work, parts: Iterable[Part], workers: int, tick: PartTick, compute: Runner | None = None
 ) -> None:
     """Compute all parts whose files are missing.
 

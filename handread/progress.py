@@ -8,11 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from rich.console import Console
-from rich.progress import (
-    Progress,
-    ProgressColumn,
-    Task,
-)
+from rich.progress import Progress, ProgressColumn, Task
 from rich.text import Text
 
 EVERY_SECONDS = 30.0

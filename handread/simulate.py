@@ -42,14 +42,7 @@ from handread.game.steps import (
     decision_point_at,
 )
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Ante,
-    History,
-    Seat,
-    Source,
-    Wager,
-)
+from handread.history import Action, Ante, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.forecast import forecast
 from handread.inference.hand import Analysis
@@ -396,5 +389,4 @@ class _Dealer:
         return self._draw(spot, {action: float(p[own]) for action, p in odds.items()})
 
     def _draw(self, spot: DecisionPoint, odds: Mapping[str, float]) -> Action:
-        """Draw an action."""
         return choose(odds, self._streams[spot.seat].random())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import HandTurns, States
-from handread.decisions.turns import Turn
+from handread.decisions.turns import Turn, turns_by
 from handread.decisions.values import (
     DecisionValue,
     action_values,
@@ -16,7 +16,6 @@ from handread.decisions.values import (
     exact_gain,
     house_rake,
 )
-from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
 
@@ -39,10 +38,7 @@ class LearnedValuation:
         return self.learned or learned_values(analysis.players, analysis.replay.history.variant)
 
     def of_hand(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        made: HandTurns | None = None,
+        self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
     ) -> Iterator[DecisionValue]:
         """Yield the values of the decisions of players whose downcards are known, in order.
 
@@ -53,20 +49,17 @@ class LearnedValuation:
             PolicyError: No values have been learned for the policy in this game.
             ValueError: The analysis is that of a reader without policies.
         """
-        replay = analysis.replay
-        rake = self.rake or house_rake(replay)
+        rake = self.rake or house_rake(analysis.replay)
         learned = self.values_for(analysis)
         made = made or HandTurns.of(analysis, seats)
-        others: Mapping[int, DecisionValue] | None = None
+        others, states = dict[int, Turn](), States(analysis.ties)
         for turn in made.turns:
             value = learned_decision(turn, learned, made.states, rake)
             if self.check is not None and value.is_costly:
-                if others is None:
-                    models = self.check.for_hand(replay.history)
-                    again = analyze_replay(replay, models, ties=analysis.ties, stages=False)
-                    checking = LearnedValuation(rake=rake)
-                    others = {v.decision.n: v for v in checking.of_hand(again, seats)}
-                value = replace(value, checked=others[turn.decision.n])
+                others = others or turns_by(self.check, analysis, seats)
+                other = others[turn.decision.n]
+                theirs = learned_values(other.players, other.table.game.key)
+                value = replace(value, checked=learned_decision(other, theirs, states, rake))
             yield value
 
 

@@ -30,9 +30,7 @@ class HandValues:
 
 
 def hand_values(
-    analysis: Analysis,
-    valuation: Valuation | LearnedValuation,
-    seats: set[int] | None = None,
+    analysis: Analysis, valuation: Valuation | LearnedValuation, seats: set[int] | None = None
 ) -> HandValues:
     """Return the values of a hand, of all seats whose downcards are known or of those in ``seats``.
 
@@ -42,21 +40,15 @@ def hand_values(
         PolicyError: Decisions are valued by learned values, and the policy has none in this game.
         ValueError: The analysis is that of a reader without policies.
     """
-    made: HandTurns | None = None
-    learned, game = None, analysis.replay.history.variant
-    if isinstance(valuation, LearnedValuation):
-        learned = valuation.values_for(analysis)
-        # The ledgers take the same turns; to make them takes as long as to value them.
-        made = HandTurns.of(analysis, seats)
-        decisions = tuple(valuation.of_hand(analysis, seats, made))
-    else:
-        decisions = tuple(valuation.of_hand(analysis, seats))
+    game = analysis.replay.history.variant
+    learned = valuation.values_for(analysis) if isinstance(valuation, LearnedValuation) else None
+    # Decisions and ledgers take the same turns; to make them takes as long as to value them.
+    made = HandTurns.of(analysis, seats)
+    decisions = tuple(valuation.of_hand(analysis, seats, made))
     try:
-        if learned is None:
-            learned = learned_values(analysis.players, game)
+        learned = learned or learned_values(analysis.players, game)
     except PolicyError:
         wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
         why = not_learned(analysis.players, game)
         return HandValues(decisions, {}, dict.fromkeys(wanted, why))
-    found, missing = ledgers(analysis, learned, seats, made)
-    return HandValues(decisions, found, missing)
+    return HandValues(decisions, *ledgers(analysis, learned, seats, made))

@@ -201,12 +201,7 @@ class LearnedValues:
             "errors": dict(self.errors),
             "numbers": list(NUMBERS),
             "kinds": {
-                kind: {
-                    "centre": _rounded(weights.centre),
-                    "spread": _rounded(weights.spread),
-                    "terms": _rounded(weights.terms),
-                    "shift": _rounded(weights.shift),
-                }
+                kind: {name: _rounded(getattr(weights, name)) for name in WEIGHTS}
                 for kind, weights in self.kinds.items()
             },
         }

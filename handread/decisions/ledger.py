@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handread.cards import Card, holding_index
+from handread.cards import holding_index
 from handread.decisions.learned import LearnedValues
-from handread.decisions.states import HandTurns, States
-from handread.decisions.turns import Turn, turns
+from handread.decisions.states import HandTurns
+from handread.decisions.turns import Turn
 from handread.game.seating import Phase
 from handread.game.steps import Replay
 from handread.game.table import Table
@@ -123,24 +123,13 @@ def why_no_ledger(analysis: Analysis) -> str | None:
 class HandLedgers:
     """The ledgers of a hand for which ``why_no_ledger`` is None.
 
-    ``seats`` are those whose ledgers will be asked for; None for all. ``made`` are their turns, if
-    they are known.
-
-    Raises:
-        ValueError: The analysis is that of a reader without policies.
+    ``made`` are the turns of the seats whose ledgers will be asked for.
     """
 
-    def __init__(
-        self,
-        analysis: Analysis,
-        learned: LearnedValues,
-        seats: set[int] | None = None,
-        made: HandTurns | None = None,
-    ) -> None:
-        self._analysis, self._learned, self._seats = analysis, learned, seats
-        self._states = States(analysis.ties) if made is None else made.states
+    def __init__(self, analysis: Analysis, learned: LearnedValues, made: HandTurns) -> None:
+        self._analysis, self._learned, self._states = analysis, learned, made.states
         self._changes = tuple(changes(analysis))
-        self._turns = None if made is None else {turn.decision.n: turn for turn in made.turns}
+        self._turns = {turn.decision.n: turn for turn in made.turns}
 
     def of(self, seat: int) -> Ledger | None:
         """Return the ledger of a seat; None if its downcards are not known while it is in."""
@@ -176,29 +165,20 @@ class HandLedgers:
         if down is None:
             return None
         if change.decider == seat and not table.bring_in_due:
-            return self.of_turn(self._turn(change.decision)) - paid
+            return self._at_decision(self._turns[change.decision]) - paid
         return self._learned.value(self._states, table, change.belief, seat, down) - paid
 
-    def _turn(self, number: int) -> Turn:
-        if self._turns is None:
-            self._turns = {turn.decision.n: turn for turn in turns(self._analysis, self._seats)}
-        return self._turns[number]
-
-    def of_turn(self, turn: Turn) -> float:
+    def _at_decision(self, turn: Turn) -> float:
         """Return the expected net from a decision on: the mean over the actions of the policy."""
-        own = holding_index(turn.down)
-        return sum(
-            float(turn.expected.action_probs[option.action][own])
-            * (self.of_option(turn, option.table, option.belief))
-            for option in turn.options()
-            if option.action in turn.expected.action_probs
-        )
-
-    def of_option(self, turn: Turn, table: Table, belief: Belief) -> float:
-        """Return the expected net from a decision on, given the table after an action."""
-        paid = table.player(turn.seat).paid - turn.table.player(turn.seat).paid
-        down: tuple[Card, ...] = turn.down
-        return self._learned.value(self._states, table, belief, turn.seat, down) - paid
+        own, seat, before = holding_index(turn.down), turn.seat, turn.table.player(turn.seat).paid
+        expected = 0.0
+        for option in turn.options():
+            chance = turn.expected.action_probs.get(option.action)
+            if chance is not None:
+                paid = option.table.player(seat).paid - before
+                after = option.table, option.belief, seat, turn.down
+                expected += float(chance[own]) * (self._learned.value(self._states, *after) - paid)
+        return expected
 
 
 def _rake_paid(replay: Replay, seat: int) -> int:
@@ -224,13 +204,7 @@ def ledgers(
     reason = why_no_ledger(analysis)
     if reason is not None:
         return {}, dict.fromkeys(wanted, reason)
-    found: dict[int, Ledger] = {}
-    missing: dict[int, str] = {}
-    hand = HandLedgers(analysis, learned, seats, made)
-    for seat in wanted:
-        ledger = hand.of(seat)
-        if ledger is None:
-            missing[seat] = "the downcards are not known"
-        else:
-            found[seat] = ledger
-    return found, missing
+    hand = HandLedgers(analysis, learned, made or HandTurns.of(analysis, seats))
+    found = {seat: ledger for seat in wanted if (ledger := hand.of(seat)) is not None}
+    unknown = [seat for seat in wanted if seat not in found]
+    return found, dict.fromkeys(unknown, "the downcards are not known")

@@ -185,12 +185,7 @@ def _open_pots(table: Table, seat: int) -> list[tuple[int, list[int]]]:
 
 
 def _state(
-    table: Table,
-    own: Player,
-    chance: float,
-    share: float,
-    public: float,
-    rivals: Sequence[float],
+    table: Table, own: Player, chance: float, share: float, public: float, rivals: Sequence[float]
 ) -> State:
     game, stakes = table.game, table.stakes
     others = [p for p in table.players if p.active and p.seat != own.seat]

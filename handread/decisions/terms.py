@@ -33,8 +33,8 @@ values, all its decisions are valued by rollouts.
 LOOKS_EXPENSIVE = 0.25
 """An estimated cost of so many big bets is checked by rollouts, and any beyond chance."""
 
-LEAST_ROLLOUTS = 10
-"""The fewest rollouts of a decision: each half of them needs a standard error."""
+USUAL_ROLLOUTS, LEAST_ROLLOUTS = 300, 10
+"""The rollouts of a decision by default, and the fewest: each half needs a standard error."""
 
 NO_CHECK = "none"
 """Stands for no check of costly decisions by other policies."""
@@ -94,7 +94,7 @@ class DecisionTerms:
     """The settings by which decisions are valued."""
 
     way: str = ROLLOUTS  # the way to value them: ``ROLLOUTS``, ``LEARNED`` or ``CHECKED``
-    rollouts: int = 300  # number of rollouts of a decision
+    rollouts: int = USUAL_ROLLOUTS  # number of rollouts of a decision
     # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
     seed: int = 1
@@ -137,10 +137,7 @@ class DecisionTerms:
         return models
 
     def values_of(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        known: Iterable[DecisionValue] = (),
+        self, analysis: Analysis, seats: set[int] | None = None, known: Iterable[DecisionValue] = ()
     ) -> HandValues:
         """Return the values of a hand, as ``hand_values`` does. They depend on no other hand.
 
@@ -186,10 +183,7 @@ class DecisionTerms:
         return {value.decision.n: value for value in exact.of_hand(analysis, seats)}
 
     def valued(
-        self,
-        analysis: Analysis,
-        seats: set[int] | None = None,
-        known: Iterable[DecisionValue] = (),
+        self, analysis: Analysis, seats: set[int] | None = None, known: Iterable[DecisionValue] = ()
     ) -> ValuedHand:
         """Like ``values_of``, but with the hand and its settings."""
         terms = self.of_hand(analysis)
@@ -221,10 +215,10 @@ def looks_expensive(value: DecisionValue) -> bool:
 def decision_terms(
     way: str,
     players: PlayerModels,
-    rollouts: int,
-    check: str | Policy | PlayerModels | None,
-    seed: int,
-    rake: str | None,
+    rollouts: int = USUAL_ROLLOUTS,
+    check: str | Policy | PlayerModels | None = None,
+    seed: int = 1,
+    rake: str | None = None,
 ) -> DecisionTerms:
     """Return the settings by which decisions are valued.
 

@@ -19,17 +19,11 @@ from handread.continuation import policy_action
 from handread.game.steps import Decision, DecisionPoint, decision_at
 from handread.game.table import Table
 from handread.history import AGGRESSIVE, Action, Wager
-from handread.inference.analysis import true_holding
+from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.forecast import Forecast, forecast
 from handread.inference.hand import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
-from handread.inference.observer import (
-    Belief,
-    Update,
-    apply_bayes,
-    holding_values,
-    visible_cards,
-)
+from handread.inference.observer import Belief, Update, apply_bayes, holding_values, visible_cards
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import certainty
 from handread.policy import Single, members_of
@@ -155,7 +149,6 @@ class Turn:
 
 
 def _point(decision: Decision) -> DecisionPoint:
-    """Return the decision point of a decision, without its action."""
     names = DecisionPoint.__dataclass_fields__
     return DecisionPoint(**{name: getattr(decision, name) for name in names})
 
@@ -197,6 +190,13 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
             belief = belief.updated(update)
 
 
+def turns_by(players: PlayerModels, analysis: Analysis, seats: set[int] | None) -> dict[int, Turn]:
+    """Return the ``turns`` of a hand by the number of the decision, read by other models."""
+    models = players.for_hand(analysis.replay.history)
+    again = analyze_replay(analysis.replay, models, ties=analysis.ties, stages=False)
+    return {turn.decision.n: turn for turn in turns(again, seats)}
+
+
 def hidden_from(
     belief: Belief,
     folded: Mapping[int, Floats],
@@ -206,12 +206,10 @@ def hidden_from(
 ) -> Hidden:
     """Return the hidden cards as the player of a seat sees them."""
     seen = [*visible, *down]
-    pdds = {}
-    for other, pdd in {**folded, **belief.pdds}.items():
-        if other == seat:
-            pdds[other] = certainty(pdd.size, down)
-            continue
-        # The player's own cards may refute the public read: then all that they allow is likely.
-        pdds[other] = possible(pdd, seen)
+    # The player's own cards may refute the public read: then all that they allow is likely.
+    pdds = {
+        other: certainty(pdd.size, down) if other == seat else possible(pdd, seen)
+        for other, pdd in {**folded, **belief.pdds}.items()
+    }
     up = {other: hands.up for other, hands in belief.hands.items() if other in belief.pdds}
     return Hidden(up, frozenset(visible), pdds, belief.showdown.game)

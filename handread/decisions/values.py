@@ -20,9 +20,9 @@ from handread.cards import Card
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.showdowns import Showdowns
-from handread.decisions.turns import Option, Turn, turns
+from handread.decisions.states import HandTurns
+from handread.decisions.turns import Option, Turn, turns, turns_by
 from handread.game.steps import Decision, Replay
-from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
 
@@ -327,25 +327,17 @@ class Valuation:
         futures = draw_futures(turn, self.rollouts, rng)
         return decision_value(turn, options, self.roll_out(turn, options, futures, rake), known)
 
-    def of_hand(self, analysis: Analysis, seats: set[int] | None = None) -> Iterator[DecisionValue]:
-        """Yield the values of the decisions of players whose downcards are known, in order.
-
-        With ``seats``, only those of these seats.
-
-        Raises:
-            ValueError: The analysis is that of a reader without policies.
-        """
-        replay = analysis.replay
-        rake = self.rake or house_rake(replay)
-        others: Mapping[int, Turn] | None = None
-        for turn in turns(analysis, seats):
+    def of_hand(
+        self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
+    ) -> Iterator[DecisionValue]:
+        """Yield the values of decisions, as ``LearnedValuation.of_hand``."""
+        rake = self.rake or house_rake(analysis.replay)
+        others: Mapping[int, Turn] = {}
+        for turn in turns(analysis, seats) if made is None else made.turns:
             if self.only is not None and turn.decision.n not in self.only:
                 continue
             value = self.of_turn(turn, rake)
             if self.check is not None and value.is_costly:
-                if others is None:
-                    who = self.check.for_hand(replay.history)
-                    again = analyze_replay(replay, who, ties=analysis.ties)
-                    others = {other.decision.n: other for other in turns(again, seats)}
+                others = others or turns_by(self.check, analysis, seats)
                 value = replace(value, checked=self.of_turn(others[turn.decision.n], rake))
             yield value

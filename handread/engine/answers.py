@@ -9,11 +9,7 @@ from functools import cache
 from typing import Any
 
 from handread import api
-from handread.decisions.terms import (
-    DecisionTerms,
-    ValuedHand,
-    decision_terms,
-)
+from handread.decisions.terms import USUAL_ROLLOUTS, ValuedHand, decision_terms
 from handread.engine.requests import LAST, Id, RequestError, decisions_way
 from handread.engine.running import first_actions, read_one
 from handread.game.replay import replay
@@ -27,9 +23,6 @@ from handread.processes import failure_words
 from handread.readers import load_reader, reader_names
 from handread.report.json import analysis_object
 from handread.spelling import or_meant
-
-ROLLOUTS = 300
-"""Number of rollouts of a decision, unless a request says otherwise."""
 
 TOP = 4
 """Number of holdings that are listed for each player, unless a request says otherwise."""
@@ -133,16 +126,13 @@ def _valued(analysis: Analysis, wants: Mapping[str, Any]) -> ValuedHand | None:
     way = decisions_way(wants)
     if way is None:
         return None
-    if policies_of(analysis.reader) is None:
-        message = f"the reader {analysis.reader.name} has no policies by which hands are played on"
+    reader = chosen_reader(wants)
+    players = policies_of(reader)
+    if players is None:
+        message = f"the reader {reader.name} has no policies by which hands are played on"
         raise RequestError(f"decisions: {message}", "a policy")
     try:
-        return _terms(way, chosen_reader(wants), wants.get("rollouts", ROLLOUTS)).valued(analysis)
+        terms = decision_terms(way, players, wants.get("rollouts", USUAL_ROLLOUTS))
+        return terms.valued(analysis)
     except ValueError as error:  # such as a policy without learned values
         raise RequestError(f"decisions: {error}") from None
-
-
-def _terms(way: str, reader: Reader, rollouts: int) -> DecisionTerms:
-    players = policies_of(reader)
-    assert players is not None
-    return decision_terms(way, players, rollouts, None, 1, None)

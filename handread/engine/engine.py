@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
@@ -177,11 +176,8 @@ class Engine:
             self._answer(ticket, answer_line(question))
             return
         future = self._helpers.submit(answer_line, question)
-        future.add_done_callback(partial(self._tell, ticket))
-
-    def _tell(self, ticket: _Ticket, future: Future[str]) -> None:
-        """Tell the main thread that a worker is done."""
-        self._events.put((ticket, future))
+        # The thread of a worker tells the main thread.
+        future.add_done_callback(lambda done: self._events.put((ticket, done)))
 
     def _done(self, ticket: _Ticket, future: Future[str]) -> None:
         try:

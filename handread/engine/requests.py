@@ -134,22 +134,20 @@ def _is_id(value: Any) -> bool:
 
 def parse_request(line: bytes) -> tuple[Id, Request | RequestError]:
     """Return the id of a request, None if it cannot be read, and the request or what is wrong."""
+    request_id: Id = None
     try:
         found = _object(line)
-    except RequestError as error:
-        return None, error
-    request_id = found.pop("id", None)
-    if not _is_id(request_id):
-        expected = f"a text of at most {LONGEST_NAME:,} characters or a whole number"
-        return None, RequestError("id: this is no id", expected)
-    try:
+        given = found.pop("id", None)
+        if not _is_id(given):
+            expected = f"a text of at most {LONGEST_NAME:,} characters or a whole number"
+            raise RequestError("id: this is no id", expected)
+        request_id = given
         return request_id, _checked(request_id, found)
     except RequestError as error:
         return request_id, error
 
 
 def _object(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line."""
     if len(line) > MOST_BYTES:
         raise RequestError("the line is too long", f"at most {MOST_BYTES:,} bytes")
     try:

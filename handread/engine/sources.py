@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -103,9 +103,5 @@ class Sources:
                 continue
             if place.is_relative_to(folder) and (place.is_file() or place.is_dir()):
                 return place
-        shown = visible(path[:200])
-        raise ToolError(f"{shown}: there is no such file below {self._named(self.folders)}")
-
-    @staticmethod
-    def _named(folders: Sequence[Path]) -> str:
-        return ", ".join(folder.name for folder in folders)
+        named = ", ".join(folder.name for folder in self.folders)
+        raise ToolError(f"{visible(path[:200])}: there is no such file below {named}")

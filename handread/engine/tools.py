@@ -10,7 +10,7 @@ from itertools import islice
 from rich.console import Console
 
 from handread.decisions.terms import CHECKED, decision_terms
-from handread.engine.answers import ROLLOUTS, analysis_of, chosen_reader
+from handread.engine.answers import analysis_of, chosen_reader
 from handread.engine.requests import RequestError
 from handread.engine.sources import Sources, ToolError
 from handread.formats.registry import writer_named
@@ -87,12 +87,7 @@ class Tools:
         )
 
     def read_hand(
-        self,
-        text: str = "",
-        path: str = "",
-        hand: str = "",
-        viewpoint: str = "",
-        policy: str = "",
+        self, text: str = "", path: str = "", hand: str = "", viewpoint: str = "", policy: str = ""
     ) -> str:
         """Read a hand of stud poker street by street: likely holdings and chances to win.
 
@@ -141,7 +136,7 @@ class Tools:
         players = policies_of(analysis.reader)
         if players is None:
             raise ToolError("decisions are valued by policies: name one")
-        terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
+        terms = decision_terms(CHECKED, players)
         screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
         found = decision_report.hand_text(terms.valued(analysis), screen)
         return cut(self._sources.unread + found)
@@ -155,7 +150,7 @@ class Tools:
         rows: list[index.IndexRow] = []
         players = policies_of(reader)
         assert players is not None
-        terms = decision_terms(CHECKED, players, ROLLOUTS, None, 1, None)
+        terms = decision_terms(CHECKED, players)
         hands = self._sources.replays(text, path)
         some = analyzing.View(decisions=terms)
         for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):
@@ -234,7 +229,6 @@ class Tools:
             yield policy if known else next(filter(_is_policy, files), policy)
 
     def _hand(self, text: str, path: str, hand: str) -> Replay:
-        """Return the hand that is asked for."""
         ids: list[str] = []
         for n, played in enumerate(self._sources.replays(text, path), 1):
             ids.append(played.history.hand_id)

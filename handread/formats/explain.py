@@ -31,7 +31,7 @@ MASK = "\ue000"
 """Replaces each character of a seated player's name, so that columns stay the same."""
 
 _AUXILIARIES = {
-    *("be", "been", "did", "didn't", "does", "doesn't", "had", "has", "is", "not", "was", "will"),
+    *("be", "been", "did", "didn't", "does", "doesn't", "had", "has", "is", "not", "was", "will")
 }
 
 _EDGE = r"(?!\w|[.,]\w)"

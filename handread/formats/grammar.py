@@ -176,10 +176,6 @@ class Grammar(SiteProfile):
     def _wordings(self, patterns: Iterable[LinePattern]) -> list[Wording]:
         return [one for pattern in patterns for one in wordings(pattern.pieces, self.kinds)]
 
-    def pattern_for(self, event: str, values: Mapping[str, str]) -> LinePattern | None:
-        """Return the pattern that prints an event with these values; ``None`` if none can."""
-        return best_pattern(self.patterns, event, values)
-
     def explain_header(self, line: str) -> LineError:
         """Return the error of a line that is not the first of a hand."""
         return explain(self._header_wordings, line)

@@ -47,10 +47,7 @@ def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[R
 
 
 def read_stream(
-    stream: IO[bytes],
-    file: str,
-    dialect: str | None = None,
-    known: FormatRegistry = BUILT_IN,
+    stream: IO[bytes], file: str, dialect: str | None = None, known: FormatRegistry = BUILT_IN
 ) -> LogReader:
     """Return a reader of an open file or pipe, which holds one piece of it in memory.
 
@@ -262,7 +259,7 @@ class LogReader:
         self._piece, self._lines = piece, None
         for reading in piece.read(self._file):
             yield reading
-            self._behind = max(self._behind, _last_line(reading))
+            self._behind = max(self._behind, _first_line(reading), reading.end_line)
 
     def at(self, line: int) -> tuple[list[Reading], int]:
         """Return the hand or the problems at a line, and 0; earlier hands are not read.
@@ -432,7 +429,3 @@ def _first_line(reading: Reading | LogPiece) -> int:
     if isinstance(reading, History):
         return reading.source.line
     return reading.line if isinstance(reading, Problem) else reading.first_line
-
-
-def _last_line(reading: Reading) -> int:
-    return max(_first_line(reading), reading.end_line)

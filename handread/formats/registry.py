@@ -139,7 +139,7 @@ def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
 
     Raises ``ValueError`` for a wrong file, and if two define the same room.
     """
-    known = FormatRegistry(tuple(map(_read_grammar, files)))
+    known = FormatRegistry(tuple(OwnGrammar(str(one), settings_text(one)) for one in files))
     seen: dict[str, str] = {}
     for grammar in known.own:
         name = grammar.room().name
@@ -147,10 +147,6 @@ def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
             raise _misnamed(grammar, f"{name!r} is also defined in {seen[name]}")
         seen[name] = grammar.file
     return known
-
-
-def _read_grammar(file: str | Path) -> OwnGrammar:
-    return OwnGrammar(str(file), settings_text(file))
 
 
 def dialects() -> tuple[Dialect, ...]:

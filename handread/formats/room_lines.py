@@ -168,7 +168,7 @@ class PlayLines:
         down = [card for card in dealt if card is not None]
         if len(up) < len(event.up):
             return []
-        hidden = self.printer.writes_hidden
+        hidden = self.printer.grammar.cards.hidden  # the texts for an unseen card
         old: Sequence[MaybeCard] = told.slots if hidden else told.cards
         new: Sequence[MaybeCard] = event.up or dealt if hidden else up or down
         if first:

@@ -12,7 +12,7 @@ from unicodedata import category
 from handread.cards import MaybeCard
 from handread.formats.dates import read_date
 from handread.formats.grammar import PLACEHOLDERS, Grammar, PrintRules, date_styles
-from handread.formats.line_patterns import LinePattern, ParsedLine
+from handread.formats.line_patterns import LinePattern, ParsedLine, best_pattern
 from handread.formats.room_hand import read_block
 from handread.formats.styles import street_number
 from handread.formats.text import BYTE_ORDER_MARK
@@ -72,7 +72,7 @@ class LinePrinter:
         """
         labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known = self._known({**values, **labels}, seat)
-        pattern = self.grammar.pattern_for(event, known)
+        pattern = best_pattern(self.grammar.patterns, event, known)
         return None if pattern is None else self._written(pattern, known, seat)
 
     def has(self, event: str) -> bool:
@@ -124,11 +124,6 @@ class LinePrinter:
     def cards(self, cards: Iterable[MaybeCard]) -> str:
         """Format cards; ``ValueError`` for an unseen card if the room has no text for it."""
         return self.grammar.cards.text(cards)
-
-    @property
-    def writes_hidden(self) -> bool:
-        """True if the room has a text for an unseen card."""
-        return bool(self.grammar.cards.hidden)
 
     def _label(self, name: str, text: str) -> str:
         """Return a label as the patterns can hold it, or what stands for one that they cannot."""

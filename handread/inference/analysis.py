@@ -352,8 +352,7 @@ class _AnalysisBuilder:
         if new:
             names = self._names(new)
             self._problem(
-                street.line,
-                f"every holding left for {names} has a card {where}; the read restarts",
+                street.line, f"every holding left for {names} has a card {where}; the read restarts"
             )
 
     def _names(self, seats: Sequence[int]) -> str:

@@ -17,14 +17,7 @@ import numpy.typing as npt
 
 from handread.game.steps import DecisionPoint
 from handread.inference.players import Model
-from handread.policy import (
-    HoldingValues,
-    Policy,
-    exponent_on,
-    learning_of,
-    members_of,
-    panel_of,
-)
+from handread.policy import HoldingValues, Policy, exponent_on, learning_of, members_of, panel_of
 from handread.policy.panel import quotients
 
 Floats = npt.NDArray[np.float64]

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from handread.cards import Card
 from handread.game.rules import variant_of
 from handread.game.steps import Decision, Step, StreetRecord
 from handread.game.table import Table
@@ -160,9 +159,6 @@ class _Reader:
         htpds = stage.reference_htpds
         self._reference = None if htpds is None else dict(htpds)
 
-    def _known(self, street: StreetRecord) -> dict[int, tuple[Card, ...]]:
-        return self._replay.downcards_on(street.number)
-
     def _act(self, street: StreetRecord, update: Update, n: int, table: Table) -> TimelinePoint:
         """Return the point after the n-th action of a street."""
         action = self._actions[update.decision.n]
@@ -215,14 +211,14 @@ class _Reader:
                 news_bits=action.table_bits,
             )
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
-            seen = view(street, {seat: update.after}, self._known(street))
-            self._reference[seat] = seen.htpds[seat]
+            known = self._replay.downcards_on(street.number)
+            self._reference[seat] = view(street, {seat: update.after}, known).htpds[seat]
 
     def _true_chances(
         self, street: StreetRecord, active: tuple[int, ...]
     ) -> dict[int, float] | None:
         """Return the reference's chances to win; None if no downcards of active seats are known."""
-        known = self._known(street)
+        known = self._replay.downcards_on(street.number)
         if self._reference is None or known.keys().isdisjoint(active):
             return None
         return self._chances({seat: self._reference[seat] for seat in active})

@@ -194,7 +194,9 @@ class SeatRead:
     @cached_property
     def _by_number(self) -> Floats:
         """The probability of each kind of ``_table``."""
-        return kind_weights(self._table, self.pdd, self._final_htpd)
+        # The htpd is only needed where the kinds are those of final hands.
+        htpd = self.htpd if self._table.complete else self.cards_only_htpd
+        return kind_weights(self._table, self.pdd, htpd)
 
     @cached_property
     def _families(self) -> dict[str, FamilyRead]:
@@ -203,11 +205,6 @@ class SeatRead:
         bets, cards_only = (family_weights(table, each).tolist() for each in weights)
         found = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
         return {name: FamilyRead(p, alone) for p, alone, name in found if p > 0 or alone > 0}
-
-    @property
-    def _final_htpd(self) -> Floats:
-        """The htpd where the kinds are those of final hands; else one that need not be computed."""
-        return self.htpd if self._table.complete else self.cards_only_htpd
 
     @property
     def risen_family(self) -> str | None:

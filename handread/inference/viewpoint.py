@@ -208,9 +208,7 @@ class View:
 
 
 def view(
-    street: StreetRecord,
-    pdds: Mapping[int, Floats],
-    known: Mapping[int, tuple[Card, ...]],
+    street: StreetRecord, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
 ) -> View:
     """Return public pdds by seat, after a deal, as seen by an observer who knows some downcards.
 

@@ -33,9 +33,7 @@ class Published:
 
     def footnote(self, table: FigureTable) -> str:
         """Return a line on where the paper states values of a table, if it has any of them."""
-        return (
-            as_prose(f"paper: {self}") if any(key in table.figures for key in self.values) else ""
-        )
+        return "" if self.values.keys().isdisjoint(table.figures) else as_prose(f"paper: {self}")
 
 
 def rows_of_kinds(table: FigureTable) -> Iterator[tuple[str, Key]]:
@@ -45,13 +43,6 @@ def rows_of_kinds(table: FigureTable) -> Iterator[tuple[str, Key]]:
         yield kind, Key("", "", kind, "kind")
         if kind in stated:
             yield "  in the paper", Key("", "", kind, PAPER)
-
-
-def mean_cell(
-    found: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
-) -> str:
-    """Return a mean alone; a dash if there is none."""
-    return number(found.mean, digits, scale, sign, unit)
 
 
 def range_cell(net: Estimate) -> str:

@@ -30,15 +30,7 @@ from handread.policy.files import (
     with_measured,
 )
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import (
-    Panel,
-    changed,
-    in_game,
-    learning_of,
-    members_of,
-    panel_of,
-    single,
-)
+from handread.policy.panel import Panel, changed, in_game, learning_of, members_of, panel_of, single
 from handread.policy.provenance import (
     HitRates,
     Measured,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.policy.base import Exponents, PolicyError
 from handread.spelling import or_meant
+
+T = TypeVar("T")
 
 OLD_NAMES = {"temper": "likelihood_exponent", "standing": "percentile"}
 """Names of fields and features in files of older versions."""
@@ -133,43 +135,20 @@ class Fields:
         """Yield a table of one field for each item of a list."""
         return (Fields(self._file, {name: one}, self._within) for one in values)
 
-    def pairs(self, name: str) -> dict[str, tuple[int, int]]:
-        """Return a table of pairs of integers; the default is empty."""
-        found = {}
-        for key, value in self._table(name, "pairs of numbers")._data.items():
-            if not isinstance(value, list) or [type(item) for item in value] != [int, int]:
-                raise self.fault(f"{name}.{key}", "two whole numbers", value)
-            found[key] = (value[0], value[1])
-        return found
+    def pair(self, name: str) -> tuple[int, int]:
+        """Return a pair of integers."""
+        value = self._data.get(name)
+        if not isinstance(value, list) or [type(item) for item in value] != [int, int]:
+            raise self.fault(name, "two whole numbers", value)
+        return value[0], value[1]
 
-    def counts(self, name: str) -> dict[str, int]:
-        """Return a table of integers, 0 or more; the default is empty."""
-        table = self._table(name, "numbers")
-        return {key: table.count(key) for key in table._data}
+    def items(self, name: str, holding: str, read: Callable[[Fields, str], T]) -> dict[str, T]:
+        """Return a table whose values are of one kind, as ``read`` returns each field of it.
 
-    def scores(self, name: str) -> dict[str, float]:
-        """Return a table of numbers; the default is empty."""
-        table = self._table(name, "numbers")
-        return {key: table.number(key) for key in table._data}
-
-    def strings(self, name: str) -> dict[str, str]:
-        """Return a table of strings; the default is empty."""
-        table = self._table(name, "texts")
-        return {key: table.text(key) for key in table._data}
-
-    def number_lists(self, name: str) -> dict[str, tuple[float, ...]]:
-        """Return a table of lists of finite numbers; the default is empty."""
-        table = self._table(name, "lists of numbers")
-        return {key: table.numbers(key) for key in table._data}
-
-    def named_tables(self, name: str) -> dict[str, Fields]:
-        """Return a table of tables; the default is empty."""
-        tables = self._table(name, "a table for each")
-        return {key: tables.table(key, "a policy") for key in tables._data}
-
-    def _table(self, name: str, holding: str) -> Fields:
-        """Return a table; the default is empty."""
-        return self.table(name, holding) if name in self else Fields(self._file, {})
+        ``read`` is a method such as ``Fields.count``. Without the table, nothing is in it.
+        """
+        table = self.table(name, holding) if name in self else Fields(self._file, {})
+        return {key: read(table, key) for key in table._data}
 
     def table(self, name: str, holding: str) -> Fields:
         """Return a table; ``holding`` names the expected content in messages."""
@@ -182,11 +161,8 @@ class Fields:
     def tables(self, name: str, holding: str) -> list[Fields]:
         """Return a list of at least one table."""
         value = self._data.get(name)
-        if (
-            not isinstance(value, list)
-            or not value
-            or not all(isinstance(v, Mapping) for v in value)
-        ):
+        sound = isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
+        if not sound or not value:
             raise self.fault(f"[[{name}]]", f"tables with {holding}", value)
         return [
             Fields(self._file, item, f"{name}.", self._text, (*self._path, name, n))
@@ -210,7 +186,6 @@ class Fields:
                 )
 
     def _line(self, name: str) -> int:
-        """Return the line of a field."""
         places = key_places(self._text)
         return line_and_column(self._text, place_of(places, (*self._path, name)))[0]
 

@@ -109,10 +109,8 @@ def load_policy_file(name_or_path: str | Path) -> PolicyFile:
     """Return the content of a preset or a policy file, as ``load_policy``."""
     text = str(name_or_path)
     file, player = _file_and_player(text)
-    if file in policy_names():
-        content = _preset(file)
-    else:
-        content = parse_policy_file(_policy_source(file), file)
+    preset = file in policy_names()
+    content = _preset(file) if preset else parse_policy_file(_policy_source(file), file)
     return _of_player(content, file, player)
 
 
@@ -173,7 +171,7 @@ def _policy_source(name: str) -> str:
 
 
 def parse_policy(text: str, file: str) -> Single | Panel:
-    """Parse the policy of a TOML text; ``PolicyError`` names ``file`` and the fault."""
+    """Parse a policy file, and return its policy; errors as ``parse_policy_file``."""
     return parse_policy_file(text, file).policy
 
 
@@ -205,7 +203,7 @@ def _games(
 ) -> list[tuple[str, Single, Provenance | None]]:
     """Return the policies of other games and their provenance; relative files are next to it."""
     found = []
-    for game, name in fields.strings("games").items():
+    for game, name in fields.items("games", "texts", Fields.text).items():
         _check_game(fields, "games", game)
         content = _member(fields, "games", name, folder)
         if content.policy.family != family:
@@ -241,7 +239,10 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
 
 
 def _players(fields: Fields, kind: type[Single]) -> Iterator[tuple[str, Fields]]:
-    for player, table in fields.named_tables("players").items():
+    tables = fields.items(
+        "players", "a table for each", lambda of, name: of.table(name, "a policy")
+    )
+    for player, table in tables.items():
         own = table.renamed(OLD_NAMES)
         known = (field for field in kind.fields if field != "games")
         own.nothing_else((*HUMAN, *known, "title", "source", "fit"))
@@ -262,7 +263,7 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
         fitted += content.members
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
-    by_game = fields.number_lists("priors")
+    by_game = fields.items("priors", "lists of numbers", Fields.numbers)
     for game, prior in by_game.items():
         _check_game(fields, "priors", game)
         if len(prior) != len(members) or min(prior) < 0.0 or abs(sum(prior) - 1.0) > 1e-6:

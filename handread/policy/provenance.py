@@ -48,6 +48,7 @@ class Provenance:
     def read(cls, fields: Fields) -> Provenance:
         """Read a table of a policy file; raise ``PolicyError`` for a fault in it."""
         fields.nothing_else(tuple(cls.__annotations__))
+        players = fields.items("players", "pairs of numbers", Fields.pair)
         return cls(
             version=fields.text("version"),
             hands=fields.count("hands"),
@@ -56,10 +57,10 @@ class Provenance:
             evidence_bits=fields.number("evidence_bits"),
             penalty=fields.number("penalty"),
             seen=fields.texts("seen"),
-            players=tuple((name, *counts) for name, counts in fields.pairs("players").items()),
-            games=tuple(fields.counts("games").items()),
-            families=tuple(fields.scores("families").items()),
-            spots=tuple(fields.counts("spots").items()),
+            players=tuple((name, *counts) for name, counts in players.items()),
+            games=tuple(fields.items("games", "numbers", Fields.count).items()),
+            families=tuple(fields.items("families", "numbers", Fields.number).items()),
+            spots=tuple(fields.items("spots", "numbers", Fields.count).items()),
         )
 
 
@@ -166,7 +167,6 @@ def _hit_rates(fields: Fields) -> HitRates:
 
 
 def _mean(weighted: Sequence[tuple[int, Rates]], n: int) -> Rates:
-    """Return the mean of rates, each with its number."""
     bets, cards = (sum(k * rates[i] for k, rates in weighted) / max(n, 1) for i in range(2))
     return bets, cards
 

@@ -167,12 +167,9 @@ class RampPolicy(Single):
 
     def own_arrays(self) -> dict[str, Any]:
         """Return the parameters by field of ``kernels.rollout_state.Policies``."""
-        return {"ramps": kernel_ramps(self.ramps), "bluffs": self.bluff}
-
-
-def kernel_ramps(ramps: tuple[Ramp, ...]) -> Floats:
-    """Return ramps as the kernel has them: x0, width, y0, y1 (ramps, 4)."""
-    return np.array([(ramp.x0, ramp.x1 - ramp.x0, ramp.y0, ramp.y1) for ramp in ramps])
+        # The kernel has ramps as x0, width, y0, y1.
+        ramps = [(ramp.x0, ramp.x1 - ramp.x0, ramp.y0, ramp.y1) for ramp in self.ramps]
+        return {"ramps": np.array(ramps), "bluffs": self.bluff}
 
 
 def natural(name: str, value: float) -> float:

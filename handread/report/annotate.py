@@ -81,7 +81,6 @@ class _EventIndex:
 
 
 def _comments(analysis: Analysis, places: _EventIndex) -> dict[int, str]:
-    """Return the comments by index of event."""
     public = analysis.viewpoint == "public"
     said = {
         index: [_action_words(action, public)]

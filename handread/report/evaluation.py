@@ -16,8 +16,8 @@ from handread.report.tables import (
     infinite_cell,
     interval_object,
     interval_objects,
+    mean_cell,
     n_cell,
-    number,
     reliability_text,
     share_cells,
     with_interval,
@@ -315,7 +315,7 @@ SCORE_COLUMNS = (
     FigureColumn(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
     FigureColumn(("ruled out",), BITS, infinite_cell),
     FigureColumn(("before it", ""), "rank_share_of_truth", share_cells),
-    FigureColumn(("mean place",), "rank_of_truth", lambda rank: number(rank.mean, 0)),
+    FigureColumn(("mean place",), "rank_of_truth", partial(mean_cell, digits=0)),
 )
 
 
@@ -324,21 +324,20 @@ def _scores_table(title: str, found: Evaluation, group: str) -> str:
     return f"\n{title}\n{figures_text(found, rows, SCORE_COLUMNS, gaps=False)}"
 
 
-def _percent(estimate: Estimate) -> str:
-    return number(estimate.mean, 0, 100.0, unit="%")
+_PERCENT = partial(mean_cell, digits=0, scale=100.0, unit="%")
 
 
 def _beside(estimate: Estimate) -> str:
-    return f"({_percent(estimate)})"
+    return f"({_PERCENT(estimate)})"
 
 
 HIT_COLUMNS = (
     FigureColumn(("n",), "kind_in_top_1_bet_inference", n_cell),
-    FigureColumn(("first kind right",), "kind_in_top_1_bet_inference", _percent),
+    FigureColumn(("first kind right",), "kind_in_top_1_bet_inference", _PERCENT),
     FigureColumn(("(cards)",), "kind_in_top_1_cards_only", _beside),
-    FigureColumn(("one of three",), "kind_in_top_3_bet_inference", _percent),
+    FigureColumn(("one of three",), "kind_in_top_3_bet_inference", _PERCENT),
     FigureColumn(("(cards)",), "kind_in_top_3_cards_only", _beside),
-    FigureColumn(("family right",), "family_in_top_1_bet_inference", _percent),
+    FigureColumn(("family right",), "family_in_top_1_bet_inference", _PERCENT),
     FigureColumn(("(cards)",), "family_in_top_1_cards_only", _beside),
 )
 
@@ -349,7 +348,6 @@ def _hits_text(found: Evaluation) -> str:
 
 
 def _measures_text(found: Evaluation) -> str:
-    """Return every measure of the players still in, and the calibration errors."""
     if not found.known.total:
         return ""
     rows, stages = by_stage(found, "active", indent="  "), by_stage(found, indent="  ")
@@ -370,7 +368,6 @@ def _measures_text(found: Evaluation) -> str:
 
 
 def _calls_text(found: Evaluation) -> str:
-    """Return the chips that readers win at last calls."""
     rows = [("  last calls", Key("", "", "table"))]
     table = figures_text(found, rows, CALL_COLUMNS, gaps=False)
     return as_prose(CALLS_WORDS) + table if table else ""
@@ -379,17 +376,13 @@ def _calls_text(found: Evaluation) -> str:
 def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureColumn, ...]:
     """Return columns of a measure after the bets, by the upcards alone, and of the gain."""
     cells = partial(with_interval, digits=digits, scale=scale)
-    cards_only = partial(_mean_cell, digits=digits, scale=scale)
+    cards_only = partial(mean_cell, digits=digits, scale=scale)
     return (
         FigureColumn(("n",), f"{measure}_bet_inference", n_cell),
         FigureColumn(("after bets", ""), f"{measure}_bet_inference", cells),
         FigureColumn(("upcards alone",), f"{measure}_cards_only", cards_only),
         FigureColumn(("gain", ""), f"{measure}_gain", partial(cells, sign="+")),
     )
-
-
-def _mean_cell(estimate: Estimate, digits: int, scale: float = 1.0) -> str:
-    return number(estimate.mean, digits, scale)
 
 
 ORACLE_COLUMNS = (
@@ -404,9 +397,9 @@ ORACLE_COLUMNS = (
 
 CALL_COLUMNS = (
     FigureColumn(("n",), "call_gain_bets", n_cell),
-    FigureColumn(("upcards alone",), "call_cards_only_bets", partial(_mean_cell, digits=2)),
-    FigureColumn(("after bets",), "call_bet_inference_bets", partial(_mean_cell, digits=2)),
-    FigureColumn(("every card",), "call_oracle_bets", partial(_mean_cell, digits=2)),
+    FigureColumn(("upcards alone",), "call_cards_only_bets", partial(mean_cell, digits=2)),
+    FigureColumn(("after bets",), "call_bet_inference_bets", partial(mean_cell, digits=2)),
+    FigureColumn(("every card",), "call_oracle_bets", partial(mean_cell, digits=2)),
     FigureColumn(("gain", ""), "call_gain_bets", partial(with_interval, digits=2, sign="+")),
     FigureColumn(("share", ""), CHIP_SHARE, share_cells),
 )

@@ -102,7 +102,6 @@ def _pattern_record(pattern: EventPattern) -> dict[str, Any]:
 
 
 def _explained(grammar: AnyGrammar) -> Iterator[str]:
-    """Yield the facts of a site and its line patterns."""
     yield f"a hand begins with: {grammar.starts.pattern}"
     for words, key in grammar.variants.items():
         yield f"game: {words!r} is {VARIANTS[key].title}"

@@ -46,11 +46,11 @@ def analysis_object(
         The object that ``handread analyze --json`` prints, of the schema ``json_schema()``.
     """
     replay, unit = analysis.replay, analysis.replay.history.unit
-    hand = HandRow(analysis)
+    hand, drawn = HandRow(analysis), analysis.drawn
     return {
         "schema": SCHEMA,
         **_hand(analysis),
-        **_uncertainty(analysis),
+        **({} if drawn is None else {"uncertainty": {"draws": analysis.draws, "level": LEVEL}}),
         "viewpoint": analysis.viewpoint,
         "hero": analysis.hero,
         "seats": _seats(replay),
@@ -137,27 +137,16 @@ def _cost(value: DecisionValue, unit: Unit) -> dict[str, Any]:
 
 
 def _hand(analysis: Analysis) -> dict[str, Any]:
-    replay = analysis.replay
-    history = replay.history
+    history = analysis.replay.history
+    source = history.source
     return {
         "hand_id": history.hand_id,
-        "source": {
-            "file": history.source.file,
-            "line": history.source.line,
-            "dialect": history.source.dialect,
-        },
+        "source": {"file": source.file, "line": source.line, "dialect": source.dialect},
         "variant": history.variant,
-        "stakes": _stakes(replay),
+        "stakes": _stakes(analysis.replay),
         "policy": analysis.reader.name,
         "ties": analysis.ties,
     }
-
-
-def _uncertainty(analysis: Analysis) -> dict[str, Any]:
-    """Return what the ranges of an analysis are made of; empty if it has none."""
-    if analysis.drawn is None:
-        return {}
-    return {"uncertainty": {"draws": analysis.draws, "level": LEVEL}}
 
 
 def _texts(cards: tuple[Card | None, ...]) -> list[str]:
@@ -188,19 +177,17 @@ def _seats(replay: Replay) -> list[dict[str, Any]]:
             "seat": seat.number,
             "name": seat.name,
             "upcards": _texts(up[seat.number]),
-            "downcards": _texts(replay.downcards[seat.number])
-            if seat.number in replay.downcards
-            else None,
-            **_loose(replay, seat.number),
+            **_downcards(replay, seat.number),
         }
         for seat in replay.history.seats
     ]
 
 
-def _loose(replay: Replay, seat: int) -> dict[str, list[str]]:
-    """Return the downcards of a seat under a name of their own if any may have come last."""
-    loose = replay.loose_downcards.get(seat)
-    return {} if loose is None else {"downcards_any_order": _texts(loose)}
+def _downcards(replay: Replay, seat: int) -> dict[str, list[str] | None]:
+    """Return the downcards of a seat, also under a name of their own if any may have come last."""
+    down, loose = replay.downcards.get(seat), replay.loose_downcards.get(seat)
+    known = {"downcards": None if down is None else _texts(down)}
+    return known if loose is None else {**known, "downcards_any_order": _texts(loose)}
 
 
 def _stage(row: StageRow, top: int) -> dict[str, Any]:
@@ -312,8 +299,7 @@ def _showdown(replay: Replay) -> dict[str, Any] | None:
     unit = replay.history.unit
     hands = {
         str(seat): {
-            "downcards": _texts(replay.downcards[seat]) if seat in replay.downcards else None,
-            **_loose(replay, seat),
+            **_downcards(replay, seat),
             "hand": finished_hand(replay, seat),
             "won": in_main_unit(replay.won.get(seat, 0), unit),
         }

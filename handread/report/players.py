@@ -12,14 +12,7 @@ from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Replay
 from handread.opponents.records import OPENINGS, Player, Players, Showdown
 from handread.opponents.shares import FEW, LESS, MORE, Populations, Share, populations_of, shares_of
-from handread.opponents.statistics import (
-    BY_GAME,
-    GROUPS,
-    OPENING,
-    PLACES,
-    Statistic,
-    main_of,
-)
+from handread.opponents.statistics import BY_GAME, GROUPS, OPENING, PLACES, Statistic, main_of
 from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.words import share_words, visible
 from handread.study.session_values import YOU
@@ -219,12 +212,7 @@ def known_before(players: Players, replay: Replay) -> dict[int, str]:
 
 
 def players_text(shown: Sequence[Profile], left_out: int) -> str:
-    """Return the tables of players as text, one for each game.
-
-    Args:
-        shown: The players to show, in order.
-        left_out: The number of players who are not shown.
-    """
+    """Return the tables of players as text, one for each game."""
     games = {profile.player.game.key: profile.player.game for profile in shown}
     by_game = ([one for one in shown if one.player.game is game] for game in games.values())
     texts = [as_text(table_rows(of_game)) for of_game in by_game]
@@ -294,20 +282,15 @@ def profile_text(profile: Profile) -> str:
         shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
         shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]
         parts.append(as_text(shown, left=(0, 2)))
-    if player.largest:
-        heads = ["largest results shown down", "", "", "big bets"]
-        largest = [
-            [visible(one.address), one.opening, one.family, _bets(one.net)]
-            for one in player.largest
-        ]
-        parts.append(as_text([heads, *largest], left=(0, 1, 2)))
-    if player.unexpected:
-        heads = ["least expected, shown down", "", "", "bits"]
-        found = [
-            [visible(one.address), one.opening, one.family, _bits(one.bits)]
-            for one in player.unexpected
-        ]
-        parts.append(as_text([heads, *found], left=(0, 1, 2)))
+    largest = [(one, _bets(one.net)) for one in player.largest]
+    unexpected = [(one, _bits(one.bits)) for one in player.unexpected]
+    for title, unit, found in (
+        ("largest results shown down", "big bets", largest),
+        ("least expected, shown down", "bits", unexpected),
+    ):
+        if found:
+            rows = [[visible(o.address), o.opening, o.family, figure] for o, figure in found]
+            parts.append(as_text([[title, "", "", unit], *rows], left=(0, 1, 2)))
     return "\n".join(parts)
 
 

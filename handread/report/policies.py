@@ -193,7 +193,6 @@ def _families(one: ActionProfile) -> str:
 
 
 def _parts(policy: Single | Panel) -> Iterator[str]:
-    """Yield the parameters as text."""
     for words, table, left, lines in policy.parts():
         yield "\n" + (as_prose(words) if words else "")
         if table is not None:

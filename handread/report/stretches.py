@@ -105,7 +105,6 @@ def _stretches(
 
 
 def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
-    """Yield the cells of a stretch."""
     mine = [r for r in rows if r.net is not None and r.in_hand and not r.tournament]
     worths = [row.worth for row in rows if row.worth is not None]
     fair = [row.worth.adjusted_bets for row in mine if row.worth and row.worth.adjusted is not None]

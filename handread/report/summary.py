@@ -196,7 +196,6 @@ LAST_COLUMNS = (
 
 
 def _players_texts(found: Summary) -> Iterator[str]:
-    """Yield the tables of players: their results, and their actions."""
     if not found.at(TOLD, about="everybody").n:
         return
     players = found.players
@@ -316,7 +315,10 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
             "hands_partly": totals.partly_known,
         },
         "information_gain": [_gain_object(found, stage) for stage in found.stages],
-        "reads": [_reads_object(found, stage) for stage in found.stages],
+        "reads": [
+            {"stage": stage, **_objects(found, READ_FIGURES, Key("", stage, about="reads"))}
+            for stage in found.stages
+        ],
         "everybody": _player_object(found, None, "everybody"),
         "players": [_player_object(found, name, "player") for name in players.wanted],
         "players_in_all": players.all,
@@ -328,10 +330,6 @@ def _gain_object(found: Summary, stage: str) -> dict[str, Any]:
     names = {name: name for name in GAIN_FIGURES}
     figures = interval_objects(found, names, Key("", stage, about="gain"))
     return {"stage": stage, "n": gain.n, "ruled_out": gain.infinite, **figures}
-
-
-def _reads_object(found: Summary, stage: str) -> dict[str, Any]:
-    return {"stage": stage, **_objects(found, READ_FIGURES, Key("", stage, about="reads"))}
 
 
 def _player_object(found: Summary, name: str | None, about: str) -> dict[str, Any]:

@@ -126,10 +126,6 @@ def _total(widths: Widths) -> int:
     return sum(widths.values()) + len(_GAP) * (len(widths) - 1)
 
 
-def _longest_word(text: str) -> int:
-    return max(map(cell_len, _SINGLE_BLANK.split(text)))
-
-
 def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths | None:
     """Return widths with which columns fit, with heads and prose wrapped between words."""
     widths = _natural(rows, columns)
@@ -137,7 +133,8 @@ def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int
     if over > 0 and last in left and last and widths[last] - over >= LEAST_PROSE:
         return {**widths, last: widths[last] - over}
     body = _natural(rows[1:], columns) if rows[1:] else widths
-    narrow = {c: max(body[c], _longest_word(rows[0][c])) for c in columns}
+    words = {c: _SINGLE_BLANK.split(rows[0][c]) for c in columns}
+    narrow = {c: max(body[c], *map(cell_len, words[c])) for c in columns}
     for column in sorted(columns, key=lambda c: narrow[c] - widths[c]):
         if _total(widths) > room:
             widths[column] = narrow[column]
@@ -313,14 +310,20 @@ def infinite_cell(estimate: Estimate) -> str:
     return count(estimate.infinite)
 
 
+def mean_cell(
+    found: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
+) -> str:
+    """Return a mean alone; a dash if there is none."""
+    return number(found.mean, digits, scale, sign, unit)
+
+
 def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
     """Return a reliability table with one row per bin, and standard errors or intervals."""
     heads, show = (("happened %",), with_error) if error else (("happened %", ""), with_interval)
-    happened = FigureColumn(heads, "came_true", partial(show, digits=1, scale=100.0))
     columns = (
         FigureColumn(("events",), "chance", n_cell),
-        FigureColumn(("chance %",), "chance", lambda chance: number(chance.mean, 1, 100.0)),
-        happened,
+        FigureColumn(("chance %",), "chance", partial(mean_cell, digits=1, scale=100.0)),
+        FigureColumn(heads, "came_true", partial(show, digits=1, scale=100.0)),
     )
     places = [(f"  {group}", Key("", "", group, kind)) for group in found.groups(kind)]
     return figures_text(found, places, columns, kind)

@@ -238,11 +238,7 @@ class _Report:
             width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
             table.columns.append(Column(head, right=True, most=width))
         for row in street.seats:
-            cells: list[Cell] = [
-                Text(row.label),
-                self._holds(row),
-                cards_in_colour(row.up),
-            ]
+            cells: list[Cell] = [Text(row.label), self._holds(row), cards_in_colour(row.up)]
             if told:
                 cells.append(with_unit(row.card_news.words) if row.card_news else "")
             if self._wide:

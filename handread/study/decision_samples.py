@@ -22,7 +22,7 @@ from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.hand import Analysis
-from handread.inference.joint import Hidden, possible
+from handread.inference.joint import possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
 from handread.inference.readers import Reader
@@ -188,12 +188,15 @@ def tempers(players: PlayerModels, seats: Sequence[int]) -> bool:
 
 def by_cards_only(turn: Turn) -> Turn:
     """Return a turn whose actor knows the upcards and the own cards, and all else is likely."""
-    return replace(turn, hidden=_with_own(turn, turn.hidden.at_random().pdds))
+    return by_pdds(turn, turn.hidden.at_random().pdds)
 
 
 def by_pdds(turn: Turn, pdds: Mapping[int, Floats]) -> Turn:
     """Return a turn whose actor takes the hidden cards to follow these pdds of the other seats."""
-    return replace(turn, hidden=_with_own(turn, pdds))
+    hidden, dead = turn.hidden, [*turn.hidden.seen, *turn.down]
+    others = {seat: possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
+    own = {turn.seat: hidden.pdds[turn.seat]}
+    return replace(turn, hidden=replace(hidden, pdds={**others, **own}))
 
 
 def by_all_cards(turn: Turn, replay: Replay) -> Turn:
@@ -215,14 +218,6 @@ def by_all_cards(turn: Turn, replay: Replay) -> Turn:
         for seat, pdd in hidden.pdds.items()
     }
     return replace(turn, hidden=replace(hidden, pdds=pdds))
-
-
-def _with_own(turn: Turn, pdds: Mapping[int, Floats]) -> Hidden:
-    """Return the hidden cards by these pdds for a player who knows the own cards."""
-    hidden = turn.hidden
-    dead = [*hidden.seen, *turn.down]
-    others = {seat: possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
-    return replace(hidden, pdds={**others, turn.seat: hidden.pdds[turn.seat]})
 
 
 def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats]]]:

@@ -260,7 +260,6 @@ def _both(
 
 
 def _power(bits: Estimate) -> Estimate:
-    """Return 2 to the power of an estimate of bits."""
     mean, low, high = (2.0**x for x in (bits.mean, bits.low, bits.high))
     return replace(bits, mean=mean, low=low, high=high)
 

@@ -8,13 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from handread.study.statistics import (
-    FEWEST_HANDS,
-    Estimate,
-    FigureTable,
-    Key,
-    t_quantile,
-)
+from handread.study.statistics import FEWEST_HANDS, Estimate, FigureTable, Key, t_quantile
 from handread.study.sums import Sums, Weights
 
 

@@ -153,7 +153,8 @@ class _Player:
         total = [0.0] * (1 + len(DECISION_FIGURES))
         for cost in costs:
             sums = by_kind.setdefault(DecisionKind(cost.street, cost.action), [0.0] * len(total))
-            for place, number in enumerate(_decision_numbers(cost)):
+            verdicts = (float(cost.verdict == name) for name in DECISION_FIGURES[1:])
+            for place, number in enumerate((1.0, cost.big_bets, *verdicts)):
                 sums[place] += number
                 total[place] += number
         self.decisions.add(total)
@@ -249,11 +250,6 @@ def player_names(history: History) -> dict[int, str]:
         seat.number: seat.name or (YOU if seat.number == history.hero else UNNAMED)
         for seat in history.seats
     }
-
-
-def _decision_numbers(cost: DecisionCost) -> list[float]:
-    verdicts = [float(cost.verdict == name) for name in DECISION_FIGURES[1:]]
-    return [1.0, cost.big_bets, *verdicts]
 
 
 def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:

@@ -40,7 +40,7 @@ from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, RejectRow, Sea
 
 _row, _analysis, _history = figures_of(), figures_of("analysis"), figures_of("history")
 _source, _replay, _stakes = figures_of("source"), figures_of("replay"), figures_of("stakes")
-_problem = figures_of("problem")
+_unit, _problem = figures_of("history.unit"), figures_of("problem")
 
 HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _source("file", TEXT, "file of the hand, relative to the folder of the first run"),
@@ -48,22 +48,12 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _history("hand_id", TEXT, "what the log calls the hand"),
     _source("dialect", TEXT, "format that it was read as"),
     _history("variant", TEXT, "key of the game: stud, stud8, razz or 5stud"),
-    Figure("table_name", TEXT, "table, as the log names it", lambda r: r.history.table or None),
-    Figure(
-        "played_at",
-        TEXT,
-        "date and time, as the log writes them",
-        lambda r: r.history.played_at or None,
+    _history("table_name", TEXT, "table, as the log names it", "table", filled=True),
+    _history("played_at", TEXT, "date and time, as the log writes them", filled=True),
+    _unit(
+        "currency", TEXT, "currency symbol of the amounts; empty for chips", "symbol", filled=True
     ),
-    Figure(
-        "currency",
-        TEXT,
-        "currency symbol of the amounts; empty for chips",
-        lambda r: r.history.unit.symbol or None,
-    ),
-    _history(
-        "decimals", COUNT, "decimals of the currency: 2 if minor units are cents", "unit.decimals"
-    ),
+    _unit("decimals", COUNT, "decimals of the currency: 2 if minor units are cents"),
     _stakes("ante_minor", MONEY, "ante"),
     _stakes("bring_in_minor", MONEY, "bring-in"),
     Figure("small_bet_minor", MONEY, "bet on the first street", lambda r: r.stakes.bets[0]),
@@ -119,19 +109,11 @@ REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
     _problem("problem_line", COUNT, "line of the fault", "line"),
     _problem("problem_column", COUNT, "column of the fault", "column"),
     _problem("reason", TEXT, "what is wrong, in words", "message"),
-    Figure(
-        "expected",
-        TEXT,
-        "what was expected there; empty if nothing can be said",
-        lambda r: r.problem.expected or None,
+    _problem(
+        "expected", TEXT, "what was expected there; empty if nothing can be said", filled=True
     ),
-    Figure("text", TEXT, "text of that line", lambda r: r.line or None),
-    Figure(
-        "dialect",
-        TEXT,
-        "format that was tried; empty for none",
-        lambda r: r.problem.dialect or None,
-    ),
+    _row("text", TEXT, "text of that line", "line", filled=True),
+    _problem("dialect", TEXT, "format that was tried; empty for none", filled=True),
 )
 
 PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
@@ -141,11 +123,11 @@ PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
     _row("hands", COUNT, "number of its rows in hands"),
     _row("rejects", COUNT, "number of its rows in rejects"),
     Figure("repeated", COUNT, "number of its hands that came before", lambda _: 0),
-    _row(
+    Figure(
         "keys",
         TEXT,
         "hashes of its other hands, by which a repeated one is noticed",
-        "joined_keys",
+        lambda r: b"".join(r.keys).hex(),
         stable=False,
     ),
 )

@@ -154,7 +154,6 @@ def _of_hand(figure: str) -> Iterator[pl.Expr]:
 
 
 def _of_group(figure: str) -> Iterator[pl.Expr]:
-    """Return the sums over the hands of a group."""
     s, n = pl.col(f"{figure} s"), pl.col(f"{figure} n")
     sums = {
         "hands": s.count().cast(pl.Int64),

@@ -100,14 +100,21 @@ def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
     """Return a function that declares figures which are attributes of a part of the row.
 
     It takes name, kind and meaning as ``Figure`` does, then the path of the attribute if that is
-    not the name without ``_minor``. A figure is None if a part on its way is None.
+    not the name without ``_minor``. A figure is None if a part on its way is None, and an empty
+    text if it is to be ``filled``.
     """
 
-    def figure(name: str, kind: Kind, meaning: str, path: str = "", **more: Any) -> Figure[Any]:
+    def figure(
+        name: str, kind: Kind, meaning: str, path: str = "", filled: bool = False, **more: Any
+    ) -> Figure[Any]:
         whole = f"{part}.{path or name.removesuffix('_minor')}".strip(".").split(".")
-        return Figure(name, kind, meaning, partial(_at, whole), **more)
+        return Figure(name, kind, meaning, partial(_filled if filled else _at, whole), **more)
 
     return figure
+
+
+def _filled(path: Iterable[str], value: Any) -> Any:
+    return _at(path, value) or None
 
 
 def _at(path: Iterable[str], value: Any) -> Any:

@@ -37,27 +37,19 @@ def _statistics() -> Iterator[Figure[PlayerRow]]:
 PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
     *HAND_KEY,
     _play("seat", SEAT, "seat of the player"),
-    Figure(
-        "name",
-        TEXT,
-        "name of the player; you for a hero without one",
-        lambda r: r.play.name or None,
-    ),
+    _play("name", TEXT, "name of the player; you for a hero without one", filled=True),
     _play("you", FLAG, "true for the player whose log it is"),
     _play(
         "net_bets", REAL, "net result in big bets; empty for an unfinished hand, and in tournaments"
     ),
-    Figure(
+    _play(
         "opening",
         one_of(OPENINGS),
         "what the player did on the first street, the strongest action; empty without a choice",
-        lambda r: r.play.opening or None,
+        filled=True,
     ),
-    Figure(
-        "shown",
-        TEXT,
-        "family of the player's first cards, if they were shown down",
-        lambda r: r.play.shown or None,
+    _play(
+        "shown", TEXT, "family of the player's first cards, if they were shown down", filled=True
     ),
     _play(
         "bluffed",

@@ -23,9 +23,7 @@ _WHO = ("name", "variant")
 def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
     """Return the records of all players in the tables.
 
-    Args:
-        tables: The tables.
-        named: The names of players whose least expected hands and styles are wanted, too.
+    Of players who are ``named`` the least expected hands and the styles are in them, too.
 
     Raises:
         RunError: They cannot be read.

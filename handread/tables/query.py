@@ -14,15 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from handread.study.statistics import Estimate, ratio_scatter
-from handread.tables import (
-    ACTIONS,
-    DECISIONS,
-    HANDS,
-    LEDGERS,
-    PLAYERS,
-    REJECTS,
-    STAGE_TABLE,
-)
+from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, REJECTS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS
 from handread.tables.conditions import (
     QuestionError,

@@ -216,11 +216,6 @@ class PieceRow:
     rejects: int
     keys: tuple[bytes, ...]
 
-    @property
-    def joined_keys(self) -> str:
-        """The keys of its hands as text."""
-        return b"".join(self.keys).hex()
-
 
 REJECT_WORDS = REFUSED, NOT_ANALYZED, OTHER_GAME, NOT_UNDERSTOOD = (
     "refused",

@@ -11,15 +11,7 @@ from functools import partial
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, Runner
 from handread.sessions.opening import InputFile
-from handread.tables.pieces import (
-    HAND_WEIGHT,
-    Key,
-    Piece,
-    Scored,
-    ScoreTerms,
-    pieces,
-    score_piece,
-)
+from handread.tables.pieces import HAND_WEIGHT, Key, Piece, Scored, ScoreTerms, pieces, score_piece
 from handread.tables.store import Store, in_groups
 
 PART_WEIGHT = 5000 * HAND_WEIGHT

@@ -22,16 +22,15 @@ from handread.tables.estimates import HAND, Means
 from handread.tables.read import Tables
 
 
-def player_name(hero: str = "hero") -> pl.Expr:
-    """Return the name of the player of a seat; that of a hero without a name is ``YOU``."""
-    nameless = pl.col("name").is_null() & (pl.col("seat") == pl.col(hero))
-    return pl.when(nameless).then(pl.lit(YOU)).otherwise(pl.col("name")).alias("name")
-
-
 def with_names(tables: Tables, rows: pl.LazyFrame, *columns: str) -> pl.LazyFrame:
-    """Return rows of seats with the names of players, and with columns of hands."""
+    """Return rows of seats with the names of players, and with columns of hands.
+
+    The name of a hero without one is ``YOU``.
+    """
     hands = tables.scan(HANDS).select(*HAND, "hero", *columns)
-    return rows.join(hands, on=HAND, how="left").with_columns(player_name())
+    nameless = pl.col("name").is_null() & (pl.col("seat") == pl.col("hero"))
+    name = pl.when(nameless).then(pl.lit(YOU)).otherwise(pl.col("name"))
+    return rows.join(hands, on=HAND, how="left").with_columns(name=name)
 
 
 class SessionSums:

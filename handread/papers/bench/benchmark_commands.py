@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -97,11 +98,7 @@ class Scored:
     ),
 )
 def benchmark(
-    *,
-    scored: Scored,
-    resamples: Resamples = 1000,
-    running: Running,
-    output: Drawn,
+    *, scored: Scored, resamples: Resamples = 1000, running: Running, output: Drawn
 ) -> None:
     """Score readers, or probabilities made by any program, on the benchmark.
 
@@ -128,7 +125,8 @@ def benchmark(
             sets = [_hand_set(Path(place), f"{scored.half} half", hands)]
             return bench_readers.bench(sets, chosen, against, options, resamples, run)
 
-    experiment(measure, bench_texts.benchmark_text, terms, running, output, "readers_figure")
+    text = partial(bench_texts.bench_text, hits=True)
+    experiment(measure, text, terms, running, output, "readers_figure")
 
 
 def _hand_set(folder: Path, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:

@@ -72,12 +72,10 @@ class Compared:
         ),
     ] = None
     folds: Annotated[
-        int,
-        Option("Number of folds of cross-validated readers; 0 for no such readers.", min=0),
+        int, Option("Number of folds of cross-validated readers; 0 for no such readers.", min=0)
     ] = 5
     baseline: Annotated[
-        str | None,
-        Setting("Reader with which the others are compared. Default: people.", "NAME"),
+        str | None, Setting("Reader with which the others are compared. Default: people.", "NAME")
     ] = None
 
     def chosen(self, files: bool, simulated: bool) -> list[bench_readers.BenchReader]:
@@ -157,8 +155,7 @@ def readers(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[FILE...]",
-            help="Hands to read. Default: games of simulated players.",
+            metavar="[FILE...]", help="Hands to read. Default: games of simulated players."
         ),
     ] = None,
     compared: Compared,
@@ -182,7 +179,7 @@ def readers(
     hands = hands_of(session, bool(files))
     terms = {
         "command": "readers",
-        "readers": list(map(_terms_of, chosen)),
+        "readers": [[r.label, r.family, r.reader.terms if r.reader else ""] for r in chosen],
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": simulated.games,
         "hands": hand_sets.contents_hash(hands),
@@ -217,17 +214,9 @@ def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
     return hands
 
 
-def _terms_of(reader: bench_readers.BenchReader) -> list[str]:
-    """Return what determines the reads of a reader."""
-    return [reader.label, reader.family, reader.reader.terms if reader.reader else ""]
-
-
 @contextmanager
 def _sets(
-    run: runs.Run,
-    hands: Sequence[steps.Replay],
-    setups: Mapping[str, simulation.Setup],
-    games: int,
+    run: runs.Run, hands: Sequence[steps.Replay], setups: Mapping[str, simulation.Setup], games: int
 ) -> Iterator[list[bench_readers.HandSet]]:
     """Yield the set of the hands of files, if there are any, and those of simulated players."""
     with parallel.parts_folder(None, {}) as folder:

@@ -150,8 +150,7 @@ def read_value(
     *,
     hands: Hands,
     rollouts: Annotated[
-        int,
-        Option("Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS),
+        int, Option("Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS)
     ] = 150,
     scoring: Annotated[
         int, Setting("Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS)
@@ -176,18 +175,14 @@ def read_value(
 
 @spread
 @examples(
-    (
-        "20 games of simulated people",
-        "handread experiment decision-calibration --games 20",
-    ),
+    ("20 games of simulated people", "handread experiment decision-calibration --games 20"),
     ("hands of your own logs", "handread experiment decision-calibration logs --plot values.png"),
 )
 def decision_calibration(
     *,
     hands: Hands,
     rollouts: Annotated[
-        int,
-        Option("Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS),
+        int, Option("Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS)
     ] = 40,
     rules: Rules,
     running: Running,

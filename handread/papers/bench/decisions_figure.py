@@ -31,53 +31,52 @@ PANEL, ACROSS, LEAST = 3.3, 3, 6.4
 least width of a picture."""
 
 
+@picture_style()
 def read_value_figure(found: ReadValue) -> Figure:
     """Return the gains of the observers: a panel for each source of hands, with 95% intervals."""
-    with picture_style():
-        figure, panels = _panels(len(found.sets), 2.9, sharex=True)
-        for axes, name in zip(panels, found.sets, strict=True):
-            observers = [who for who in OBSERVERS if found.at(GAIN, "", who, name).n]
-            axes.axvline(0.0, color=FAINT, lw=1.0)
-            axes.set_yticks(range(len(observers)), [OBSERVER_NAMES[who] for who in observers])
-            axes.set_ylim(len(observers) - 0.4, -0.6)
-            for row, who in enumerate(observers):
-                gain, share = found.at(GAIN, "", who, name), found.at(SHARE, "", who, name)
-                axes.barh(row, gain.mean, 0.62, color=COLOURS[who], alpha=0.75)
-                if math.isfinite(gain.low):
-                    axes.plot([gain.low, gain.high], [row] * 2, color=SOFT, lw=1.2)
-                if who != ALL_CARDS and math.isfinite(share.mean):
-                    end = max(0.0, gain.mean, gain.high if math.isfinite(gain.high) else 0.0)
-                    axes.text(end, row, f" {share.mean:.0%}", va="center", fontsize=8.5)
-            n = found.at(GAIN, "", ALL_CARDS, name).n
-            axes.set_title(f"{plain(name, 26)}: {n:,} decisions", fontsize=9.5)
-            axes.set_xlabel("big bets a decision")
-        note(
-            figure,
-            "gain over the action taken by choosing with what is known, with 95% intervals\n"
-            "percentages are shares of the gain with all cards known",
-        )
+    figure, panels = _panels(len(found.sets), 2.9, sharex=True)
+    for axes, name in zip(panels, found.sets, strict=True):
+        observers = [who for who in OBSERVERS if found.at(GAIN, "", who, name).n]
+        axes.axvline(0.0, color=FAINT, lw=1.0)
+        axes.set_yticks(range(len(observers)), [OBSERVER_NAMES[who] for who in observers])
+        axes.set_ylim(len(observers) - 0.4, -0.6)
+        for row, who in enumerate(observers):
+            gain, share = found.at(GAIN, "", who, name), found.at(SHARE, "", who, name)
+            axes.barh(row, gain.mean, 0.62, color=COLOURS[who], alpha=0.75)
+            if math.isfinite(gain.low):
+                axes.plot([gain.low, gain.high], [row] * 2, color=SOFT, lw=1.2)
+            if who != ALL_CARDS and math.isfinite(share.mean):
+                end = max(0.0, gain.mean, gain.high if math.isfinite(gain.high) else 0.0)
+                axes.text(end, row, f" {share.mean:.0%}", va="center", fontsize=8.5)
+        n = found.at(GAIN, "", ALL_CARDS, name).n
+        axes.set_title(f"{plain(name, 26)}: {n:,} decisions", fontsize=9.5)
+        axes.set_xlabel("big bets a decision")
+    note(
+        figure,
+        "gain over the action taken by choosing with what is known, with 95% intervals\n"
+        "percentages are shares of the gain with all cards known",
+    )
     return figure
 
 
+@picture_style()
 def decision_calibration_figure(found: calibration.DecisionCalibration) -> Figure:
     """Return what actors won by the tenths of the values: a panel for each source of hands."""
-    with picture_style():
-        figure, panels = _panels(len(found.sets), 3.4)
-        for axes, name in zip(panels, found.sets, strict=True):
-            for who in calibration.OBSERVERS:
-                _tenths(axes, found, name, who)
-            low, high = axes.get_xlim()
-            axes.plot([low, high], [low, high], color=FAINT, lw=1.0, zorder=0)
-            axes.set_title(plain(name, 34), fontsize=9.5)
-            axes.set_xlabel("value of the action taken, big bets")
-            axes.set_ylabel("won from there on")
-            axes.legend(frameon=False, fontsize=8, loc="upper left")
-        note(figure, "tenths of the decisions by value, with 95% intervals; no folds")
+    figure, panels = _panels(len(found.sets), 3.4)
+    for axes, name in zip(panels, found.sets, strict=True):
+        for who in calibration.OBSERVERS:
+            _tenths(axes, found, name, who)
+        low, high = axes.get_xlim()
+        axes.plot([low, high], [low, high], color=FAINT, lw=1.0, zorder=0)
+        axes.set_title(plain(name, 34), fontsize=9.5)
+        axes.set_xlabel("value of the action taken, big bets")
+        axes.set_ylabel("won from there on")
+        axes.legend(frameon=False, fontsize=8, loc="upper left")
+    note(figure, "tenths of the decisions by value, with 95% intervals; no folds")
     return figure
 
 
 def _tenths(axes: Axes, found: calibration.DecisionCalibration, name: str, who: str) -> None:
-    """Draw the tenths of an observer with their intervals."""
     about = calibration.part_of(name, who)
     places = found.groups(about)
     values = [found.at(calibration.PREDICTED, "", group, about).mean for group in places]

@@ -13,12 +13,12 @@ from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench import read_value
 from handread.papers.bench.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
 from handread.papers.bench.text import with_reach
-from handread.papers.published import mean_cell
 from handread.report.decisions import TERM_WORDS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
     figures_text,
+    mean_cell,
     n_cell,
     n_games,
     number,
@@ -137,11 +137,7 @@ def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
 
 # The check of luck
 
-RESULT_WORDS = {
-    "net": "result",
-    "luck": "luck of the cards",
-    "adjusted": "result without luck",
-}
+RESULT_WORDS = {"net": "result", "luck": "luck of the cards", "adjusted": "result without luck"}
 """The results of ledgers in words."""
 
 
@@ -149,10 +145,7 @@ def _root(estimate: Estimate) -> str:
     return number(math.sqrt(estimate.mean), 2) if estimate.n else ""
 
 
-LUCK_COLUMNS = (
-    FigureColumn(("mean",), MEAN, with_error),
-    FigureColumn(("size",), SQUARE, _root),
-)
+LUCK_COLUMNS = (FigureColumn(("mean",), MEAN, with_error), FigureColumn(("size",), SQUARE, _root))
 
 
 def luck_text(found: LuckCheck) -> str:

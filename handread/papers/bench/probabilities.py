@@ -199,12 +199,7 @@ def _take(
             possible = _possible(known[hand], street, seat)
             chances = {str(name): _probability(p) for name, p in each.items()}
             spread(chances, possible)
-            _put(
-                reads.setdefault(hand, {}),
-                (street, seat),
-                chances,
-                "read of this seat",
-            )
+            _put(reads.setdefault(hand, {}), (street, seat), chances, "read of this seat")
         case {"hand": str(hand), "action": int(action), "probability": p}:
             n = sum(len(street.decisions) for street in known[hand].streets)
             if not 1 <= action <= n:

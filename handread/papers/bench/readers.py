@@ -48,10 +48,7 @@ POPULATIONS = ("default", "loose", "mixed")
 
 MIXED = ("default", "tight", "loose", "honest", "people-average")
 
-TABLES: Mapping[str, Sequence[str]] = {
-    "mixed": MIXED,
-    "loki": ("GOM", "BPM", "BPT", "BPL"),
-}
+TABLES: Mapping[str, Sequence[str]] = {"mixed": MIXED, "loki": ("GOM", "BPM", "BPT", "BPL")}
 """Tables of different players: their names by seat, and then from the first again."""
 
 BPP = "bpp"

@@ -10,15 +10,7 @@ from matplotlib.figure import Figure
 
 from handread.game.rules import AFTER_BETS
 from handread.papers.bench.readers import BITS, Bench
-from handread.report.figures.style import (
-    BLUE,
-    FAINT,
-    SOFT,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
+from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
 from handread.report.tables import hands_words
 
 ROW, LABEL_LENGTH = 0.34, 26
@@ -31,6 +23,7 @@ LEAST = -1.5
 """The least bits on the axis: farther left, readers are arrows."""
 
 
+@picture_style()
 def readers_figure(found: Bench) -> Figure:
     """Return the bits on the true downcards: a panel for each set of hands, a row for each reader.
 
@@ -38,30 +31,28 @@ def readers_figure(found: Bench) -> Figure:
     betting stages, from light to dark.
     """
     names, readers = list(found.sets), found.readers
-    with picture_style():
-        across = min(ACROSS, len(names))
-        down = -(-len(names) // across)
-        figure = blank(1.6 + PANEL * across, 1.0 + down * (0.5 + ROW * len(readers)))
-        plots = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).ravel()
-        plots[0].set_yticks(range(len(readers)), [plain(label, LABEL_LENGTH) for label in readers])
-        plots[0].set_ylim(len(readers) - 0.4, -0.6)
-        for axes, name in zip(plots, names, strict=False):
-            _panel(axes, found, name)
-        for axes in plots[len(names) :]:
-            axes.set_axis_off()
-        for axes in plots[: len(names)][-across:]:
-            axes.tick_params(labelbottom=True)
-        plots[0].set_xlim(left=max(LEAST, plots[0].get_xlim()[0]))
-        note(
-            figure,
-            "bits on the true downcards over a guess by the upcards\n"
-            "points: all betting stages, with 95% intervals; ticks: single stages, later darker",
-        )
+    across = min(ACROSS, len(names))
+    down = -(-len(names) // across)
+    figure = blank(1.6 + PANEL * across, 1.0 + down * (0.5 + ROW * len(readers)))
+    plots = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True).ravel()
+    plots[0].set_yticks(range(len(readers)), [plain(label, LABEL_LENGTH) for label in readers])
+    plots[0].set_ylim(len(readers) - 0.4, -0.6)
+    for axes, name in zip(plots, names, strict=False):
+        _panel(axes, found, name)
+    for axes in plots[len(names) :]:
+        axes.set_axis_off()
+    for axes in plots[: len(names)][-across:]:
+        axes.tick_params(labelbottom=True)
+    plots[0].set_xlim(left=max(LEAST, plots[0].get_xlim()[0]))
+    note(
+        figure,
+        "bits on the true downcards over a guess by the upcards\n"
+        "points: all betting stages, with 95% intervals; ticks: single stages, later darker",
+    )
     return figure
 
 
 def _panel(axes: Axes, found: Bench, name: str) -> None:
-    """Draw the readers of a set of hands."""
     axes.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
     axes.set_title(f"{plain(name, 24)}: {hands_words(found.sets[name])}", fontsize=9.5)
     stages = [stage for stage in found.stages if stage in AFTER_BETS]

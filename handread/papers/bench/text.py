@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from handread.papers.bench.readers import ABOVE, BITS, HIT, SURPRISE, TRUE, Bench
-from handread.papers.published import mean_cell
 from handread.report.tables import (
     FigureColumn,
     as_prose,
     figures_text,
     hands_words,
+    mean_cell,
     number,
 )
 from handread.report.words import visible
@@ -36,18 +36,14 @@ where there are {logs}"""
 HIT_LEGEND = "hit: the likeliest family of holdings, such as a split pair, is the true one, %"
 
 
-def benchmark_text(found: Bench) -> str:
-    """Return the benchmark as text: as the bench, with hit rates in place of ratios."""
-    return bench_text(found, hits=True)
-
-
 def bench_text(found: Bench, hits: bool = False) -> str:
-    """Return the bench as text: tables of each set of hands, with a line a reader."""
+    """Return the bench as text: tables of each set of hands, with a line a reader.
+
+    The benchmark has the hit rates, ``hits``, in place of ratios.
+    """
     sets = "\n".join(_set_text(found, name, hits) for name in found.sets)
-    legend = LEGEND.format(
-        baseline=visible(found.baseline), resamples=found.resamples, logs=FEWEST_LOGS
-    )
-    lines = legend.splitlines()
+    baseline, resamples = visible(found.baseline), found.resamples
+    lines = LEGEND.format(baseline=baseline, resamples=resamples, logs=FEWEST_LOGS).splitlines()
     if hits:
         lines = [HIT_LEGEND if line.startswith("ratio:") else line for line in lines]
     if TRUE not in found.readers:

@@ -183,12 +183,7 @@ class Done:
     ),
 )
 def bpp(
-    *,
-    done: Done,
-    matches_of: Matches,
-    search: Search,
-    running: Running,
-    output: Drawn,
+    *, done: Done, matches_of: Matches, search: Search, running: Running, output: Drawn
 ) -> None:
     """Korb et al. 1999: BPP in matches, and its curves.
 
@@ -219,10 +214,7 @@ def bpp(
 
 @spread
 @examples(
-    (
-        "few games, for a first look",
-        "handread experiment bpp-reader --games 20",
-    ),
+    ("few games, for a first look", "handread experiment bpp-reader --games 20"),
     (
         "among loose players",
         "handread experiment bpp-reader --games 300 --set train=3000 --policy loose",
@@ -260,8 +252,7 @@ def bpp_reader(
 def export(
     *,
     output: Annotated[
-        Path,
-        Option("File to write.", "FILE", flags="-o --output", check=writable, panel=OUTPUT),
+        Path, Option("File to write.", "FILE", flags="-o --output", check=writable, panel=OUTPUT)
     ],
     cards: Annotated[
         int, Setting("Number of cards of each player in the betting round.", min=2, max=5)

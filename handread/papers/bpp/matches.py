@@ -168,7 +168,6 @@ def match_name(player: MatchPlayer, place: int) -> str:
 
 
 def _learned(player: MatchPlayer, played: Replay) -> MatchPlayer:
-    """Return a player with what it learns from a game."""
     if isinstance(player, BPPPlayer):
         return replace(player, reader=player.reader.after(played, ()))
     return player

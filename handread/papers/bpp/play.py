@@ -166,12 +166,7 @@ class Betting:
         return shares
 
     def decide(
-        self,
-        chance: float,
-        spot: DecisionPoint,
-        down: Sequence[Card],
-        up: Sequence[Card],
-        bet: int,
+        self, chance: float, spot: DecisionPoint, down: Sequence[Card], up: Sequence[Card], bet: int
     ) -> dict[str, float]:
         """Return the probability of each legal action at a chance to win."""
         hidden = self.hidden is not None and hides_strength(down, up)

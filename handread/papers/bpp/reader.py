@@ -27,14 +27,7 @@ from handread.cards import N_PAIRS
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import History
-from handread.inference.observer import (
-    Belief,
-    ObservedStreet,
-    TieRule,
-    Update,
-    deal,
-    reweigh,
-)
+from handread.inference.observer import Belief, ObservedStreet, TieRule, Update, deal, reweigh
 from handread.odds.htpd import holding_cards
 from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.learning import (
@@ -46,13 +39,7 @@ from handread.papers.bpp.learning import (
     rows_of,
     shown_seats,
 )
-from handread.papers.bpp.record import (
-    GAMES,
-    ActionMatrices,
-    Record,
-    Switches,
-    action_matrices,
-)
+from handread.papers.bpp.record import GAMES, ActionMatrices, Record, Switches, action_matrices
 
 Records = Mapping[str, Record]
 """A record for each game (``Variant.key``)."""
@@ -144,7 +131,6 @@ class BppReader:
 
 
 def _added(records: Records, game: Variant, record: Record) -> Records:
-    """Return records with one more hand."""
     before = records.get(game.key)
     return {**records, game.key: record if before is None else before.plus(record)}
 

@@ -8,11 +8,11 @@ from handread.papers.bpp.expected import ExpectedWinnings
 from handread.papers.bpp.matches import MATCHES, BPPMatches
 from handread.papers.bpp.reader_study import BppReaders
 from handread.papers.bpp.search import CurveSearch, curves_toml
-from handread.papers.published import mean_cell
 from handread.report.tables import (
     FigureColumn,
     as_prose,
     figures_text,
+    mean_cell,
     n_cell,
     n_games,
     with_error,

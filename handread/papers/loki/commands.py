@@ -93,7 +93,6 @@ def loki_tables(
 
 
 def _income(games: int, seats: int, running: Running, output: Output) -> None:
-    """Print the income of every starting hand."""
     if games < 2:
         raise usage("--games: at least 2 are needed for income")
     if seats > MOST_AT_SHOWDOWNS:
@@ -111,7 +110,6 @@ def _actions(
     running: Running,
     output: Output,
 ) -> None:
-    """Print how often players fold, call and raise."""
     terms: dict[str, object] = {"command": "action-frequencies"}
     if players is not None:
         entrants, base = commands.entrants_at_table(players, None, Ties.SPLIT)

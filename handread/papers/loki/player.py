@@ -28,11 +28,7 @@ from handread.game.steps import DecisionPoint
 from handread.inference.readers import Observer
 from handread.papers.arrays import Floats
 from handread.papers.loki.income import income, incomes, starts
-from handread.papers.loki.model import (
-    ENOUGH,
-    FIRST_STREET,
-    shipped_model,
-)
+from handread.papers.loki.model import ENOUGH, FIRST_STREET, shipped_model
 from handread.papers.loki.reader import LokiObserver, LokiReader
 from handread.papers.loki.strength import HandStrength
 from handread.policy import legal_actions

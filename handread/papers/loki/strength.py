@@ -80,10 +80,7 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def compare_holdem(
-    own: Sequence[Card],
-    board: Sequence[Card],
-    weights: Floats | None = None,
-    to_come: int = 0,
+    own: Sequence[Card], board: Sequence[Card], weights: Floats | None = None, to_come: int = 0
 ) -> Comparison:
     """Compare two cards with all pairs of an opponent in hold'em, by their weights (1326,).
 

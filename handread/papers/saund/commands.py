@@ -14,12 +14,7 @@ from handread.cli.declared import Option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, FullTable, Output, Running, Table, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Games,
-    Ties,
-    usage,
-)
+from handread.cli.options import MOST_GAMES, Games, Ties, usage
 from handread.cli.rare import Setting
 from handread.cli.reading import Logs
 from handread.game.rules import ALL_STAGES
@@ -59,11 +54,7 @@ class EntropyFigure(StrEnum):
     ),
 )
 def information_gain(
-    *,
-    games: Games = 1827,
-    table: Table = Table(ties=Ties.PAPER),
-    running: Running,
-    output: Drawn,
+    *, games: Games = 1827, table: Table = Table(ties=Ties.PAPER), running: Running, output: Drawn
 ) -> None:
     """Figure 6: what the bets tell beyond the cards.
 
@@ -72,14 +63,7 @@ def information_gain(
     setup = table.setup()
     measure = partial(replicating.information_gain, setup, games)
     terms = {"command": "information-gain", "setup": repr(setup)}
-    experiment(
-        measure,
-        saund_text.information_gain_text,
-        terms,
-        running,
-        output,
-        "gain_figure",
-    )
+    experiment(measure, saund_text.information_gain_text, terms, running, output, "gain_figure")
 
 
 @spread
@@ -107,11 +91,7 @@ def win_rates(
     every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
     measure = partial(replicating.win_rates, setup, games, duplicate)
-    terms = {
-        "command": "win-rates",
-        "setup": repr(setup),
-        "duplicate": duplicate,
-    }
+    terms = {"command": "win-rates", "setup": repr(setup), "duplicate": duplicate}
     experiment(measure, saund_text.rates_text, terms, running, output, "win_rates_figure")
 
 
@@ -148,10 +128,7 @@ class Figures:
 
 @spread
 @examples(
-    (
-        "Figure 7 of 20 games",
-        "handread experiment entropies --games 20 --plot entropies.png",
-    ),
+    ("Figure 7 of 20 games", "handread experiment entropies --games 20 --plot entropies.png"),
     (
         "Figure 1 of a simulated hand",
         "handread experiment entropies --games 1 --set figure=htpd --plot htpd.png",
@@ -212,7 +189,6 @@ def _stop(message: str) -> typer.Exit:
 def _of_games(
     setup: simulation.Setup, games: int, pick: int, running: Running, output: Drawn
 ) -> _Shown:
-    """Write the entropies of simulated games."""
     if pick > games:
         raise _stop(f"there is no hand {pick}")
     terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
@@ -249,7 +225,6 @@ def _of_files(session: sessions.Session, setup: simulation.Setup, pick: int, dra
 
 
 def _draw_htpds(hand: hand_analysis.Analysis, number: int, stage: str, output: Drawn) -> None:
-    """Draw the htpds of a hand at a stage."""
     shown = next((read for read in hand.stages if read.stage == stage), None)
     if shown is None:
         there = ", ".join(read.stage for read in hand.stages)
@@ -275,13 +250,7 @@ def _record(analysis: hand_analysis.Analysis) -> str:
         "handread experiment calibration --plot calibration.png",
     ),
 )
-def calibration(
-    *,
-    games: Games = 1000,
-    table: FullTable,
-    running: Running,
-    output: Drawn,
-) -> None:
+def calibration(*, games: Games = 1000, table: FullTable, running: Running, output: Drawn) -> None:
     """Check the observer's probabilities against outcomes.
 
     What it gives 30% should happen 30% of the time.
@@ -289,14 +258,7 @@ def calibration(
     setup = table.setup()
     measure = partial(calibrating.calibration, setup, games)
     terms = {"command": "calibration", "setup": repr(setup)}
-    experiment(
-        measure,
-        information.calibration_text,
-        terms,
-        running,
-        output,
-        "reliability_figure",
-    )
+    experiment(measure, information.calibration_text, terms, running, output, "reliability_figure")
 
 
 @spread

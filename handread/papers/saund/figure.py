@@ -33,6 +33,7 @@ from handread.report.figures.style import (
     ORANGE,
     RED,
     SOFT,
+    beside,
     blank,
     note,
     picture_style,
@@ -46,59 +47,59 @@ from handread.study.statistics import Estimate
 RATE_FIGURES = ("put_in_small_bets", "won_small_bets", "net_small_bets")
 
 
+@picture_style()
 def win_rates_figure(rates: WinRates) -> Figure:
     """Return Figure 9 of Saund 2006: chips put in, won and net, by player and kind of player.
 
     In small bets a hand, with 95% confidence intervals.
     """
-    with picture_style():
-        kinds, seats = (
-            [
-                [rates.at(figure, group=group, about=about) for figure in RATE_FIGURES]
-                for group in rates.groups(about)
-            ]
-            for about in ("kind", "seat")
+    kinds, seats = (
+        [
+            [rates.at(figure, group=group, about=about) for figure in RATE_FIGURES]
+            for group in rates.groups(about)
+        ]
+        for about in ("kind", "seat")
+    )
+    groups = [*rates.groups("kind"), *rates.groups("seat")]
+    put_in, won, net = zip(*kinds, *seats, strict=True)
+    figure = blank(max(8.6, 1.2 + 0.95 * len(groups)), 5.0)
+    axes = figure.subplots()
+    gap = [0.0] * len(kinds) + [0.8] * len(seats)
+    x = np.arange(len(groups)) + np.array(gap)
+    bars = (("put in", put_in, "#bdbdbd"), ("won", won, "#737373"), ("net", net, ""))
+    for place, (label, values, colour) in enumerate(bars):
+        axes.bar(
+            x + (place - 1) * 0.27,
+            [value.mean for value in values],
+            0.25,
+            yerr=np.nan_to_num([1.96 * value.error for value in values]),
+            color=colour or [_colour(group) for group in groups],
+            error_kw={"elinewidth": 0.9, "ecolor": INK},
+            label=label if colour else None,
         )
-        groups = [*rates.groups("kind"), *rates.groups("seat")]
-        put_in, won, net = zip(*kinds, *seats, strict=True)
-        figure = blank(max(8.6, 1.2 + 0.95 * len(groups)), 5.0)
-        axes = figure.subplots()
-        gap = [0.0] * len(kinds) + [0.8] * len(seats)
-        x = np.arange(len(groups)) + np.array(gap)
-        bars = (("put in", put_in, "#bdbdbd"), ("won", won, "#737373"), ("net", net, ""))
-        for place, (label, values, colour) in enumerate(bars):
-            axes.bar(
-                x + (place - 1) * 0.27,
-                [value.mean for value in values],
-                0.25,
-                yerr=np.nan_to_num([1.96 * value.error for value in values]),
-                color=colour or [_colour(group) for group in groups],
-                error_kw={"elinewidth": 0.9, "ecolor": INK},
-                label=label if colour else None,
-            )
-        knowledge = {_colour(group): group.rpartition(", ")[2] for group in rates.groups("seat")}
-        for colour, label in knowledge.items():
-            axes.bar([0], [0], color=colour, label=f"net, {label}")
-        for place, rate in zip(x, net, strict=True):
-            if math.isfinite(rate.mean):
-                _write_net(axes, place + 0.27, rate)
-        axes.axhline(0.0, color=SOFT, lw=0.8)
-        axes.set_xticks(x, [_wrapped(group) for group in groups])
-        axes.set_ylabel("small bets a hand")
-        axes.set_title(f"What reading the bets is worth: {n_games(rates.games)}")
-        figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper right")
-        note(figure, f"{plain(rates.players, 120)}; lines are 95% intervals")
-        axes.margins(y=0.12)
+    knowledge = {_colour(group): group.rpartition(", ")[2] for group in rates.groups("seat")}
+    for colour, label in knowledge.items():
+        axes.bar([0], [0], color=colour, label=f"net, {label}")
+    for place, rate in zip(x, net, strict=True):
+        if math.isfinite(rate.mean):
+            _write_net(axes, place + 0.27, rate)
+    axes.axhline(0.0, color=SOFT, lw=0.8)
+    axes.set_xticks(x, [_wrapped(group) for group in groups])
+    axes.set_ylabel("small bets a hand")
+    axes.set_title(f"What reading the bets is worth: {n_games(rates.games)}")
+    figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper right")
+    note(figure, f"{plain(rates.players, 120)}; lines are 95% intervals")
+    axes.margins(y=0.12)
     return figure
 
 
 def _write_net(axes: Axes, x: float, net: Estimate) -> None:
     """Write a mean above its bar and interval."""
-    axes.annotate(
+    beside(
+        axes,
         f"{net.mean:+.2f}",
         (x, max(net.mean + 1.96 * np.nan_to_num(net.error), 0.0)),
         (0, 3),
-        textcoords="offset points",
         ha="center",
         fontsize=8,
         bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85},
@@ -132,6 +133,7 @@ class ReaderPoint(NamedTuple):
     gain: Estimate
 
 
+@picture_style()
 def misreading_figure(table: Misreading) -> Figure:
     """Return the gain against model error, and against hands observed if readers were fitted.
 
@@ -140,33 +142,30 @@ def misreading_figure(table: Misreading) -> Figure:
     """
     points = [
         ReaderPoint(
-            reader,
-            table.of(reader, "model_error_bits").mean,
-            table.of(reader, "gain_bits", POOLED),
+            reader, table.of(reader, "model_error_bits").mean, table.of(reader, "gain_bits", POOLED)
         )
         for reader in table.readers
     ]
     true = points[0].gain.mean
     fitted = [point for point in points if point.reader.kind == FITTED]
-    with picture_style():
-        figure = blank(12.4 if fitted else 8.0, 5.2)
-        plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
-        for axes in plots:  # the gain of reading the cards alone, and of the true policy
-            axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
-            if math.isfinite(true):
-                axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
-        finite = [p for p in points if math.isfinite(p.error) and math.isfinite(p.gain.mean)]
-        _by_error(plots[0], finite)
-        if fitted:
-            _by_hands(plots[1], fitted, true)
-            plots[1].set_title(f"What observing teaches: {table.family}")
-        plots[0].set_ylabel("information gain, bits a stage")
-        first, *_, last, _ = table.places
-        note(
-            figure,
-            f"{n_games(table.games)} of {plain(table.players)}; mean over {first} to {last}, "
-            "bars are two standard errors",
-        )
+    figure = blank(12.4 if fitted else 8.0, 5.2)
+    plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
+    for axes in plots:  # the gain of reading the cards alone, and of the true policy
+        axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
+        if math.isfinite(true):
+            axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
+    finite = [p for p in points if math.isfinite(p.error) and math.isfinite(p.gain.mean)]
+    _by_error(plots[0], finite)
+    if fitted:
+        _by_hands(plots[1], fitted, true)
+        plots[1].set_title(f"What observing teaches: {table.family}")
+    plots[0].set_ylabel("information gain, bits a stage")
+    first, *_, last, _ = table.places
+    note(
+        figure,
+        f"{n_games(table.games)} of {plain(table.players)}; mean over {first} to {last}, "
+        "bars are two standard errors",
+    )
     return figure
 
 
@@ -218,12 +217,12 @@ def _by_hands(axes: Axes, points: Sequence[ReaderPoint], true: float) -> None:
     axes.set_xscale("log")
     axes.set_xticks(x, [f"{int(n):,}" for n in x])
     axes.minorticks_off()
-    axes.annotate(
+    beside(
+        axes,
         "the true policy",
         (1.0, true),
         (-2, 4),
         xycoords=axes.get_yaxis_transform(),
-        textcoords="offset points",
         ha="right",
         fontsize=8,
         color=COLOURS[TRUE],

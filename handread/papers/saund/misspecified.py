@@ -121,7 +121,6 @@ def drifted(policy: Single, drift: str) -> Single:
 
 
 def _parsed(drift: str) -> tuple[str, float]:
-    """Return the kind and the size of a drift."""
     kind, _, text = drift.partition("=")
     try:
         size = float(text)

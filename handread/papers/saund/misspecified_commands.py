@@ -67,8 +67,7 @@ class Readings:
     fitted: Annotated[
         str,
         Setting(
-            "Numbers of hands to fit policies to, separated by commas; none for no fits.",
-            "N,N,...",
+            "Numbers of hands to fit policies to, separated by commas; none for no fits.", "N,N,..."
         ),
     ] = "50,200,1000"
     family: FamilyOption = FamilyName.RAMPS

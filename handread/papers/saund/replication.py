@@ -18,12 +18,7 @@ from handread.papers.published import PAPER, Published
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
 from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
-from handread.study.statistics import (
-    Estimate,
-    FigureTable,
-    Floats,
-    Key,
-)
+from handread.study.statistics import Estimate, FigureTable, Floats, Key
 from handread.study.sums import Row, Study, Sums
 
 INFORMATION = Published(

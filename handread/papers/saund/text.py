@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from handread.papers.published import PAPER, mean_cell, range_cell, rows_of_kinds
+from handread.papers.published import PAPER, range_cell, rows_of_kinds
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
@@ -15,6 +15,7 @@ from handread.report.tables import (
     as_prose,
     by_stage,
     figures_text,
+    mean_cell,
     n_cell,
     n_games,
     number,
@@ -142,7 +143,6 @@ def misreading_text(table: Misreading) -> str:
 
 
 def _readers(table: Misreading, indent: str) -> list[tuple[str, Key]]:
-    """Return the rows of a table of readers."""
     return [
         (indent + visible(reader.label), Key("", "", reader.label, reader.kind))
         for reader in table.readers
@@ -162,7 +162,6 @@ STAGE_TABLES = (
 
 
 def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -> str:
-    """Return one figure by reader and stage."""
     columns = [FigureColumn((place,), figure, cells, place) for place in table.places]
     return f"\n{figures_text(table, _readers(table, '  '), columns, title)}"
 

@@ -35,10 +35,7 @@ BASIC = ("BPM", "BPT", "BPL")
 
 @spread
 @examples(
-    (
-        "two sessions of five deals",
-        "handread experiment tournament --set sessions=2 --set deals=5",
-    ),
+    ("two sessions of five deals", "handread experiment tournament --set sessions=2 --set deals=5"),
     ("the tournament of the paper", "handread experiment tournament --csv five.csv"),
 )
 def tournament(
@@ -53,8 +50,7 @@ def tournament(
     ] = None,
     sessions: Annotated[int, Setting("Number of sessions.")] = 20,
     deals: Annotated[
-        int,
-        Setting("Number of deals of a session, which the players remember.", max=MOST_GAMES),
+        int, Setting("Number of deals of a session, which the players remember.", max=MOST_GAMES)
     ] = 500,
     reference: Annotated[
         str | None,

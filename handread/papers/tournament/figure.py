@@ -13,6 +13,7 @@ from handread.report.figures.style import (
     ORANGE,
     RED,
     SOFT,
+    beside,
     blank,
     note,
     picture_style,
@@ -23,40 +24,35 @@ from handread.report.tables import n_games
 KIND_COLOURS = (BLUE, ORANGE, GREEN, RED, INK, "#7b3294", "#8c6d31", SOFT)
 
 
+@picture_style()
 def tournament_figure(found: Tournament) -> Figure:
     """Return Figure 4 of Billings et al. 1998: the profit of each kind of player so far.
 
     In small bets a hand, by number of deals; bands are 95% intervals from session to session.
     """
-    with picture_style():
-        figure = blank(8.6, 5.2)
-        axes = figure.subplots()
-        x = list(found.so_far)
-        ends, late = [], [0.05]
-        for place, kind in enumerate(found.groups("kind")):
-            colour = KIND_COLOURS[place % len(KIND_COLOURS)]
-            nets = [found.at(NET, group=kind, about=part) for part in found.so_far.values()]
-            means = [net.mean for net in nets]
-            axes.plot(x, means, "-o", ms=2.5 if len(x) > 1 else 6, lw=1.6, color=colour)
-            axes.fill_between(
-                x,
-                [net.low for net in nets],
-                [net.high for net in nets],
-                color=colour,
-                alpha=0.08,
-                lw=0,
-            )
-            ends.append((means[-1], f"{plain(kind, 24)} {means[-1]:+.3f}", colour))
-            late += [abs(mean) for mean in means[len(means) // 4 :]]
-        reach = 1.3 * max(late)
-        axes.set_ylim(-reach, reach)  # the first means and intervals may not fit
-        spread = apart([mean for mean, _, _ in ends], 0.09 * reach, -0.95 * reach, 0.95 * reach)
-        for (_, label, colour), y in zip(ends, spread, strict=True):
-            axes.annotate(label, (x[-1], y), (8, 0), textcoords="offset points", color=colour)
-        axes.axhline(0.0, color=SOFT, lw=0.8)
-        axes.set_xlim(0, x[-1] * 1.02)
-        axes.set_xlabel("deals, each played in every rotation")
-        axes.set_ylabel("mean profit so far, small bets a hand")
-        axes.set_title(f"Duplicate tournament: {n_games(found.games)}")
-        note(figure, f"{plain(found.players, 100)}; bands are 95% intervals")
+    figure = blank(8.6, 5.2)
+    axes = figure.subplots()
+    x = list(found.so_far)
+    ends, late = [], [0.05]
+    for place, kind in enumerate(found.groups("kind")):
+        colour = KIND_COLOURS[place % len(KIND_COLOURS)]
+        nets = [found.at(NET, group=kind, about=part) for part in found.so_far.values()]
+        means = [net.mean for net in nets]
+        axes.plot(x, means, "-o", ms=2.5 if len(x) > 1 else 6, lw=1.6, color=colour)
+        axes.fill_between(
+            x, [net.low for net in nets], [net.high for net in nets], color=colour, alpha=0.08, lw=0
+        )
+        ends.append((means[-1], f"{plain(kind, 24)} {means[-1]:+.3f}", colour))
+        late += [abs(mean) for mean in means[len(means) // 4 :]]
+    reach = 1.3 * max(late)
+    axes.set_ylim(-reach, reach)  # the first means and intervals may not fit
+    spread = apart([mean for mean, _, _ in ends], 0.09 * reach, -0.95 * reach, 0.95 * reach)
+    for (_, label, colour), y in zip(ends, spread, strict=True):
+        beside(axes, label, (x[-1], y), (8, 0), color=colour)
+    axes.axhline(0.0, color=SOFT, lw=0.8)
+    axes.set_xlim(0, x[-1] * 1.02)
+    axes.set_xlabel("deals, each played in every rotation")
+    axes.set_ylabel("mean profit so far, small bets a hand")
+    axes.set_title(f"Duplicate tournament: {n_games(found.games)}")
+    note(figure, f"{plain(found.players, 100)}; bands are 95% intervals")
     return figure

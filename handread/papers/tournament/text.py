@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from handread.papers.published import mean_cell, range_cell, rows_of_kinds
+from handread.papers.published import range_cell, rows_of_kinds
 from handread.papers.tournament.study import DIFFERENCE, NET, PLAY, SPECIFIC, Tournament
-from handread.report.tables import FigureColumn, as_prose, figures_text, n_games, with_error
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    mean_cell,
+    n_games,
+    with_error,
+)
 from handread.report.words import visible
 from handread.study.statistics import Key
 

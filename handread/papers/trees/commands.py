@@ -32,8 +32,7 @@ MOST_TO_LEARN = 100_000
 def learning_curves(
     *,
     games: Annotated[
-        str,
-        Option("Numbers of games of a player to learn from, separated by commas.", "N,N,..."),
+        str, Option("Numbers of games of a player to learn from, separated by commas.", "N,N,...")
     ] = "10,25,50,100,200,400,800,1600,2300",
     others: Annotated[
         int, Setting("Number of games of other players, for the prior.", min=10, max=MOST_GAMES)
@@ -50,14 +49,7 @@ def learning_curves(
     sizes = _sizes(games)
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
     measure = partial(trees_study.learning_curves, sizes, others)
-    experiment(
-        measure,
-        trees_text.learning_text,
-        terms,
-        running,
-        output,
-        "learning_figure",
-    )
+    experiment(measure, trees_text.learning_text, terms, running, output, "learning_figure")
 
 
 def _sizes(text: str) -> tuple[int, ...]:

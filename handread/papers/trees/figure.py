@@ -25,30 +25,30 @@ TITLES = {
 }
 
 
+@picture_style()
 def learning_figure(found: study.LearningCurves) -> Figure:
     """Return Figures 1 and 2 of Ponsen et al. 2008, and the gains on the prior below them.
 
     Bands are 95% intervals over the players.
     """
-    with picture_style():
-        figure = blank(10.0, 6.8)
-        panels = figure.subplots(2, 2, sharex=True, sharey="row")
-        for (top, bottom), (kind, title) in zip(panels.T, TITLES.items(), strict=True):
-            for curve in study.CURVES:
-                _draw(top, found, study.LIKELIHOOD, kind, curve)
-            for curve in (study.CORRECTED, study.MATCHED):
-                _draw(bottom, found, study.GAIN, kind, curve, band=True)
-            top.set_title(title)
-            bottom.axhline(0.0, color=COLOURS[study.PRIOR], lw=1.2)
-            bottom.set_xscale("log")
-            bottom.set_xticks(found.sizes, [f"{size:,}" for size in found.sizes], rotation=45)
-            bottom.minorticks_off()
-            bottom.set_xlabel("games of the player")
-        panels[0, 0].set_ylabel("mean log2 P, held out")
-        panels[1, 0].set_ylabel("gain on the prior, bits")
-        panels[0, 1].legend(frameon=False, fontsize=8.5, loc="center right")
-        players = plain("; ".join(found.players), 110)
-        note(figure, f"{len(found.players)} players ({players}); bands are 95% intervals")
+    figure = blank(10.0, 6.8)
+    panels = figure.subplots(2, 2, sharex=True, sharey="row")
+    for (top, bottom), (kind, title) in zip(panels.T, TITLES.items(), strict=True):
+        for curve in study.CURVES:
+            _draw(top, found, study.LIKELIHOOD, kind, curve)
+        for curve in (study.CORRECTED, study.MATCHED):
+            _draw(bottom, found, study.GAIN, kind, curve, band=True)
+        top.set_title(title)
+        bottom.axhline(0.0, color=COLOURS[study.PRIOR], lw=1.2)
+        bottom.set_xscale("log")
+        bottom.set_xticks(found.sizes, [f"{size:,}" for size in found.sizes], rotation=45)
+        bottom.minorticks_off()
+        bottom.set_xlabel("games of the player")
+    panels[0, 0].set_ylabel("mean log2 P, held out")
+    panels[1, 0].set_ylabel("gain on the prior, bits")
+    panels[0, 1].legend(frameon=False, fontsize=8.5, loc="center right")
+    players = plain("; ".join(found.players), 110)
+    note(figure, f"{len(found.players)} players ({players}); bands are 95% intervals")
     return figure
 
 

@@ -61,12 +61,7 @@ BASES = (
 ACTION, OUTCOME = KINDS = ("action", "outcome")
 """The two predictions, Figure 2 and Figure 1."""
 
-UNINFORMED, PRIOR, CORRECTED, MATCHED = CURVES = (
-    "uninformed",
-    "prior",
-    "corrected",
-    "matched",
-)
+UNINFORMED, PRIOR, CORRECTED, MATCHED = CURVES = ("uninformed", "prior", "corrected", "matched")
 """The curves.
 
 "corrected" is the method of the paper: its corrective tree tells a player's examples from those of
@@ -161,9 +156,7 @@ class CurveGames:
 
 
 def learning_curves(
-    sizes: Sequence[int] = SIZES,
-    others: int = 1000,
-    run: Run = Run(),
+    sizes: Sequence[int] = SIZES, others: int = 1000, run: Run = Run()
 ) -> LearningCurves:
     """Play games and measure how well trees predict, by the numbers of games learned from.
 

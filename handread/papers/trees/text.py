@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from handread.papers.published import mean_cell
 from handread.papers.trees import study
-from handread.report.tables import FigureColumn, as_prose, figures_text, with_error
+from handread.report.tables import FigureColumn, as_prose, figures_text, mean_cell, with_error
 from handread.report.words import visible
 from handread.study.statistics import Key
 

@@ -209,7 +209,6 @@ def _fixed(seats: int) -> float:
 
 
 def _shares(room: float, seats: int, actions: int) -> _Shares:
-    """Return what there is room for."""
     spare = room - _fixed(seats) - TABLE
     least, most = CHANCES
     entropy = spare - 0.35 - ENTROPY - least >= TABLE_ROW * min(actions, FEW_ACTIONS)
@@ -220,7 +219,6 @@ def _shares(room: float, seats: int, actions: int) -> _Shares:
 
 
 def _heading(page: _Page, plot: HandPlot) -> None:
-    """Write the title of the hand, its reader, and its result."""
     report = plot.report
     page.line(report.title, 15, fontweight="bold")
     page.line(report.game, 9)

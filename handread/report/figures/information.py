@@ -17,6 +17,7 @@ from handread.report.figures.style import (
     ORANGE,
     RED,
     SOFT,
+    beside,
     blank,
     note,
     picture_style,
@@ -94,12 +95,12 @@ def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> Non
     axes.set_ylim(len(rows) - 0.5, -0.5)
     _stages_axis(axes, stages)
     for row, (label, cells) in enumerate(rows):
-        axes.annotate(
+        beside(
+            axes,
             label,
             (0.0, row),
             (-6, 0),
             xycoords=axes.get_yaxis_transform(),
-            textcoords="offset points",
             ha="right",
             va="center",
             fontsize=8.5,
@@ -132,14 +133,7 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
         labels = {PLACES[stage]: [stage] for stage in marked}
         labels.setdefault(x[-1], []).append(f"game {paths.picked}")
         for left, words in labels.items():
-            axes.annotate(
-                ", ".join(words),
-                (left, y[x.index(left)]),
-                (7, 6),
-                textcoords="offset points",
-                color=RED,
-                zorder=5,
-            )
+            beside(axes, ", ".join(words), (left, y[x.index(left)]), (7, 6), color=RED, zorder=5)
     axes.set_ylabel("entropy of the outcome, bits")
     axes.set_ylim(bottom=-0.03)
     axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")

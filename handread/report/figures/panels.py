@@ -11,7 +11,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from handread.game.rules import STREET_NAMES
-from handread.report.figures.style import FAINT, INK, SOFT, fitted
+from handread.report.figures.style import FAINT, INK, SOFT, beside, fitted
 from handread.report.palette import LIGHT, seat_colour, seat_dashes
 from handread.report.values import Chance, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.words import Number
@@ -109,12 +109,12 @@ def moments_axis(axes: Axes, plot: HandPlot, names: bool = False) -> None:
             axes.axvspan(left, right, color=BAND, lw=0, zorder=0)
         if names:
             whole = len(places) * plot.pitch > 46
-            axes.annotate(
+            beside(
+                axes,
                 STREET_NAMES[street] + " street" * whole,
                 ((left + right) / 2, 1.0),
                 (0, 3),
                 xycoords=axes.get_xaxis_transform(),
-                textcoords="offset points",
                 ha="center",
                 fontsize=7.5 if whole else 7,
                 color=SOFT,
@@ -245,12 +245,12 @@ def _end_words(chance: Chance, truth: bool) -> str:
 def _folds(axes: Axes, seat: int, x: int, y: float, colour: str) -> None:
     """Mark the end of the line of a seat that folds: a cross and the number of the seat."""
     axes.plot([x], [y], "x", ms=3.6, mew=1.1, color=colour, zorder=5)
-    axes.annotate(
+    beside(
+        axes,
         str(seat),
         (x, y),
         # Keep clear of the names of the streets.
         (0, 4 if y < 0.9 else -10),
-        textcoords="offset points",
         ha="center",
         fontsize=6.5,
         color=colour,
@@ -357,11 +357,11 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
         tall = height * bits / (1.12 * top)
         if tall > (6.0 if bar.kind == "cards" else 1.0):
             inside = bar.kind == "cards"
-            axes.annotate(
+            beside(
+                axes,
                 str(bar.seat),
                 (bar.moment, bar.base + (bits / 2 if inside else bits)),
                 (0, 0 if inside else 1),
-                textcoords="offset points",
                 ha="center",
                 va="center" if inside else "bottom",
                 fontsize=min(6.0, 1.4 * plot.pitch),
@@ -390,12 +390,12 @@ def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
     for n, cells in enumerate([heads, *rows]):
         colour = SOFT if n == 0 else seat_colour(LIGHT, totals[n - 1].seat)
         for place, cell in zip((16, 52, 83, 119), cells, strict=False):
-            axes.annotate(
+            beside(
+                axes,
                 cell,
                 (1.0, 1.0),
                 (place, -(n + 0.5) * line),
                 xycoords="axes fraction",
-                textcoords="offset points",
                 ha="center" if cell is cells[0] else "right",
                 va="center",
                 fontsize=6.5,

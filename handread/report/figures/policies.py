@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from handread.game.steps import DecisionPoint
 from handread.policy import EvenHoldingValues, Policy, decision_point_at_odds
 from handread.policy.family import ON_7TH
-from handread.report.figures.style import INK, blank, picture_style, plain
+from handread.report.figures.style import INK, beside, blank, picture_style, plain
 from handread.study.policy_profile import PolicyProfile
 
 Floats = npt.NDArray[np.float64]
@@ -172,12 +172,12 @@ def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
     """Draw a line at a chance to win, with its name above; names do not overlap."""
     dashes, height = MARKS[label]
     axes.axvline(place, color=INK, lw=1.0, ls=dashes)
-    axes.annotate(
+    beside(
+        axes,
         f"{label} {_chance(chance)}",
         (place, 1.0),
         (0, height),
         xycoords=axes.get_xaxis_transform(),
-        textcoords="offset points",
         ha="left" if place < 0.8 * axes.get_xlim()[1] else "right",
         fontsize=8,
     )

@@ -12,7 +12,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from handread.report.decisions import PLAYERS_SHOWN
-from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
+from handread.report.figures.style import (
+    BLUE,
+    FAINT,
+    SOFT,
+    beside,
+    blank,
+    note,
+    picture_style,
+    plain,
+)
 from handread.report.palette import LIGHT
 from handread.report.tables import hands_words, n_games
 from handread.study.calibration import Calibration
@@ -56,14 +65,7 @@ def _curve(axes: Axes, found: FigureTable, kind: str) -> None:
         if math.isfinite(outcome.low):
             ends = [100 * outcome.low, 100 * outcome.high]
             axes.plot([left, left], ends, color=BLUE, lw=0.9)
-        axes.annotate(
-            f"{outcome.n:,}",
-            (left, up),
-            (5, -9),
-            textcoords="offset points",
-            fontsize=7.5,
-            color=SOFT,
-        )
+        beside(axes, f"{outcome.n:,}", (left, up), (5, -9), fontsize=7.5, color=SOFT)
     axes.set(xlim=(-2, 102), ylim=(-2, 102), aspect="equal", title=kind)
     axes.set_xlabel("chance that the read gave, %")
     axes.set_ylabel("came true, %")

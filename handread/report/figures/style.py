@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.style
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
@@ -139,6 +140,13 @@ def note(figure: Figure, text: str) -> None:
     """Add small print below a picture, in lines that fit its width."""
     room = 72 * figure.get_figwidth() - 36
     figure.supxlabel(wrapped(text, room, 8), fontsize=8, color=SOFT)
+
+
+def beside(
+    axes: Axes, words: str, place: tuple[float, float], by: tuple[float, float], **look: Any
+) -> None:
+    """Write words next to a place of a plot, by so many points to the right and up."""
+    axes.annotate(words, place, by, textcoords="offset points", **look)
 
 
 def picture_bytes(figure: Figure, suffix: str) -> bytes:

@@ -7,13 +7,20 @@ from pathlib import PurePath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from handread.cards import Card, card_text
+from handread.cards import DECK, Card, card_text
+from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import rank_word
+from handread.opponents.statistics import GROUPS
+from handread.report.ends import BIN
+from handread.report.html import charts
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+FAMILIES = 4
+"""The number of families of a seat on a street."""
 
 
 @cache
@@ -36,8 +43,15 @@ def environment() -> Environment:
         ordinal=ordinal,
         with_unit=with_unit,
         SUITS=SUITS,
+        DECK=DECK,
+        STREETS=STREET_NAMES,
+        GROUPS=GROUPS,
+        BIN=BIN,
+        FAMILIES=FAMILIES,
         seat_dashes=seat_dashes,
     )
+    for name in ("WIDTH", "LEFT", "RIGHT", "TOP", "CURVE_WIDTH", "CURVE_HEIGHT"):
+        made.globals[name] = getattr(charts, name)
     return made
 
 

@@ -19,11 +19,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from handread.cards import DECK
-from handread.game.rules import STREET_NAMES, Variant, variant_of
+from handread.game.rules import Variant, variant_of
 from handread.inference.hand import Analysis
 from handread.opponents.statistics import GROUPS
-from handread.report.ends import BIN, hand_axis
+from handread.report.ends import hand_axis
 from handread.report.html import charts
 from handread.report.html.data import constant_data, page_data
 from handread.report.html.environment import environment, template_text
@@ -47,9 +46,6 @@ from handread.version import __version__
 
 EMBEDDED = 2
 """The number of holdings of each pdd in the embedded JSON."""
-
-FAMILIES = 4
-"""The number of families of a seat on a street."""
 
 STRICT = '"use strict";\n'
 
@@ -237,17 +233,10 @@ def _page_values(
         "made_by": visible(report.made_by),
         "has_truth": bool(known) or closed,
         "may_guess": bool(known - set(report.known_seats)),
-        "WIDTH": charts.WIDTH,
-        "LEFT": charts.LEFT,
-        "RIGHT": charts.RIGHT,
-        "TOP": charts.TOP,
-        "BIN": BIN,
         "game": game,
         "axis": hand_axis(game),
         "prize": prize_words(game),
         "single": game.dealt[game.last][0] == 1,
-        "STREETS": STREET_NAMES,
-        "FAMILIES": FAMILIES,
         "top": EMBEDDED,
         "decision_values": decision_values,
         "value_bars": charts.option_bars(valued),
@@ -278,10 +267,10 @@ def index_page(
     parts = (LIVE_SCRIPTS if live else INDEX_SCRIPTS) * bool(rows)
     scripts = (*parts, *(WINDOW_SCRIPT,) * live)
     sheets = ("session.css", *("window.css",) * live)
-    return _rendered(
+    return session_rendered(
         "index.html",
-        f"{_style()}\n{_joined(sheets)}",
-        f"{STRICT}{{\n{_joined(scripts)}\n}}" if scripts else "",
+        scripts,
+        sheets,
         title=title,
         rows=rows,
         listed=() if live else rows,
@@ -291,8 +280,6 @@ def index_page(
         columns=columns_key(rows),
         whole=whole or overview(rows),
         curves=charts.result_curves(rows),
-        CURVE_WIDTH=charts.CURVE_WIDTH,
-        CURVE_HEIGHT=charts.CURVE_HEIGHT,
         refused=list(refused),
         unanalyzed=list(unanalyzed),
         repeated=repeated,
@@ -332,15 +319,14 @@ def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
 
 def new_hand_page(games: Sequence[Variant]) -> str:
     """Return the page on which a hand is entered in a running program."""
-    style = f"{_style()}\n{_joined(('session.css', 'new.css'))}"
-    script = f"{STRICT}{{\n{_joined(('new.js',))}\n}}"
-    return _rendered("new.html", style, script, title="New hand", games=games, connects=True)
+    sheets = ("session.css", "new.css")
+    values = {"title": "New hand", "games": games, "connects": True}
+    return session_rendered("new.html", ("new.js",), sheets, **values)
 
 
 def fragment(template: str, **values: Any) -> str:
     """Return a part of a page that a running program sends."""
-    constants = {"DECK": DECK, "STREETS": STREET_NAMES, "FAMILIES": FAMILIES}
-    return environment().get_template(template).render(**constants, **values)
+    return environment().get_template(template).render(**values)
 
 
 def security_policy(page: str) -> str:
@@ -364,8 +350,6 @@ def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[Index
         player=line.profile.player,
         compared=any(one.others for group in GROUPS for one in line.profile.rows(group)),
         hands=hands_of(line, rows),
-        GROUPS=GROUPS,
-        STREETS=STREET_NAMES,
     )
 
 

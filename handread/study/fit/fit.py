@@ -52,7 +52,7 @@ from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
 from handread.study.fit.learners import Learner, P, S, VectorLearner
 from handread.study.fit.sample import Grouping, Ints, Sample, gather, is_choice
 from handread.study.fit.tree_fit import TreeLearner
-from handread.study.fit.usage import Usage
+from handread.study.fit.usage import MOST_LOST, Usage
 from handread.study.logs import logs_of
 from handread.study.statistics import Estimate, Figures, Key
 
@@ -224,9 +224,10 @@ class _Fitter(Generic[S, P]):
         sample = replace(sample, hand=numbers[sample.hand])
         sample = replace(sample, log=self.logs[sample.hand])
         self.usage = usage = Usage.of(hands, sample)
-        if usage.too_few:
+        lost = usage.actions - usage.used
+        if lost > MOST_LOST * usage.actions:
             raise FitError(
-                f"{usage.actions - usage.used:,} of the {usage.actions:,} actions by choice cannot "
+                f"{lost:,} of the {usage.actions:,} actions by choice cannot "
                 f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
             )
         if self.without:
@@ -342,7 +343,6 @@ class _Fitter(Generic[S, P]):
         )
 
     def _families(self) -> tuple[tuple[str, float], ...]:
-        """Return the held-out score of each family that was tried."""
         tried = [one for one in self.choices if one.what == "family"]
         return tuple(
             (name, round(score, 4))

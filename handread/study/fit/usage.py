@@ -50,11 +50,6 @@ class Usage:
             worst=worst if most else "",
         )
 
-    @property
-    def too_few(self) -> bool:
-        """True if so many actions are lost that the fit would not be one to its hands."""
-        return self.actions - self.used > MOST_LOST * self.actions
-
     def why_not(self) -> list[str]:
         """Return why actions are not used, each reason with its number."""
         lost = self.actions - self.used - self.unseen
