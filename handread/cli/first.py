@@ -32,13 +32,15 @@ from handread.report.first import first_text, left_out_words, more_words, not_va
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import visible
+from handread.sessions.addresses import address_of
 from handread.sessions.analyzing import View
+from handread.sessions.counts import Fate
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.reading import ReadHand, read_in_turn
 from handread.sessions.store import damage_words, user_store
 
-LONGEST = 26
-"""Names of files that are longer are not repeated in the commands that tell more."""
+LONGEST = 120
+"""Names of files that are longer are not repeated in the commands that say more."""
 
 LEAST_HANDS = 10
 """Fewer hands are there before a second process can help."""
@@ -76,7 +78,7 @@ def first(
             for hand in read_in_turn(jobs, reader, view, helper):
                 log.count(hand)
                 advance(1, earlier=hand.was_kept)
-    _tell(log, visible(shlex.join(files)))
+    _tell(log, _named(files, reading))
     raise typer.Exit(log.status if log.counts.analyzed else log.status_of_nothing)
 
 
@@ -85,12 +87,14 @@ class _Log(Session):
 
     Attributes:
         rows: The rows of the hands that can be shown.
+        stopped: The number of these that stop at a fault.
         unvalued: The number of hands whose decisions have no values, by the reason.
     """
 
     def __init__(self, files: Sequence[str], reads: ReadSettings) -> None:
         super().__init__(files, reads, prints=False)
         self.rows: list[IndexRow] = []
+        self.stopped: Counter[Fate] = Counter()
         self.unvalued: Counter[str] = Counter()
         self._number = 0
 
@@ -101,7 +105,7 @@ class _Log(Session):
         """Count a hand as accepted or refused; keep its row."""
         self._number += 1
         if problems := hand.refused_for:
-            self.refuse(hand.played.history, problems)
+            self.stopped[self.counts.refuse(hand.played.history, problems)] += hand.is_shown
         else:
             self.accept()
         if hand.is_shown:
@@ -120,14 +124,25 @@ def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
         yield played
 
 
-def _tell(log: _Log, files: str) -> None:
-    """Print what the hands tell, what was left out, and the commands that tell more."""
-    named = files if len(files) <= LONGEST else "LOG..."
+def _named(files: Sequence[str], reading: Formats) -> str:
+    """Return the logs and options of commands that read them again; empty if none can."""
+    if any(address_of(file).file == "-" for file in files):
+        return ""
+    given = {"dialect": reading.dialect, "names": reading.names, "hero": reading.hero}
+    options = [word for name, one in given.items() if one for word in (f"--{name}", str(one))]
+    options += [word for one in reading.grammar for word in ("--grammar", one)]
+    logs = shlex.join(files)
+    logs = logs if len(logs) <= LONGEST else "LOG..."
+    return visible(" ".join(filter(None, (logs, shlex.join(options)))))
+
+
+def _tell(log: _Log, named: str) -> None:
+    """Print what the hands come to, what was left out, and the commands that say more."""
     for said in filter(None, (damage_words(), "" if log.rows else "there is no hand to show")):
         log.say(said)
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
     notes = "".join(not_valued_words(n, why) for why, n in log.unvalued.items())
-    notes += left_out_words(log.counts.left_out(), named)
+    notes += left_out_words(log.counts.left_out(log.stopped), named)
     parts += [notes] if notes else []
-    parts += [more_words(named)] if log.rows else []
+    parts += [more_words(named)] if log.rows and named else []
     emit("\n".join(parts))

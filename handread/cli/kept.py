@@ -29,8 +29,10 @@ def kept(
     All commands keep what they read of a hand in the user's cache, so that no hand is read twice.
     Stars, tags, notes and the results of training are kept elsewhere, and stay.
     """
-    files = store.store_files()
+    used, files = store.user_store().path, store.store_files()
+    lines = []
+    for file in files:
+        own = "this version" if file == used else "another version"
+        lines.append(f"{store.size_of([file]) / 1e6:8.1f} MB  {own}: {words.visible(str(file))}\n")
     size = store.forget() if forget else store.size_of(files)
-    done = "forgotten" if forget else "kept"
-    places = "".join(f"{words.visible(str(file))}\n" for file in files)
-    console.emit(f"{size / 1e6:.1f} MB {done}\n{places}")
+    console.emit("".join([f"{size / 1e6:8.1f} MB {'forgotten' if forget else 'kept'}\n", *lines]))

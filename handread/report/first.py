@@ -32,8 +32,8 @@ def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
     valued = [row.worth for row in rows if row.worth is not None]
     panel = whole.decisions
     about = (
-        f"{hands_words(len(rows))} ({named}), policy {whole.policy}.",
-        whole.result or _without_result(rows),
+        f"{whole.hands} ({named}), policy {whole.policy}.",
+        whole.lead or _without_result(rows),
         panel.counted if panel is not None else NOTHING_TO_VALUE * bool(valued),
     )
     parts = [as_prose(" ".join(filter(None, about)))]
@@ -90,8 +90,13 @@ def _table(rows: Sequence[IndexRow]) -> Iterator[str]:
 
 
 def left_out_words(counts: str, files: str) -> str:
-    """Return how many hands were left out, and how to see why; empty if none was."""
-    return as_prose(f"Hands left out: {counts}: handread check {files}") if counts else ""
+    """Return how many hands were left out, and how to see why; empty if none was.
+
+    ``files`` names the logs in a command; it is empty if they cannot be read again.
+    """
+    if not counts:
+        return ""
+    return as_prose(f"Left out: {counts}{f': handread check {files}' if files else ''}")
 
 
 def not_valued_words(n: int, why: str) -> str:
@@ -101,7 +106,7 @@ def not_valued_words(n: int, why: str) -> str:
 
 
 def more_words(files: str) -> str:
-    """Return the commands that tell more of a log."""
+    """Return the commands that say more about logs, as ``files`` names them with their options."""
     report, decisions, players = (
         f"report {files} --decisions",
         f"decisions {files}",

@@ -32,7 +32,7 @@ from handread.study.statistics import Estimate, Moments
 LISTED = 5
 """The number of actions in a panel."""
 
-BY_LOW = " They stand by the lower end of the interval of their cost."
+BY_LOW = " The surest come first."
 """The order of the most expensive decisions."""
 
 READS = 3
@@ -82,12 +82,13 @@ class DecisionsPanel:
 class Overview:
     """The summary of a session; a text is empty, and a list too, where there is nothing to say.
 
-    ``policy`` names those that read the hands. ``result`` is yours, without the luck of the
-    cards, too, if it ``has_luck``. ``progress`` and ``sessions`` are your results by time, log and
-    table. ``decisions`` is None for a session without the values of decisions, or if no downcards
-    are known.
+    ``hands`` says how many there are, ``policy`` names those that read them. ``result`` is yours,
+    without the luck of the cards, too, if it ``has_luck``. ``progress`` and ``sessions`` are your
+    results by time, log and table. ``decisions`` is None for a session without the values of
+    decisions, or if no downcards are known.
     """
 
+    hands: str
     policy: str
     result: str
     has_luck: bool
@@ -102,6 +103,11 @@ class Overview:
     progress: Stretches | None
     sessions: Sequence[Stretches]
 
+    @property
+    def lead(self) -> str:
+        """What all fronts say first."""
+        return " ".join(filter(None, (self.result, self.played)))
+
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
     """Return the summary of the hands of a session."""
@@ -110,6 +116,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
     best = sorted(found, key=lambda item: -_bits(item[1]))[:READS]
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
+        hands=_hands_part(rows),
         policy=names_words(Counter(row.policy for row in rows)),
         result=result_words(results),
         has_luck=any(one.adjusted is not None for one in results),
@@ -124,6 +131,14 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
         progress=progress(rows),
         sessions=sessions(rows),
     )
+
+
+def _hands_part(rows: Sequence[IndexRow]) -> str:
+    """Return how many hands there are, and how many of them stop at a fault of their logs."""
+    stopped = sum(bool(row.refused) for row in rows)
+    logs = "its log goes" if stopped == 1 else "their logs go"
+    some = f", {stopped:,} of them as far as {logs}" if stopped else ""
+    return f"{hands_words(len(rows))}{some}"
 
 
 # Your result

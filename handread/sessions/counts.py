@@ -129,11 +129,14 @@ class Counts:
         }
         return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
-    def left_out(self) -> str:
-        """Return how many hands and lines are not among what is shown; empty if all are."""
+    def left_out(self, shown: Counter[Fate]) -> str:
+        """Return how many hands and lines are left out; empty for none.
+
+        Hands that were ``shown`` as far as they go are not.
+        """
         counts = {
-            "refused": self.refused,
-            "not analyzed": self.unanalyzed,
+            "refused": self.refused - shown[Fate.REFUSED],
+            "not analyzed": self.unanalyzed - shown[Fate.UNANALYZED],
             f"of other games ({listed(self.other_games)})": self.other_games.total(),
             "repeated": self.repeated,
             "not understood": self.unread_texts,

@@ -259,8 +259,9 @@ class Session:
         return found
 
     def _line(self, problem: Problem) -> str:
-        """Return the line of the current file that a problem is about; empty if unknown."""
-        return "" if self._log is None else self._log.line(problem.line)
+        """Return the line that a problem is about; empty unless its file is being read."""
+        is_read = self._log is not None and problem.file == self._file
+        return self._log.line(problem.line) if self._log is not None and is_read else ""
 
     @contextmanager
     def _progress(self) -> Iterator[Callable[[], None]]:
@@ -289,7 +290,8 @@ class Session:
         if fate is not Fate.OTHER_GAME or self._reads.verbose:
             for problem in problems:
                 self.report(problem, excerpt=fate is Fate.REFUSED)
-        if self._rejects and self._log and fate is Fate.REFUSED:
+        is_read = hand is None or hand.source.file == self._file
+        if self._rejects and self._log and fate is Fate.REFUSED and is_read:
             self._rejects.keep(self._log, hand, problems)
 
     def leave_out(self, problem: Problem) -> None:

@@ -60,13 +60,14 @@ class HandStore:
     """Keeps records by key; any thread and any process may use it.
 
     Attributes:
+        path: The file; None if nothing is kept.
         damaged: The number of records that were found damaged.
     """
 
     def __init__(self, path: Path | None) -> None:
         """With None, or if the file cannot be used, nothing is kept."""
         self.damaged = 0
-        self._path = path
+        self.path = path
         self._keeps = path is not None
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
@@ -129,17 +130,17 @@ class HandStore:
         A file that is no database, or is damaged as one, is deleted and made anew.
         """
         with self._lock:
-            if self._path is None:
+            if self.path is None:
                 return otherwise
             try:
-                return work(self._connection(self._path))
+                return work(self._connection(self.path))
             except sqlite3.OperationalError:
                 return otherwise
             except (OSError, ValueError, OverflowError, sqlite3.Error) as error:
                 self._drop()
                 if isinstance(error, sqlite3.Error):
                     self.damaged += 1
-                    _delete(self._path)
+                    _delete(self.path)
                 return otherwise
 
     def _connection(self, path: Path) -> sqlite3.Connection:
