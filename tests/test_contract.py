@@ -103,7 +103,7 @@ LINES = {
     "papers": Budget(11_505, 10_000),
     "policy": Budget(3_242, 2_700),
     "report": Budget(12_315, 9_500),
-    "sessions": Budget(1_900, 1_900),
+    "sessions": Budget(2_250, 1_900),
     "study": Budget(6_574, 5_000),
     "tables": Budget(4_311, 3_000),
     "window": Budget(2_512, 2_000),

@@ -312,8 +312,7 @@ def test_the_five_most_expensive_decisions_of_a_session() -> None:
     panel = overview(rows).decisions
     assert panel.title == "Your most expensive decisions"
     assert panel.counted + panel.order == (
-        "3 of your 8 decisions cost more than chance explains. They stand by the lower end of the "
-        "interval of their cost."
+        "3 of your 8 decisions cost more than chance explains. The surest come first."
     )
     assert "the policy table1-left (64 rollouts a decision)" in panel.against
     assert [pick.mark for pick in panel.picks] == ["costly against these players"] * 3
