@@ -113,9 +113,8 @@ class Section:
 
     def field_spot(self, key: str) -> Position:
         """Return where a field is defined; the beginning of the hand if it is not there."""
-        return (
-            self._spot(self._places[key][0]) if key in self._places else Position(self.first_line)
-        )
+        found = self._places.get(key)
+        return self._spot(found[0]) if found else Position(self.first_line)
 
     def item_spots(self, key: str, n: int) -> list[Position]:
         """Return where the ``n`` strings of an array stand, or the field if they are not found."""

@@ -172,7 +172,10 @@ class _Reader:
         if tuple(self._cards_only) != active:
             self._cards_only = self._chances({s: self._reads[s].cards_only_htpd for s in active})
         bets = self._chances({s: self._reads[s].htpd for s in active})
-        drawn = self._drawn
+        drawn, true = self._drawn, None
+        known = self._replay.downcards_on(street.number)
+        if self._reference is not None and not known.keys().isdisjoint(active):
+            true = self._chances({seat: self._reference[seat] for seat in active})
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -182,7 +185,7 @@ class _Reader:
             active=active,
             cards_only=self._cards_only,
             bet_inference=bets,
-            omniscient=self._true_chances(street, active),
+            omniscient=true,
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=action.decision.line,
@@ -213,15 +216,6 @@ class _Reader:
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
             known = self._replay.downcards_on(street.number)
             self._reference[seat] = view(street, {seat: update.after}, known).htpds[seat]
-
-    def _true_chances(
-        self, street: StreetRecord, active: tuple[int, ...]
-    ) -> dict[int, float] | None:
-        """Return the reference's chances to win; None if no downcards of active seats are known."""
-        known = self._replay.downcards_on(street.number)
-        if self._reference is None or known.keys().isdisjoint(active):
-            return None
-        return self._chances({seat: self._reference[seat] for seat in active})
 
     def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
         return chances_to_win(htpds, self._ties, showdown=showdown_of(self._game))

@@ -24,6 +24,8 @@ from handread.simulate import Setup, play_game, play_games
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study
 
+_ALL = dict.fromkeys(("all_hands", "folds", "refined", "link", "memory"), True)
+
 IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "as in the paper": {},
     "nine types": {"types": "nine"},
@@ -33,21 +35,8 @@ IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "memory": {"memory": True},
     "all hands": {"all_hands": True},
     "all hands, folds": {"all_hands": True, "folds": True},
-    "all of these": {
-        "all_hands": True,
-        "folds": True,
-        "refined": True,
-        "link": True,
-        "memory": True,
-    },
-    "and fine types": {
-        "types": "fine",
-        "all_hands": True,
-        "folds": True,
-        "refined": True,
-        "link": True,
-        "memory": True,
-    },
+    "all of these": _ALL,
+    "and fine types": {"types": "fine", **_ALL},
 }
 """The switches of each reader."""
 

@@ -111,7 +111,7 @@ def search(plan: SearchPlan, climbs: int = 4, run: Run = Run()) -> CurveSearch:
     figures, ends = {}, {}
     for number in range(climbs):
         scores = dict(zip(SCORES, sums.of(f"scores {number}", 6).means.tolist(), strict=True))
-        for name in SCORES[:3]:
+        for name in _MEANS:
             error = scores[f"{name} error"]
             estimate = Estimate.normal(scores[name], error, plan.decks)
             figures[Key(name, "", f"climb {number + 1}")] = estimate
@@ -119,14 +119,8 @@ def search(plan: SearchPlan, climbs: int = 4, run: Run = Run()) -> CurveSearch:
     return CurveSearch(figures, plan, plan.betting(ends[max(ends)]))
 
 
-SCORES = (
-    "candidate_bets",
-    "found_bets",
-    "other_decks_bets",
-    "candidate_bets error",
-    "found_bets error",
-    "other_decks_bets error",
-)
+_MEANS = ("candidate_bets", "found_bets", "other_decks_bets")
+SCORES = (*_MEANS, *(f"{name} error" for name in _MEANS))
 
 
 def learned_matrices(plan: SearchPlan) -> Floats:

@@ -137,16 +137,12 @@ def session_rows(
 
 def parts_of(deals: int) -> Mapping[str, slice]:
     """Return the parts of a session by name: deals 1 to 10, 11 to 20, 21 to 50, and so on."""
-    ends = [*takewhile(lambda n: n < deals, _round_numbers()), deals]
+    round_numbers = (digit * 10**power for power in count(1) for digit in (1, 2, 5))
+    ends = [*takewhile(lambda n: n < deals, round_numbers), deals]
     return {
         f"deals {first + 1:,} to {last:,}": slice(first, last)
         for first, last in pairwise([0, *ends])
     }
-
-
-def _round_numbers() -> Iterator[int]:
-    """Yield 10, 20, 50, 100, 200, 500 and so on."""
-    return (digit * 10**power for power in count(1) for digit in (1, 2, 5))
 
 
 def play_session(
@@ -182,14 +178,9 @@ def table_of(
     seats = tuple(
         Seat(number, f"{entrants[who].name}-{who + 1}") for number, who in enumerate(places, 1)
     )
-    models: dict[int, Model] = {}
-    deciders: dict[int, Player] = {}
-    for number, who in enumerate(places, 1):
-        entrant = entrants[who]
-        if isinstance(entrant, Model):
-            models[number] = entrant
-        else:
-            deciders[number] = entrant
+    sitting_in = {number: entrants[who] for number, who in enumerate(places, 1)}
+    models = {seat: one for seat, one in sitting_in.items() if isinstance(one, Model)}
+    deciders = {seat: one for seat, one in sitting_in.items() if not isinstance(one, Model)}
     players = PlayerModels(setup.players.rest, models)
     return replace(setup, players=players, seats=seats, deciders=deciders, watched=False)
 

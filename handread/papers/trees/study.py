@@ -270,12 +270,9 @@ class GameExamples:
     @classmethod
     def load(cls, files: Iterable[Path]) -> GameExamples:
         """Return the examples of files, one after the other."""
-        parts = []
-        for file in files:
-            parts.append({name: read_array(file, name) for name in cls.__annotations__})
-        return cls(
-            **{name: np.concatenate([part[name] for part in parts]) for name in cls.__annotations__}
-        )
+        names = cls.__annotations__
+        parts = [{name: read_array(file, name) for name in names} for file in files]
+        return cls(**{name: np.concatenate([part[name] for part in parts]) for name in names})
 
     def of_kind(self, which: Flags, kind: str) -> Flags:
         """Return those of the marked examples that a kind of prediction is about.
