@@ -237,7 +237,7 @@ def test_eight_players_cannot_be_calibrated() -> None:
 def test_a_damaged_part_is_named(tmp_path: Path) -> None:
     part = tmp_path / "000000000-50"
     keep_sums(partial(gain_rows, TABLE, 4), range(2), part)
-    part.write_text(part.read_text()[:-40])
+    part.write_bytes(part.read_bytes()[:-40])
     with pytest.raises(RunError, match="000000000-50: this part does not fit this run"):
         Sums.load([part])
 
