@@ -66,7 +66,8 @@ def first(
     """
     reads, reader = reading.settings(files), PolicyReader(parse_players(None, None, []))
     terms = Exactness().terms(reader)
-    view = View(decisions=replace(terms, way=LEARNED) if quick else terms)
+    terms = replace(terms, way=LEARNED) if quick else terms
+    view = View(decisions=terms, rolls_all=False)
     log = _Log(files, reads)
     with tempfile.TemporaryDirectory() as name, Helpers(1) as helper:
         with stoppable(UNREAD):

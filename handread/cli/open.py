@@ -140,7 +140,7 @@ def open(
     with _processes() as (readers, makers):
         reader, usual = policies.chosen(), Views()
         terms = Exactness().terms(reader)
-        view = sessions.View(viewpoint, usual.ties.value, terms, top=usual.top)
+        view = sessions.View(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
         added = watching.added_logs(marks.user_folder(), files or ())
         given = [*(files or ()), *[str(added)] * added.is_dir()]
         watch = watching.Watch(given)

@@ -152,7 +152,7 @@ class Tools:
         assert players is not None
         terms = decision_terms(CHECKED, players)
         hands = self._sources.replays(text, path)
-        some = analyzing.View(decisions=terms)
+        some = analyzing.View(decisions=terms, rolls_all=False)
         for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):
             left_out += hand.problem is not None
             if hand.is_shown:

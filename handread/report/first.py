@@ -102,7 +102,10 @@ def left_out_words(counts: str, files: str) -> str:
 def not_valued_words(n: int, why: str) -> str:
     """Return that the decisions of some hands have no values, and why."""
     reason = visible(why).partition(":")[0]
-    return as_prose(f"The decisions of {hands_words(n)} are not valued: {reason}.")
+    return as_prose(
+        f"The decisions of {hands_words(n)} are not valued: {reason}. handread decisions values "
+        "them by rollouts."
+    )
 
 
 def more_words(files: str) -> str:

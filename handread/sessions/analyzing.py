@@ -28,6 +28,8 @@ class View:
         seats: The seats whose decisions are valued if their downcards are known; None for yours,
             and for all where nobody is you.
         everybody: True for the decisions of all seats.
+        rolls_all: True to value all decisions by rollouts where a policy has no learned values,
+            which takes seconds a hand; False to leave them without values in lists and totals.
         top: The number of kinds of holding that a page lists for each seat.
     """
 
@@ -36,6 +38,7 @@ class View:
     decisions: DecisionTerms | None = None
     seats: frozenset[int] | None = None
     everybody: bool = False
+    rolls_all: bool = True
     top: int = 4
 
     def valued_seats(self, you: int | None) -> set[int] | None:

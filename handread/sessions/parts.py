@@ -14,6 +14,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
 from handread.decisions.hand import HandValues
+from handread.decisions.learned import has_values, not_learned
 from handread.decisions.terms import ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
@@ -119,7 +120,7 @@ class HandParts:
                 self.problem = played.history.problem(0, str(error))
             else:
                 wanted: dict[bytes, type[Any]] = {self._key("row"): KeptRow}
-                if view.decisions is not None:
+                if view.decisions is not None and not self._unvalued:
                     wanted[self._values_key(self._seats)] = KeptValues
                 self.was_kept = self._fetch(wanted)
 
@@ -140,6 +141,14 @@ class HandParts:
     def _terms(self) -> str:
         """The settings of the values of decisions, with whole hashes."""
         return "" if self.view.decisions is None else self.view.decisions.words(None)
+
+    @cached_property
+    def _unvalued(self) -> str:
+        """The reason why decisions have no values in lists and totals; empty if they have."""
+        players, game = policies_of(self.reader), self.played.history.variant
+        if self.view.rolls_all or players is None or has_values(players, game):
+            return ""
+        return not_learned(players, game)
 
     @cached_property
     def _seats(self) -> set[int] | None:
@@ -215,6 +224,8 @@ class HandParts:
         """The values of the decisions of ``View.valued_seats``; None if they are not valued."""
         if self.view.decisions is None:
             return None
+        if self._unvalued:
+            return KeptValues(None, self._unvalued, None)
         return self._part(self._values_key(self._seats), lambda: self._light(self._seats))
 
     def _light(self, seats: set[int] | None) -> KeptValues:
@@ -228,7 +239,8 @@ class HandParts:
     @property
     def needs_values(self) -> bool:
         """Whether decisions are to be valued that were not valued before."""
-        return self.problem is None and not self.was_kept and self.view.decisions is not None
+        wanted = self.view.decisions is not None and not self._unvalued
+        return self.problem is None and not self.was_kept and wanted
 
     # Pages and files
 
