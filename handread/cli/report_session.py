@@ -89,7 +89,7 @@ class SessionReport:
         self._players: Players = {}
         self._refused: list[str] = []
         self._unanalyzed: list[str] = []
-        self._wanted = 0
+        self._wanted = self._fresh = 0
         self._clash = ""
         self._analyzer = SessionReader(
             self._session,
@@ -138,7 +138,9 @@ class SessionReport:
                 _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
                 work = partial(write_part, rendering)
                 run = Run(workers=self._workers, resume=folder, watch=watch)
-                with run.parts(work, jobs, rendering.weight, "hands") as parts:
+                read = self._fresh * (rendering.weight - rendering.writing_weight)
+                weight = rendering.writing_weight - (-read // len(jobs))
+                with run.parts(work, jobs, weight, "hands") as parts:
                     shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)
@@ -249,7 +251,9 @@ class SessionReport:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
         known = known_before(self._players, played)
-        return PageJob(number, stem, played, hand.reader, made_by, known)
+        job = PageJob(number, stem, played, hand.reader, made_by, known)
+        self._fresh += not job.parts(self._rendering.view).has_page
+        return job
 
     def _made_by(self, hand: str | None) -> str:
         """Return the shell command that reproduces a page; empty if it may not name the files."""

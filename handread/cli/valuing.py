@@ -77,7 +77,7 @@ class SessionValuing:
         self._view = analyzing.View(ties=ties, decisions=terms)
         self._running = running
         # The part with the next hand to show, and the place of that hand.
-        self._part = 0
+        self._part = self._fresh = 0
 
     def show(self, hand: str | None, add: Callable[[valuation.ValuedHand], None]) -> None:
         """Read the hands, value them, and show them in order.
@@ -119,7 +119,9 @@ class SessionValuing:
             if not sys.stdout.isatty():
                 self._land(parts, add)
 
-        with run.parts(work, jobs, self._weight, "hands", landed=landed) as parts:
+        # Hands that were valued before take no time.
+        weight = -(-self._weight * self._fresh // len(jobs))
+        with run.parts(work, jobs, weight, "hands", landed=landed) as parts:
             self._land(parts, add)
 
     def _land(
@@ -167,7 +169,10 @@ class SessionValuing:
             if hand.is_shown and (seats is None or seats):
                 read_by = hand.reader, hand.reader.terms
                 hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
-                yield Job(played, None if given else hand.reader, seats)
+                job = Job(played, None if given else hand.reader, seats)
+                own = _view_of(job, self._view)
+                self._fresh += reading.kept_hand(played, hand.reader, own) is None
+                yield job
         analyzer.finish()
         if self.met and not found:
             real = self._session.real_name
@@ -195,6 +200,11 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
     )
 
 
+def _view_of(job: Job, view: analyzing.View) -> analyzing.View:
+    """Return how a hand is read: with the values of the wanted seats."""
+    return replace(view, seats=job.seats, everybody=job.seats is None)
+
+
 def _value_part(
     view: analyzing.View, given: reading_by.Reader, jobs: Iterable[Job], path: Path
 ) -> None:
@@ -204,9 +214,7 @@ def _value_part(
 
 def _valued(view: analyzing.View, job: Job, reader: reading_by.Reader) -> Valued:
     """Return the values of a hand, and what was found on reading it."""
-    hand = reading.read_hand(
-        job.played, reader, replace(view, seats=job.seats, everybody=job.seats is None)
-    )
+    hand = reading.read_hand(job.played, reader, _view_of(job, view))
     values = hand.values
     assert values is not None
     # The refusal of a refused hand names its findings.

@@ -69,6 +69,10 @@ class PageJob:
         """The name of the page."""
         return self.stem + ENDINGS["html"]
 
+    def parts(self, view: View) -> HandParts:
+        """Return what is shown of the hand."""
+        return HandParts(self.played, self.reader, view, self.made_by, self.known)
+
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
@@ -90,7 +94,12 @@ class Rendering:
         """Time to show a hand, in games; at most a part of a run."""
         terms = self.view.decisions
         valuing = 0 if terms is None else valuing_weight(terms)
-        return min(PART_SIZE, READING + valuing + sum(WEIGHTS[kind] for kind in self.formats))
+        return min(PART_SIZE, READING + valuing + self.writing_weight)
+
+    @property
+    def writing_weight(self) -> int:
+        """Time to show a hand that was read before, in games."""
+        return sum(WEIGHTS[kind] for kind in self.formats)
 
     @property
     def part_size(self) -> int:
@@ -136,7 +145,7 @@ def kept_hands(part: Part) -> list[WrittenHand]:
 
 
 def _shown(job: PageJob, rendering: Rendering) -> WrittenHand:
-    shown = HandParts(job.played, job.reader, rendering.view, job.made_by, job.known)
+    shown = job.parts(rendering.view)
     files = [(kind, rendering.file(job.stem, kind)) for kind in rendering.formats]
     for kind, path in files:
         _write(kind, shown, PageLinks(rendering.index, job.previous, job.following), path)

@@ -252,6 +252,18 @@ class HandParts:
         report = hand_report(self._analysis, self.view.top)
         return KeptPage(report.kept, hand_steps(report, self._analysis))
 
+    @property
+    def has_page(self) -> bool:
+        """Whether what the page of a session shows was kept."""
+        kinds: dict[bytes, type[Any]] = {self._key("page", self.view.top): KeptPage}
+        if self.view.decisions is not None:
+            kinds[self._figures_key] = HandDecisions
+        return self._fetch(kinds)
+
+    @property
+    def _figures_key(self) -> bytes:
+        return self._key("figures", self._terms, self.view.top)
+
     @cached_property
     def report(self) -> HandReport:
         """The report."""
@@ -267,8 +279,7 @@ class HandParts:
         """The figures of the decisions of all players; None where decisions are not valued."""
         if self.view.decisions is None:
             return None
-        key = self._key("figures", self._terms, self.view.top)
-        return self._of_page(key, HandDecisions, self._read_figures)
+        return self._of_page(self._figures_key, HandDecisions, self._read_figures)
 
     def _read_figures(self) -> HandDecisions:
         try:
