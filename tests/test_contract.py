@@ -103,7 +103,7 @@ LINES = {
     "papers": Budget(11_308, 10_000),
     "policy": Budget(3_206, 2_700),
     "report": Budget(12_009, 9_500),
-    "sessions": Budget(2_250, 1_900),
+    "sessions": Budget(2_280, 1_900),
     "study": Budget(6_496, 5_000),
     "tables": Budget(4_122, 3_000),
     "window": Budget(2_512, 2_000),

@@ -291,11 +291,7 @@ class _Evaluation:
         return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
-        self,
-        folding: Folding,
-        policy: str | None,
-        running: Running,
-        reads: sessions.ReadSettings,
+        self, folding: Folding, policy: str | None, running: Running, reads: sessions.ReadSettings
     ) -> evaluations.Evaluation:
         """Fit to hands and read others; all are held in memory, as they are fitted to together."""
         session, folds = self.session, folding.held_out

@@ -259,11 +259,7 @@ def _row(left: Text, words: str, column: int, width: int) -> Text:
 def _wrapped(text: str, width: int, hang: str = "") -> str:
     """Return a paragraph broken into lines; words stay whole."""
     return textwrap.fill(
-        text,
-        width,
-        subsequent_indent=hang,
-        break_long_words=False,
-        break_on_hyphens=False,
+        text, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
     )
 
 

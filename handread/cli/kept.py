@@ -16,14 +16,8 @@ with lazily():
 
 
 @spread
-@examples(
-    ("how much is kept, and where", "handread kept"),
-    ("delete it", "handread kept --forget"),
-)
-def kept(
-    *,
-    forget: Annotated[bool, Option("Delete it: logs are then read anew.")] = False,
-) -> None:
+@examples(("how much is kept, and where", "handread kept"), ("delete it", "handread kept --forget"))
+def kept(*, forget: Annotated[bool, Option("Delete it: logs are then read anew.")] = False) -> None:
     """Show how much is kept of the hands that were read, or forget it.
 
     All commands keep what they read of a hand in the user's cache, so that no hand is read twice.

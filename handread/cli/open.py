@@ -50,10 +50,7 @@ class Place:
     port: Annotated[
         int,
         Option(
-            "Port to listen on; if it is taken, the next free one.",
-            min=0,
-            max=65535,
-            panel=RUNNING,
+            "Port to listen on; if it is taken, the next free one.", min=0, max=65535, panel=RUNNING
         ),
     ] = PORT
     host: Annotated[

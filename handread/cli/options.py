@@ -220,12 +220,7 @@ WrittenDialect = Annotated[
 ]
 Target = Annotated[
     str,
-    Option(
-        "Format to write, one of handread formats.",
-        "NAME",
-        names=_writer_names,
-        panel=OUTPUT,
-    ),
+    Option("Format to write, one of handread formats.", "NAME", names=_writer_names, panel=OUTPUT),
 ]
 HandId = Annotated[
     str | None, Option("Read only the hand with this id; #N is the Nth hand.", "ID", panel=READING)

@@ -92,10 +92,7 @@ class SessionReport:
         self._wanted = self._fresh = 0
         self._clash = ""
         self._analyzer = SessionReader(
-            self._session,
-            reader,
-            rendering.view,
-            partial(analyzed_first, self._session),
+            self._session, reader, rendering.view, partial(analyzed_first, self._session)
         )
 
     def run(self) -> int:

@@ -106,10 +106,7 @@ class SessionValuing:
                     self._show(run, jobs, add)
 
     def _show(
-        self,
-        run: runs.Run,
-        jobs: parallel.StoredJobs,
-        add: Callable[[valuation.ValuedHand], None],
+        self, run: runs.Run, jobs: parallel.StoredJobs, add: Callable[[valuation.ValuedHand], None]
     ) -> None:
         """Value hands in parts, and show each part as soon as those before it are there."""
         work = partial(_value_part, self._view, self._reader)

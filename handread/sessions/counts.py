@@ -161,7 +161,3 @@ class Counts:
                 yield f"not analyzed: {listed(skipped)}; {why}{hint}"
         if self.other_games:
             yield f"not read: {listed(self.other_games)}; {ONLY_STUD}{hint}"
-
-    def needs_summary(self) -> bool:
-        """Return whether there is more to say than that the only hand was accepted."""
-        return self.read_hands > 1 or bool(self.refused or self.unread_texts or self.unwritten)

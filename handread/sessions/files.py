@@ -373,7 +373,8 @@ class Session:
         self.report_left_out()
         if damaged := damage_words():
             self.say(damaged)
-        if self.counts.needs_summary():
+        counts = self.counts
+        if counts.read_hands > 1 or counts.refused or counts.unread_texts or counts.unwritten:
             self.say(self.counts.summary())
 
     @property

@@ -16,11 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from handread.game.steps import Replay
-from handread.inference.readers import (
-    PolicyReader,
-    Reader,
-    policies_of,
-)
+from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.processes import Helpers
 from handread.report.index import IndexRow, placed_row
 from handread.sessions.analyzing import AnalyzedHand, View

@@ -62,21 +62,17 @@ class HandStore:
     Attributes:
         path: The file; None if nothing is kept.
         damaged: The number of records that were found damaged.
+        keeps: False if no record can be kept.
     """
 
     def __init__(self, path: Path | None) -> None:
         """With None, or if the file cannot be used, nothing is kept."""
         self.damaged = 0
         self.path = path
-        self._keeps = path is not None
+        self.keeps = path is not None
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
         self._process = 0
-
-    @property
-    def keeps(self) -> bool:
-        """Return whether records are kept, as far as is known."""
-        return self._keeps
 
     def found(self, kinds: Mapping[bytes, type[Any]]) -> dict[bytes, Any]:
         """Return the records that are kept of some keys, each of the type of its key."""
@@ -93,7 +89,7 @@ class HandStore:
 
     def keep(self, records: Iterable[tuple[bytes, object, bool]]) -> None:
         """Keep records: of each the key, the value, and whether it is that of a page."""
-        if not self._keeps:
+        if not self.keeps:
             return
         rows = []
         for key, value, page in records:
@@ -111,7 +107,7 @@ class HandStore:
             return True
 
         # A full disk, say: what is kept already can still be read.
-        self._keeps = self._with(write, otherwise=False)
+        self.keeps = self._with(write, otherwise=False)
 
     def close(self) -> None:
         """Close the file until it is used again."""
