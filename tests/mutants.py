@@ -25,7 +25,7 @@ from handread.kernels.jit import kernel_folder
 ROOT = Path(__file__).parents[1]
 CACHE = ".cache"
 
-TABLES = ("store", "resume", "input_files")
+TABLES = ("store", "resume", "opening")
 TESTS = {
     "game": ("tests/game", "tests/laws/test_play.py"),
     "odds": ("tests/odds",),
@@ -34,6 +34,7 @@ TESTS = {
     "tables": ("tests/tables",),
     "tables/store.py": tuple(f"tests/tables/test_{name}.py" for name in TABLES),
     "opponents": ("tests/opponents", "tests/tables/test_players.py"),
+    "sessions": ("tests/sessions", "tests/tables/test_opening.py"),
     "window": ("tests/window",),
 }
 """What is mutated, in the folder of the package, and the tests that must notice."""

@@ -92,7 +92,7 @@ class Budget(NamedTuple):
 LINES = {
     "": Budget(4_217, 2_700),
     "cli": Budget(6_120, 4_000),
-    "decisions": Budget(2_298, 2_100),
+    "decisions": Budget(2_306, 2_100),
     "formats": Budget(9_368, 9_300),
     "game": Budget(2_930, 2_700),
     "engine": Budget(1_124, 700),

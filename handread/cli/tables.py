@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from handread.cli.streams import STOPPED
 from handread.lazy import lazily
 
 with lazily():
+    import handread.decisions.terms as valuation
     import handread.formats.registry as format_registry
     import handread.game.rules as rules
     import handread.parallel as parallel
@@ -112,6 +113,8 @@ def score(
         raise usage(f"{output}: is a file; the tables need a folder")
     reader, known = readers.chosen(), reading.settings().known
     decided = valuing.terms(reader)
+    if decided is not None and decided.way == valuation.CHECKED:
+        decided = replace(decided, way=valuation.ESTIMATED)  # checks take too long for many hands
     scoring = table_pieces.ScoreTerms(
         reader, ties.value, decided, reading.keep_repeated, reading.player_names()
     )

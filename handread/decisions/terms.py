@@ -30,6 +30,9 @@ A verdict that costs somebody something rests on rollouts. Where the policy of a
 values, all its decisions are valued by rollouts.
 """
 
+ESTIMATED = "estimated"
+"""The way for many hands: learned values alone, or rollouts where the policy of a hand has none."""
+
 LOOKS_EXPENSIVE = 0.25
 """An estimated cost of so many big bets is checked by rollouts, and any beyond chance."""
 
@@ -93,7 +96,7 @@ def check_models(players: PlayerModels) -> PlayerModels:
 class DecisionTerms:
     """The settings by which decisions are valued."""
 
-    way: str = ROLLOUTS  # the way to value them: ``ROLLOUTS``, ``LEARNED`` or ``CHECKED``
+    way: str = ROLLOUTS  # or ``LEARNED``, ``CHECKED``, ``ESTIMATED``
     rollouts: int = USUAL_ROLLOUTS  # number of rollouts of a decision
     # models by which costly decisions are valued once more; None for none
     check: PlayerModels | None = None
@@ -110,6 +113,7 @@ class DecisionTerms:
         way = {
             ROLLOUTS: f"{self.rollouts} rollouts",
             CHECKED: f"learned, checked by {self.rollouts} rollouts",
+            ESTIMATED: f"learned, else {self.rollouts} rollouts",
         }
         check = "none" if self.check is None else players_terms(self.check, digits)
         rake = "of each hand" if self.rake is None else str(self.rake)
@@ -117,9 +121,11 @@ class DecisionTerms:
 
     def of_hand(self, analysis: Analysis) -> DecisionTerms:
         """Return the settings for a hand, in which its way is chosen."""
-        if self.way != CHECKED or has_values(analysis.players, analysis.replay.history.variant):
+        if self.way not in (CHECKED, ESTIMATED):
             return self
-        return replace(self, way=ROLLOUTS)
+        if not has_values(analysis.players, analysis.replay.history.variant):
+            return replace(self, way=ROLLOUTS)
+        return replace(self, way=LEARNED) if self.way == ESTIMATED else self
 
     def check_of(self, history: History) -> PlayerModels | None:
         """Return the models that check the decisions of a hand; None for none.
@@ -150,13 +156,13 @@ class DecisionTerms:
             PolicyError: Decisions are valued by learned values, and the policy has none.
             ValueError: The analysis is that of a reader without policies.
         """
-        history, way = analysis.replay.history, self.of_hand(analysis).way
-        if way == ROLLOUTS:
+        history, terms = analysis.replay.history, self.of_hand(analysis)
+        if terms.way == ROLLOUTS:
             return hand_values(analysis, self._valuation(history), seats)
-        check = self.check_of(history) if way == LEARNED else None
+        check = terms.check_of(history) if terms.way == LEARNED else None
         rake = None if self.rake is None else self.rake.in_unit(history.unit)
         found = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
-        if way == LEARNED:
+        if terms.way == LEARNED:
             return found
         # Values that look expensive are replaced by values by rollouts.
         again = {one.decision.n: one for one in known if one.rollouts}
@@ -222,9 +228,9 @@ def decision_terms(
 ) -> DecisionTerms:
     """Return the settings by which decisions are valued.
 
-    ``way`` is ``ROLLOUTS``, ``LEARNED`` or ``CHECKED``. ``check`` is the policies that check costly
-    decisions, ``NO_CHECK``, or None for ``check_models``. The rake is as ``parse_rake`` takes it;
-    None for that of each hand.
+    ``way`` is ``ROLLOUTS``, ``LEARNED``, ``CHECKED`` or ``ESTIMATED``. ``check`` is the policies
+    that check costly decisions, ``NO_CHECK``, or None for ``check_models``. The rake is as
+    ``parse_rake`` takes it; None for that of each hand.
 
     Raises:
         PolicyError: A policy does not exist, or its file is invalid.

@@ -25,6 +25,7 @@ from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.policy import Panel, load_policy
 from handread.policy.features import Floats
+from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import analyses
 from handread.tables import PLAYERS
@@ -128,7 +129,9 @@ def test_a_hand_that_no_style_explains_counts_for_nothing() -> None:
 def test_a_hand_of_the_tables_is_read_with_those_before_it(evening: Path, tables: Tables) -> None:
     """Reading a session in order learns nearly the same: there the reads themselves move, too."""
     session = Session([str(evening)], ReadSettings(), prints=False)
-    in_turn = analyses(session, session.replays(), PolicyReader(player_models(None)))
+    in_turn = analyses(
+        session, session.replays(), PolicyReader(player_models(None)), View("public")
+    )
     reads = [hand.analysis for hand in in_turn]
     assert len(reads) == HANDS
     players = knowing(tables)
