@@ -115,7 +115,7 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
         raise RunError(f"{beside}: cannot be written: {error.strerror or error}") from None
     with locked(folder):
         yield folder
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)  # another run may just begin to use it
     with suppress(OSError):  # the folder is not empty
         beside.rmdir()
 

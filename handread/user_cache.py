@@ -22,6 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from handread.version import __version__
+
 T = TypeVar("T")
 
 _DIGEST = hashlib.sha256
@@ -121,9 +123,9 @@ def program_digest() -> str:
     """Return a digest that changes with every change of the program."""
     files = sorted(Path(__file__).parent.rglob("*"))
     status = [
-        (str(file), file.stat().st_mtime_ns)
+        (str(file), file.stat().st_mtime_ns, file.stat().st_size)
         for file in files
         if file.suffix != ".pyc" and file.is_file()
     ]
-    said = repr(status).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(said, digest_size=4).hexdigest()
+    said = repr((__version__, status)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(said, digest_size=8).hexdigest()

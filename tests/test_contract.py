@@ -103,10 +103,10 @@ LINES = {
     "papers": Budget(11_308, 10_000),
     "policy": Budget(3_206, 2_700),
     "report": Budget(12_009, 9_500),
-    "sessions": Budget(2_280, 1_900),
+    "sessions": Budget(2_296, 1_900),
     "study": Budget(6_496, 5_000),
     "tables": Budget(4_122, 3_000),
-    "window": Budget(2_512, 2_000),
+    "window": Budget(2_522, 2_000),
     "all": Budget(77_371, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""

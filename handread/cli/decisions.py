@@ -144,7 +144,8 @@ def decisions(
     reader = reads.named(policies.chosen())
     terms = asked.terms(reader, asked.check, running.seed, asked.rake)
     session = sessions.Session(files, reads, prints=False)
-    output, player = _Output(shown), reads.who(asked.player)
+    output = _Output(shown)
+    player = asked.player if asked.player == "all" else reads.who(asked.player)
     valuing = session_valuing.SessionValuing(session, terms, reader, player, ties.value, running)
     valuing.show(hand, output.add)
     if session.unknown_viewer:

@@ -32,6 +32,7 @@ with lazily():
     import handread.report.summary as summary_report
     import handread.report.tables as report_tables
     import handread.report.words as words
+    import handread.sessions.files as sessions
     import handread.sessions.opening as inputs
     import handread.tables as score_tables
     import handread.tables.estimates as estimates
@@ -123,6 +124,7 @@ def score(
             unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
         _copy(output, [kind.value for kind in dict.fromkeys(formats)])
         status = _account(output)
+        status = 2 if _lacks_hero(output, reading.hero) else status
     except KeyboardInterrupt:
         console.say(f"stopped; the work done is kept in {output}; --resume continues")
         raise typer.Exit(STOPPED) from None
@@ -200,6 +202,18 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
     for kind in table_export.WRITERS:
         if kind not in formats and (folder / kind).is_dir():
             console.say(f"{folder / kind} is from an earlier run; --format {kind} updates it")
+
+
+def _lacks_hero(folder: Path, hero: str | None) -> bool:
+    """Return True, with a message, if no hand of the tables has the player who is to be you."""
+    if hero is None:
+        return False
+    players = tables_read.open_tables(folder).scan(score_tables.PLAYERS)
+    names = set(players.select("name").unique().collect()["name"])
+    lacking = hero not in names
+    if lacking:
+        console.say(sessions.lacks_player("--hero", hero, names - {None}, ()))
+    return lacking
 
 
 def _account(folder: Path) -> int:

@@ -400,7 +400,7 @@ def lacks_player(option: str, who: str, names: Collection[str], others: Collecti
 
     ``others`` are the words that the option takes besides names.
     """
-    if who == viewpoints.HERO:
+    if who == viewpoints.HERO and option != "--hero":
         return f"{option} {viewpoints.HERO}: no log says which player is the hero"
     known = sorted({*names} - {""})
     meant = or_meant(who, [*others, *known])

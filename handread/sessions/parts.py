@@ -21,7 +21,7 @@ from handread.game.steps import Replay
 from handread.history import Problem, unplaced
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
-from handread.inference.players import players_terms
+from handread.inference.players import PlayerModels, players_terms
 from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
 from handread.inference.viewpoint import session_viewpoint
 from handread.policy import Policy, PolicyError, panel_of, policy_hash
@@ -140,7 +140,11 @@ class HandParts:
     @property
     def _terms(self) -> str:
         """The settings of the values of decisions, with whole hashes."""
-        return "" if self.view.decisions is None else self.view.decisions.words(None)
+        terms = self.view.decisions
+        if terms is None:
+            return ""
+        check = terms.check_of(self.played.history)
+        return f"{terms.words(None)} {check and _models_terms(check)}"
 
     @cached_property
     def _unvalued(self) -> str:
@@ -314,8 +318,13 @@ class HandParts:
 def _terms_of(reader: Reader) -> object:
     """Return what determines how a hand is read by the reader of the hand."""
     players = policies_of(reader)
-    if players is None or players.drawn:
-        return reader.terms if players is None else players_terms(players, None)
+    if players is None:
+        return reader.terms
+    return _models_terms(players), players_terms(players, None) if players.drawn else ""
+
+
+def _models_terms(players: PlayerModels) -> object:
+    """Return what determines how players bet, and what pages say of their policies."""
     models = {0: players.rest, **players.seats}
     return [(seat, one.knowledge, _policy_terms(one.policy)) for seat, one in models.items()]
 
@@ -324,19 +333,22 @@ def _policy_terms(policy: Policy) -> object:
     """Return what determines how a policy bets; only the weights of a panel change by the hand."""
     panel = panel_of(policy)
     if panel is None:
-        return policy.name, _hashed(policy)
-    members = [_hashed(member) for member in panel.members]
-    return panel.name, members, panel.prior, panel.learning, panel.priors, panel.learned
+        return _single_terms(policy)
+    members = [_single_terms(member) for member in panel.members]
+    weights = panel.prior, panel.learning, panel.priors, panel.learned
+    return panel.name, members, weights, panel.measured
 
 
-_HASHES: dict[int, tuple[Policy, str]] = {}
-"""Policies by their number in memory, for the hash of a value takes longer than all else."""
+_SINGLE: dict[int, tuple[Policy, str]] = {}
+"""Policies by their number in memory, for their terms take longer than all else."""
 
 
-def _hashed(policy: Policy) -> str:
-    if id(policy) not in _HASHES:
-        _HASHES[id(policy)] = policy, policy_hash(policy)
-    return _HASHES[id(policy)][1]
+def _single_terms(policy: Policy) -> str:
+    """Return also what the hash leaves out: name, hit rates and the decisions of the fit."""
+    if id(policy) not in _SINGLE:
+        known = getattr(policy, "measured", None), getattr(policy, "spots", ())
+        _SINGLE[id(policy)] = policy, repr((policy.name, policy_hash(policy), known))
+    return _SINGLE[id(policy)][1]
 
 
 def _only(values: HandValues, seats: set[int]) -> HandValues:

@@ -11,9 +11,11 @@ them may be killed at any moment. If the file cannot be used, nothing is kept an
 
 from __future__ import annotations
 
+import math
 import os
 import sqlite3
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -35,6 +37,9 @@ MOST_BYTES = 1 << 30
 
 MOST_VERSIONS = 3
 """The number of versions of the program whose files are left."""
+
+REST_SECONDS = 60.0
+"""How long nothing is kept after a record could not be."""
 
 _NAMES = "hands-*.sqlite"
 _WAIT_SECONDS = 10.0
@@ -72,7 +77,8 @@ class HandStore:
         self.keeps = path is not None
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
-        self._process = 0
+        self._process = self._number = 0
+        self._rests_until = -math.inf if path is not None else math.inf
 
     def found(self, kinds: Mapping[bytes, type[Any]]) -> dict[bytes, Any]:
         """Return the records that are kept of some keys, each of the type of its key."""
@@ -89,7 +95,7 @@ class HandStore:
 
     def keep(self, records: Iterable[tuple[bytes, object, bool]]) -> None:
         """Keep records: of each the key, the value, and whether it is that of a page."""
-        if not self.keeps:
+        if time.monotonic() < self._rests_until:
             return
         rows = []
         for key, value, page in records:
@@ -106,8 +112,9 @@ class HandStore:
                     database.execute(_OLD_PAGES, [MOST_PAGES])
             return True
 
-        # A full disk, say: what is kept already can still be read.
         self.keeps = self._with(write, otherwise=False)
+        if not self.keeps:  # a full disk, say: what is kept already can still be read
+            self._rests_until = time.monotonic() + REST_SECONDS
 
     def close(self) -> None:
         """Close the file until it is used again."""
@@ -140,8 +147,12 @@ class HandStore:
                 return otherwise
 
     def _connection(self, path: Path) -> sqlite3.Connection:
-        if self._database is not None and self._process == os.getpid():
+        is_own = self._database is not None and self._process == os.getpid()
+        # Somebody may have deleted the file.
+        if is_own and path.exists() and path.stat().st_ino == self._number:
+            assert self._database is not None
             return self._database
+        self._drop()
         make_private(path)
         database = sqlite3.connect(
             path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
@@ -149,6 +160,7 @@ class HandStore:
         database.execute("PRAGMA synchronous = OFF")  # a cache may be lost with the power
         database.execute(_TABLE)
         self._database, self._process = database, os.getpid()
+        self._number = path.stat().st_ino
         page, pages, free = (
             database.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("page_size", "page_count", "freelist_count")

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from queue import Empty, Queue
 
@@ -74,6 +75,7 @@ class Workshop:
         self._reads = reads
         self._readers, self._makers = readers, makers
         self._players: Players = {}
+        self._half: tuple[int, Reader, Players] | None = None
         self._sources: dict[Path, int] = {}
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
@@ -156,6 +158,13 @@ class Workshop:
 
     def _begin(self, entry: Entry, is_new: bool, played: Replay, flying: Flying) -> None:
         """Take in a hand that is kept; have a process read any other."""
+        if self._half is not None and self._half[0] == entry.number:
+            # What was learned from its first half is forgotten; no other hand came since.
+            _, self._reader, self._players = self._half
+            is_new = True
+        self._half = None
+        if not entry.is_whole:
+            self._half = entry.number, self._reader, deepcopy(self._players)
         known = known_before(self._players, played)
         if is_new and played.problem is None:
             add_hands(self._players, variant_of(played.history.variant), seat_hands(played))
