@@ -11,8 +11,10 @@ from handread.decisions.terms import CHECKED, decision_terms
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
-from handread.inference.players import parse_players
-from handread.inference.readers import PolicyReader, Reader
+from handread.inference.players import parse_players, player_models
+from handread.inference.readers import PolicyReader, Reader, as_reader
+from handread.policy import load_policy
+from handread.policy.logit import LogitPolicy
 from handread.readers import load_reader
 from handread.sessions import parts
 from handread.sessions.analyzing import View
@@ -101,6 +103,22 @@ def test_another_view_is_read_for_itself(other: View, tmp_path: Path, store: Han
     seats = replace(VALUED, seats=frozenset({played.history.hero or 0}))
     read_hand(played, READER, VALUED, store)
     assert kept_hand(played, READER, seats, store) is not None  # they are yours
+
+
+def test_a_policy_is_known_by_all_that_outputs_show(tmp_path: Path, store: HandStore) -> None:
+    """Also by what says nothing about how it bets, such as the number of decisions like these."""
+    (played,) = log(tmp_path / "a.txt", HANDS[1])
+    policy = load_policy("people-average")
+    assert isinstance(policy, LogitPolicy)
+    fewer = tuple((name, 1) for name, _ in policy.spots)
+    others = replace(policy, name="mine"), replace(policy, spots=fewer)
+    read_hand(played, as_reader(policy), VIEW, store)
+    for other in others:
+        assert kept_hand(played, as_reader(other), VIEW, store) is None
+        terms = replace(VALUED.decisions, check=player_models(other))
+        read_hand(played, as_reader(policy), replace(VALUED, decisions=terms), store)
+    usual = replace(VALUED.decisions, check=player_models(policy))
+    assert kept_hand(played, as_reader(policy), replace(VALUED, decisions=usual), store) is None
 
 
 def test_a_reader_learns_from_what_is_kept(tmp_path: Path, store: HandStore) -> None:

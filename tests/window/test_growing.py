@@ -53,6 +53,26 @@ def test_a_longer_version_of_a_hand_takes_its_place(window: Window, tmp_path: Pa
     assert half.rows[-1] != whole.rows[-1]
 
 
+def test_from_a_hand_that_grows_is_learned_once(tmp_path: Path) -> None:
+    """A log that was shown in the middle of a hand ends as one that was shown whole."""
+    hands = TEXT.split("\n\n\n")[:4]
+    cut = hands[1][: hands[1].index("*** 6th STREET")]
+    log = tmp_path / "log.txt"
+    rows = []
+    for versions in ([hands[:1], cut], hands), (hands,):
+        shop = workshop(policy="panel")
+        with shop.running():
+            for some in versions:
+                parts = [*some[0], some[1]] if isinstance(some[0], list) else some
+                log.write_text("\n\n\n".join(parts) + "\n", encoding="utf-8")
+                aged(log)
+                shop.add_file(log, "log.txt", 0.0)
+                Window(shop).settle()
+        rows.append(shop.library.listing().rows)
+    assert len(rows[0]) == 4
+    assert rows[0] == rows[1]
+
+
 class Follower:
     """What a watch tells of changes."""
 
