@@ -83,9 +83,9 @@ def moved(played: Replay) -> Replay:
     return handread.replay(replace(played.history, source=source))
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("reads each hand twice, for text and pages")
 @given(analyses())
-@examples(15)
+@examples(5)
 def test_what_is_kept_of_a_hand_shows_it_again(read: Analysis) -> None:
     text, copy = encoded(read), moved(read.replay)
     found = unpacked(Kept, text)

@@ -47,6 +47,7 @@ def test_what_is_kept_is_found_by_any_process(tmp_path: Path) -> None:
     assert made.found({KEYS[0]: Kept})[KEYS[0]].name == "anew"
 
 
+@pytest.mark.dear("damages a file 500 times")
 def test_nothing_that_is_damaged_is_found(tmp_path: Path) -> None:
     """Of 500 damages of the file each record is found as it was, or not at all."""
     filled(tmp_path / "whole").close()

@@ -137,7 +137,7 @@ def test_players_have_pages(window: Window) -> None:
     window.get("/player-99.html", 404)
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("reads an evening in a window")
 def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     text = EVENING.read_bytes()
     window.add(text[:20_000])

@@ -148,7 +148,7 @@ def test_an_error_before_a_process_has_a_hand_costs_that_hand(
     assert "ZeroDivisionError" in Start(tmp_path / "k", log).listing.unanalyzed[0]
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("a window is started again for each damage")
 def test_a_damaged_store_costs_only_time(tmp_path: Path) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING[:2]), tmp_path / "k"
     first = Start(place, log)
@@ -173,7 +173,7 @@ def test_a_damaged_store_costs_only_time(tmp_path: Path) -> None:
     assert not nowhere.exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.dear("two windows read the same logs")
 def test_two_windows_show_the_same(tmp_path: Path) -> None:
     log, place = written(tmp_path / "night.txt", *EVENING, LOG), tmp_path / "k"
     store = HandStore(place)
