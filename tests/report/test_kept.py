@@ -101,6 +101,7 @@ HANDS = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "viewpoint"), HANDS)
 def test_what_is_kept_is_plain_and_does_not_know_its_file(
     name: str, viewpoint: str, tmp_path: Path

@@ -74,6 +74,7 @@ def test_hands_that_came_before_are_left_out(window: Window) -> None:
     assert "2 repeated and left out" in window.get("/")
 
 
+@pytest.mark.thorough
 def test_what_is_not_read_is_listed_with_the_reason(window: Window) -> None:
     window.add("PokerStars Hand #1: nonsense\n", "bad.txt")
     window.add("just a letter\n", "letter.txt")
