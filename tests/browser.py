@@ -10,8 +10,9 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 from unittest import mock
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -272,10 +273,15 @@ class Page:
         return self._drawn(lambda: [element.text for element in self.find_all(css)])
 
     def _drawn(self, read: Callable[[], T]) -> T:
-        """Read, and read again if the page redrew an element between finding and reading it."""
-        with suppress(StaleElementReferenceException):
-            return read()
-        return read()
+        """Read; read again while the page redraws an element, or is still to draw it."""
+        end = time.monotonic() + 5.0
+        while True:
+            try:
+                return read()
+            except (StaleElementReferenceException, NoSuchElementException):
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
 
     def js(self, script: str, *args: object) -> Any:
         """What the body of a function returns; ``arguments`` are the others."""
