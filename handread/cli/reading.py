@@ -46,7 +46,7 @@ class Formats:
     hero: Hero = None
 
     def player_names(self) -> naming.Names:
-        """Return the names that stand for others and that of the hero; raise usage errors."""
+        """Return the aliases of names and the name of the hero; raise usage errors."""
         file = self.names or os.environ.get(NAMES)
         with usage_errors():
             found = naming.read_names(file) if file else naming.NO_NAMES

@@ -76,7 +76,7 @@ class SessionValuing:
         self._player = player
         self._view = analyzing.View(ties=ties, decisions=terms)
         self._running = running
-        # The part with the next hand to show, and the place of that hand.
+        # The next part to show, and the number of hands that were not kept.
         self._part = self._fresh = 0
 
     def show(self, hand: str | None, add: Callable[[valuation.ValuedHand], None]) -> None:

@@ -24,7 +24,7 @@ _STREET = re.compile(r" on (\w+) street")
 
 
 def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
-    """Return what is said of the hands of a log, at least one, and of their summary."""
+    """Return the first words about a log with one hand or more, from its hands and summary."""
     games = Counter(variant_of(row.variant).title for row in rows)
     named = ", ".join(f"{game} {n:,}" for game, n in games.most_common())
     if len(games) == 1:
@@ -57,7 +57,7 @@ def _dearest(panel: DecisionsPanel) -> str:
 
 
 def _tells(whole: Overview) -> str:
-    """Return the actions that told most about downcards."""
+    """Return the actions that gave away most about downcards."""
     others = " of the others" if whole.yours else ""
     parts = [("Your loudest tells", whole.yours), (f"The loudest tells{others}", whole.theirs)]
     found = []
@@ -68,7 +68,7 @@ def _tells(whole: Overview) -> str:
 
 
 def _item(pick: Pick, why: str) -> str:
-    """Return a moment in two lines or more: why it is listed, where it is, and what it was."""
+    """Return a moment in two lines or more: the reason, the place and the action."""
     street = _STREET.search(pick.what)
     assert street is not None
     what = pick.what[: street.start()] + pick.what[street.end() :]

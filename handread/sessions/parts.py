@@ -137,7 +137,7 @@ class HandParts:
     def _values_key(self, seats: set[int] | None) -> bytes:
         return self._key("values", self._terms, seats and sorted(seats))
 
-    @property
+    @cached_property
     def _terms(self) -> str:
         """The settings of the values of decisions, with whole hashes."""
         terms = self.view.decisions

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from handread.report.index import IndexRow, placed_row
 from handread.sessions.analyzing import AnalyzedHand, View
 from handread.sessions.parts import HandParts, KeptRow, KeptValues
 from handread.sessions.store import HandStore
-
-Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True)
