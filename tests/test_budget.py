@@ -26,6 +26,7 @@ def shared():
 
 def test_a_shared_fixture_is_charged_to_none(shared): pass
 def test_long(): work(.05)
+def test_a_little_above(): work(.033)
 @pytest.mark.thorough
 def test_thorough(): work(.05)
 @pytest.mark.thorough
@@ -74,7 +75,9 @@ def test_what_takes_too_much_fails(
     assert "of 0.09 allowed: make it cheaper, or say why with the mark dear" in heard.said
     assert "the mark dear needs a reason" in heard.said
     said = capsys.readouterr().out
-    assert "processor time of 8 tests" in said
+    assert "processor time of 9 tests" in said
+    above = [line for line in said.splitlines() if "above its limit" in line]
+    assert [line.rpartition("test_")[2] for line in above] == ["a_little_above"]
     assert "the largest process: " in said
 
 

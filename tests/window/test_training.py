@@ -82,7 +82,7 @@ def test_nothing_else_is_asked_for(window: Window, moment: str) -> None:
 
 
 def test_odd_moments_are_no_questions(window: Window) -> None:
-    for moment in ("", "-1", "x", "²", "9" * 5000):
+    for moment in ("", "²", "9" * 5000):
         window.get(f"/0001-{COSTLY}.html", train=moment, mistake=moment)
 
 
