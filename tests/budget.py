@@ -125,10 +125,12 @@ class Budget:
                 seconds = min(seconds, again)
         reports += self._end_shared(item, nextitem)
         held = peak() if peak() > before else 0
-        reports[-1].user_properties += [("seconds", seconds), ("bytes", held), ("limit", limit)]
         fault = fault_of(item, seconds, limit, held)
-        if fault and all(report.passed for report in reports):
+        passed = all(report.passed for report in reports)
+        if fault and passed:
             reports[-1].outcome, reports[-1].longrepr = "failed", f"{item.nodeid}: {fault}"
+        above = seconds > limit and passed and not fault
+        reports[-1].user_properties += [("seconds", seconds), ("bytes", held), ("above", above)]
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
@@ -156,7 +158,7 @@ class Budget:
         found = dict(report.user_properties)
         if "seconds" in found:
             self._taken[report.nodeid] = (found["seconds"], found["bytes"])
-            if report.passed and found["seconds"] > found["limit"]:
+            if found["above"]:
                 self._above.append(report.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

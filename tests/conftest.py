@@ -137,11 +137,12 @@ def held() -> int:
 def folders_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for what the program keeps, apart from that of the user and of other tests."""
     from handread.kernels.jit import kernel_folder
+    from handread.user_cache import cache_folder
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(kernel_folder()))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user's cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user's data"))
-    return tmp_path / "user's cache" / "handread"
+    return cache_folder()
 
 
 @pytest.fixture(scope="session")

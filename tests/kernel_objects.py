@@ -25,8 +25,9 @@ from numba.core.compiler_lock import global_compiler_lock
 
 from handread.kernels import jit, loading, rollout_state
 from handread.user_cache import sealed
-from tests.program import ROOT
 
+ROOT = Path(__file__).parents[1]
+HOW = "run: python -m tests.kernel_objects"
 MADE_BY = "made-by.txt"
 """The file beside the objects with the versions that made them; others may give other bytes."""
 
@@ -54,7 +55,7 @@ TARGETS = {
 def shipped_kernels() -> dict[str, jit.Kernel]:
     """The kernels with a form, by name."""
     found = {}
-    for path in sorted((ROOT / "handread" / "kernels").glob("*.py")):
+    for path in sorted(Path(jit.__file__).parent.glob("*.py")):
         for kernel in vars(import_module(f"handread.kernels.{path.stem}")).values():
             if isinstance(kernel, jit.Kernel) and kernel.form:
                 found[kernel.py_func.__name__] = kernel

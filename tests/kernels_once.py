@@ -30,6 +30,6 @@ def compile_all() -> None:
         return
     print("compiling the kernels for all tests (half a minute) ...", flush=True)
     for line in COMMANDS.strip().splitlines():
-        command = (sys.executable, "-m", "handread", *line.split())
+        command = (Path(sys.executable).with_name("handread"), *line.split())
         subprocess.run(command, cwd=SAMPLES, check=True, capture_output=True)
     jit._keep(done, b"")

@@ -18,10 +18,9 @@ from handread.kernels import jit, loading
 from handread.kernels.holdings import stud_codes
 from handread.user_cache import sealed, unsealed
 from tests.damages import DAMAGES
-from tests.kernel_objects import MADE_BY, TARGETS, examples_of, shipped_kernels, versions
+from tests.kernel_objects import HOW, MADE_BY, TARGETS, examples_of, shipped_kernels
 from tests.program import ROOT
 
-HOW = "run: python -m tests.kernel_objects"
 BUILT_HERE = loading.host() in TARGETS
 MOST_BYTES = 500_000
 
@@ -60,23 +59,6 @@ def test_the_objects_are_those_of_these_sources() -> None:
     assert sum(path.stat().st_size for path in loading.FOLDER.iterdir()) < MOST_BYTES
     for name in expected:
         assert lzma.decompress(unsealed((loading.FOLDER / name).read_bytes()))
-
-
-@pytest.mark.dear("all shipped kernels are compiled")
-@pytest.mark.parametrize(
-    "targets", [("linux-x86_64",), pytest.param((*TARGETS,), marks=pytest.mark.slow)], ids=len
-)
-def test_the_objects_are_those_that_are_built_anew(
-    targets: tuple[str, ...], tmp_path: Path
-) -> None:
-    """All targets are made of one text; the name of each file has the digest of the sources."""
-    if versions() != (loading.FOLDER / MADE_BY).read_text(encoding="utf-8"):
-        pytest.skip("other versions made the objects")
-    command = [sys.executable, "-m", "tests.kernel_objects", str(tmp_path), *targets]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    for path in tmp_path.glob("*.xz"):
-        assert path.read_bytes() == (loading.FOLDER / path.name).read_bytes(), HOW
-    assert len(list(tmp_path.iterdir())) == len(targets) + 1
 
 
 def test_forms_have_a_word_for_each_argument() -> None:
