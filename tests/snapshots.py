@@ -49,22 +49,22 @@ FIRST_HANDS = 3
 FITTED_TO = "simulated-pokerstars.txt"
 FEW = "--least-hands 1 --top 3"
 STUDIES = {
-    "information-gain": "experiment information-gain --games 12 CSV",
-    "win-rates": "experiment win-rates --games 12 CSV",
-    "win-rates-duplicate": "experiment win-rates --games 4 --seats 3 --set duplicate=yes CSV",
-    "calibration": "experiment calibration --games 12 CSV",
-    "independence": "experiment independence --games 4 --set draws=500 CSV",
-    "entropies": "experiment entropies --games 4 CSV",
-    "entropies-of-files": "experiment entropies showdown.stud CSV",
-    "misspecified": "experiment misspecified --games 3 --seats 3 --set fitted=4 CSV",
     "evaluate": "evaluate GAMES --resamples 100 CSV",
     "evaluate-honest": "evaluate showdown.stud pokerstars.txt --policy honest --resamples 100 CSV",
     "evaluate-folds": f"evaluate {FITTED_TO} --folds 2 --resamples 100 --penalty 3 --temper 1 CSV",
     # Its figures are those of the table, in the same object whatever was evaluated.
     "evaluate-json": f"evaluate {FITTED_TO} --resamples 100 --json",
     "fit": f"fit {FITTED_TO} --penalty 3 -o fitted.toml",
-    "summary": f"summary scores {FEW} CSV",
-    "summary-json": f"summary scores {FEW} --sort told --json",
+}
+EXPERIMENTS = {
+    "information-gain": "information-gain --games 12 CSV",
+    "win-rates": "win-rates --games 12 CSV",
+    "win-rates-duplicate": "win-rates --games 4 --seats 3 --set duplicate=yes CSV",
+    "calibration": "calibration --games 12 CSV",
+    "independence": "independence --games 4 --set draws=500 CSV",
+    "entropies": "entropies --games 4 CSV",
+    "entropies-of-files": "entropies showdown.stud CSV",
+    "misspecified": "misspecified --games 3 --seats 3 --set fitted=4 CSV",
 }
 OF_PAPERS = {
     "readers": "--players mixed --games 3 --seats 4 --resamples 100 CSV PLOT",
@@ -126,13 +126,12 @@ SMALL = {
     "fit/ramps": "fit pokerstars.txt showdown.stud --family ramps --penalty 3 --temper 1"
     " --set rounds=1 -o fitted.toml",
     "fit/tree": "fit pokerstars.txt --family tree --set rounds=1 --temper 1 -o fitted.toml",
-    "analyze/loki": "analyze showdown.stud --reader loki",
-    "analyze/bpp": "analyze showdown.stud --reader bpp",
-    "analyze/trees": "analyze showdown.stud --reader trees",
     "analyze/cards-only": "analyze showdown.stud --reader cards-only",
     "analyze/uncertainty": "analyze pokerstars.txt --uncertainty 4",
     "analyze/public": "analyze pokerstars.txt --viewpoint public --anonymous",
     "analyze/picture": "report showdown.stud -o figure.svg",
+    "study/summary": f"summary scores {FEW} CSV",
+    "study/summary-json": f"summary scores {FEW} --sort told --json",
     "query/schema": "query --schema",
     "query/all": "query scores",
     "query/condition": "query scores street=5 CSV",
@@ -191,22 +190,22 @@ def tables() -> Outputs:
 
 
 def study() -> Outputs:
-    """Yield small experiments and evaluations: their text, CSV and JSON."""
+    """Yield small fits and evaluations: their text, CSV and JSON."""
     with _with_samples(short=True):
-        _output("score", *WORDS["GAMES"].split(), "-o", "scores")
         for name, line in STUDIES.items():
             yield from _told(f"study/{name}", line)
-        for figure in ("information-gain", "calibration", "players", "surprise"):
-            plot = ("summary", "scores", "--plot", figure, "-o", "figure.svg")
-            yield f"study/plot-{figure}", _output(*plot)
 
 
 def papers() -> Outputs:
-    """Yield the experiments of papers, and those with decisions: text, CSV and picture."""
+    """Yield the experiments and the readers of papers: text, CSV and picture."""
     with (
         _with_samples(short=True),
         mock.patch("handread.study.scores.process_time", return_value=0.0),
     ):
+        for reader in ("loki", "bpp", "trees"):
+            yield f"analyze/{reader}", _output("analyze", "showdown.stud", "--reader", reader)
+        for name, line in EXPERIMENTS.items():
+            yield from _told(f"study/{name}", f"experiment {line}")
         for name, options in OF_PAPERS.items():
             line = options if "-of-" in name else f"{name} {options}"
             yield from _told(f"papers/{name}", f"experiment {line}")
@@ -320,22 +319,20 @@ def faults(text: str) -> Iterator[tuple[str, str]]:
     yield "unknown-line", "".join([*lines[:third], "the roof is on fire\n", *lines[third:]])
 
 
-LARGE = 6_000
-"""The size of logs of whole tournaments, in bytes."""
-
-
 def real() -> Outputs:
     """Yield the outputs made from the real logs, where they are present.
 
-    The many hands of large logs are read and written, and only those of smaller ones analyzed.
+    All hands are read and written; those of the smallest log of each room are analyzed.
     """
     with contextlib.chdir(REAL_HANDS):
-        for path in sorted(Path().rglob("*")):
-            if path.is_file():
-                yield f"real/check-json/{path}", _output("check", "--json", str(path))
-                if path.stat().st_size < LARGE:
-                    yield f"real/analyze-json/{path}", _output("analyze", "--json", str(path))
-                yield f"real/convert/{path}", _output("convert", "--to", "phh", str(path))
+        logs = sorted(path for path in Path().rglob("*") if path.is_file())
+        by_size = sorted(logs, key=lambda path: -path.stat().st_size)
+        smallest = {path.parent: path for path in by_size}
+        for path in logs:
+            yield f"real/check-json/{path}", _output("check", "--json", str(path))
+            if path == smallest[path.parent]:
+                yield f"real/analyze-json/{path}", _output("analyze", "--json", str(path))
+            yield f"real/convert/{path}", _output("convert", "--to", "phh", str(path))
 
 
 @contextlib.contextmanager

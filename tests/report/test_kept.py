@@ -85,7 +85,7 @@ def moved(played: Replay) -> Replay:
 
 @pytest.mark.dear("reads each hand twice, for text and pages")
 @given(analyses())
-@examples(5)
+@examples(3)
 def test_what_is_kept_of_a_hand_shows_it_again(read: Analysis) -> None:
     text, copy = encoded(read), moved(read.replay)
     found = unpacked(Kept, text)
@@ -124,7 +124,7 @@ def test_what_is_kept_is_plain_and_does_not_know_its_file(
 
 
 @pytest.mark.dear("pages of a document are drawn twice")
-@pytest.mark.parametrize(("name", "viewpoint"), HANDS[::4])
+@pytest.mark.parametrize(("name", "viewpoint"), HANDS[:1])
 def test_pictures_of_what_is_kept_are_the_same(name: str, viewpoint: str) -> None:
     read = handread.analyze(next(hands_of(SAMPLES / name)), "loose", viewpoint=viewpoint)
     found, copy = unpacked(Kept, encoded(read)), moved(read.replay)
