@@ -273,3 +273,13 @@ def test_a_folder_that_may_not_be_searched_costs_its_files_alone(closed: Path) -
         done = run(*words, str(closed.parent))
         assert f"{closed / 'x.txt'}: cannot be read: Permission denied" in done.said
     assert "hand: " in (closed.parent / "o.stud").read_text()
+
+
+@pytest.mark.parametrize(("status", "code"), [(3, 3), (None, 0), ("a reason", 1)])
+def test_the_end_writes_what_waits_and_does_what_is_left(status: object, code: int) -> None:
+    program = (
+        "import atexit, sys\nfrom handread.__main__ import _end\n"
+        f"atexit.register(print, 'closed')\nsys.stdout.write('last ')\n_end({status!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (code, b"last closed\n", b"")
