@@ -67,7 +67,7 @@ def learned_decision(
     turn: Turn, learned: LearnedValues, states: States, rake: HouseRake
 ) -> DecisionValue:
     """Return the values of the actions of a turn from learned values."""
-    options = turn.options()
+    options = turn.options
     found = learned.of_turn(states, turn, options, rake)
     at = [option.action for option in options].index(turn.taken)
     gains, errors = found.q - found.q[at], found.gain_errors(at)

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.showdowns import Showdowns
@@ -34,8 +34,6 @@ from handread.inference.observer import Belief
 from handread.inference.players import PlayerModels
 from handread.policy import Policy, PolicyError, members_of, policy_hash
 from handread.settings import settings_text
-
-Floats = npt.NDArray[np.float64]
 
 SCHEMA = "handread values 1"
 

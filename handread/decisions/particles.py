@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, N_TRIPLES
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_rollouts
 from handread.decisions.turns import Option, Turn
@@ -21,9 +21,6 @@ from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
 from handread.policy import Single, learning_of, members_of
 from handread.policy.features import BOARDS, KIND_GAMES, STUD_HIGH
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N_PARTICLES = 64
 """Particles of a seat with two downcards."""

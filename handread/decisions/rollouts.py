@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, Card
 from handread.continuation import net, play_on
 from handread.decisions.turns import Option, Turn
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N_DRAWS = 16
 """Draws of a player for the actions of a continuation; they repeat if it takes more."""

@@ -13,15 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import DECK_SIZE, N_TRIPLES
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import Option, Turn
 from handread.inference.observer import SPLIT, values_against
 from handread.odds.htpd import holding_cards
-
-Floats = npt.NDArray[np.float64]
 
 
 class Showdowns:

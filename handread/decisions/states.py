@@ -9,8 +9,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import Card
 from handread.decisions.turns import Turn, turns
 from handread.game.seating import Phase, Player
@@ -20,8 +20,6 @@ from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, Belief, values_against, values_of_each
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
-
-Floats = npt.NDArray[np.float64]
 
 KINDS = ("raised", "called", "waiting", "over")
 """The kinds of states: the seat has just bet or raised, has just checked or called, waits for
@@ -244,7 +242,7 @@ def _kind(table: Table, seat: int) -> str:
     return "raised" if last.action in AGGRESSIVE else "called"
 
 
-def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
+def expanded(numbers: Floats, streets: Ints, n_streets: int) -> Floats:
     """Return the terms of states, (rows, terms), from their standardised numbers (rows, 19).
 
     They are 1, the standardised numbers and their products; the same of degree 1 for each street
@@ -270,7 +268,7 @@ def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) ->
 
 
 @cache
-def _pairs(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _pairs(n: int) -> tuple[Ints, Ints]:
     """Return all pairs of n numbers, a number with itself included."""
     return np.triu_indices(n)
 

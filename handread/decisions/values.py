@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats
 from handread.bits import divergence_bits, weighted_sum
 from handread.cards import Card
 from handread.decisions.particles import particle_rollouts
@@ -25,8 +25,6 @@ from handread.decisions.turns import Option, Turn, turns, turns_by
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
-
-Floats = npt.NDArray[np.float64]
 
 SURE = 2.0
 """A cost beyond this many standard errors is more than chance."""
@@ -196,7 +194,7 @@ def decision_value(
     )
 
 
-def exact_gain(q: Floats, exact: npt.NDArray[np.bool_], taken: int) -> float:
+def exact_gain(q: Floats, exact: Flags, taken: int) -> float:
     """Return the gain of the best action over the action taken if both are exact, else 0."""
     best = int(q.argmax())
     return float(q[best] - q[taken]) if exact.size and exact[best] and exact[taken] else 0.0
@@ -319,7 +317,7 @@ class Valuation:
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""
-        options = turn.options()
+        options = turn.options
         known = Showdowns(turn, rake).nets(options)
         if None not in known:
             return decision_value(turn, options, None, known)

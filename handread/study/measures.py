@@ -7,8 +7,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats
 from handread.cards import Card, holding_index, rank_of
 from handread.game.ranks import HandRank
 from handread.game.rules import Variant, variant_of
@@ -22,7 +22,6 @@ from handread.odds.high_holdings import KindTable
 from handread.odds.holdings import kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.study.statistics import Floats
 
 OBSERVERS = ("cards_only", "bet_inference")
 
@@ -49,8 +48,6 @@ ACE = N_RANKS - 1
 
 SAME = 1e-9
 """Chances that differ by less than this part are equal: they are sums in different order."""
-
-Flags = npt.NDArray[np.bool_]
 
 
 @cache

@@ -37,7 +37,7 @@ def rows(games: Sequence[str] = tuple(DECISIONS)) -> Iterator[Row]:
     decisions = 0
     for turn in drawn(games):
         decisions += 1
-        options = turn.options()
+        options = turn.options
         truth, error = cost_by(turn, options, rolled(turn, options, RUNS, TRUTH))
         for run in range(RUNS):
             whole = rolled(turn, options, run, ROLLOUTS)

@@ -178,7 +178,7 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
         if "fold" in q:
             assert q["fold"] == 0.0
         states = States(analysis.ties)
-        for option in turn.options():
+        for option in turn.options:
             paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
             if option.action != "fold" and not option.table.is_over:  # those are exact
                 state = states.of(option.table, option.belief, turn.seat, turn.down)

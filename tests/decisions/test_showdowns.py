@@ -26,7 +26,7 @@ def last_turns(game: Variant, n: int = 3) -> Iterator[tuple[Turn, Option]]:
     for stack in (None, 600):
         for analysis in played(game, n, stack, games=4):
             for turn in turns(analysis):
-                for option in turn.options():
+                for option in turn.options:
                     if option.action != "fold" and option.table.is_over:
                         yield turn, option
 
@@ -67,7 +67,7 @@ def test_a_seat_lacks_the_cards_of_a_holding_by_inclusion_and_exclusion(
 
 def test_a_last_call_has_no_interval_and_needs_no_rollouts() -> None:
     for turn, _ in last_turns(VARIANTS["stud"]):
-        options = [option for option in turn.options() if option.action not in ("bet", "raise")]
+        options = [option for option in turn.options if option.action not in ("bet", "raise")]
         if turn.taken in (option.action for option in options):
             break
     known = Showdowns(turn, RAKE).nets(options)
@@ -82,9 +82,9 @@ def test_a_last_call_has_no_interval_and_needs_no_rollouts() -> None:
 
 def test_rollouts_of_a_raise_lean_on_the_known_call() -> None:
     turn, call = next(
-        (turn, option) for turn, option in last_turns(VARIANTS["stud"]) if len(turn.options()) == 3
+        (turn, option) for turn, option in last_turns(VARIANTS["stud"]) if len(turn.options) == 3
     )
-    options = turn.options()
+    options = turn.options
     known = Showdowns(turn, RAKE).nets(options)
     futures = draw_futures(turn, 400, np.random.default_rng(3))
     rolled = particle_rollouts(turn, options, futures, RAKE)
@@ -102,7 +102,7 @@ def test_learned_values_of_a_last_call_are_the_same() -> None:
             v.decision.n: v for v in LearnedValuation(invented(), rake=RAKE).of_hand(analysis)
         }
         for turn in turns(analysis):
-            known = Showdowns(turn, RAKE).nets(turn.options())
+            known = Showdowns(turn, RAKE).nets(turn.options)
             for action, value in zip(learned[turn.decision.n].actions, known, strict=True):
                 if value is not None:
                     assert (action.q, action.error) == (value, 0.0)

@@ -30,13 +30,13 @@ from tests.hands import GOLDEN, ROOM_STAKES, hand
 def a_call() -> Turn:
     """A decision to call that may be a fold or a raise as well."""
     found = (turn for analysis in played() for turn in turns(analysis) if turn.taken == "call")
-    return next(turn for turn in found if len(turn.options()) == 3)
+    return next(turn for turn in found if len(turn.options) == 3)
 
 
 def valued(nets: Floats, weights: Floats | None = None, call: float | None = None) -> DecisionValue:
     """The call with these nets of a fold, a call and a raise; ``call`` is its exact value."""
     turn = a_call()
-    options = turn.options()
+    options = turn.options
     columns = [("fold", "call", "raise").index(option.action) for option in options]
     weights = np.ones(len(nets)) if weights is None else weights
     actions = tuple(option.action for option in options)

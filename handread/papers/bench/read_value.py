@@ -17,13 +17,13 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
 from handread.decisions.values import house_rake
 from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
-from handread.papers.arrays import Floats
 from handread.policy import legal_actions
 from handread.runs import Run
 from handread.study.decision_samples import (
@@ -141,7 +141,7 @@ def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) 
     scoring rollouts, and by its own; 1 if the choice is another action than that taken, and if it
     is the same as with all cards known.
     """
-    legal, rake = turn.options(), house_rake(analysis.replay)
+    legal, rake = turn.options, house_rake(analysis.replay)
     taken = [option.action for option in legal].index(turn.taken)
 
     def rolled(view: Turn, n: int, stream: int) -> Floats:

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from handread.papers.arrays import Floats
+from handread.arrays import Floats
 from handread.papers.bpp.network import Network
 
 ACTIONS = ("pass_call", "bet_raise")

@@ -13,10 +13,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK, DECK_SIZE, Card
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD
-from handread.papers.arrays import Bools, Floats, Ints
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
 from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, legal_shares, threshold
@@ -151,7 +151,7 @@ class CurvesInTree:
         return np.where(self._hidden[node.at, node.rows], hidden, shown)
 
 
-def _hidden(deals: DealtPairs, side: int) -> Bools:
+def _hidden(deals: DealtPairs, side: int) -> Flags:
     """Return by round and deal if the downcard improves the kind of hand (rounds, deals)."""
     return np.array(
         [

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.kernels.jit import allocating, kernel
-from handread.papers.arrays import Array
 
 N_RANKS = 13
 

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import DealtStreet, Replay, StreetRecord
 from handread.history import Show
 from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
 from handread.odds.htpd import Unseen, holding_cards
-from handread.papers.arrays import Bools, Floats, Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
 from handread.papers.bpp.record import (
@@ -49,7 +49,7 @@ LEAST_GAIN_BITS = 1e-5
 # Holdings and their hands
 
 
-def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Bools) -> Ints:
+def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Flags) -> Ints:
     """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live."""
     codes = np.empty(len(down), dtype=np.int64)
     up = np.array(seat_cards(street, seat), dtype=np.int64)

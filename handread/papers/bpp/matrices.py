@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE
 from handread.kernels.jit import kept
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import FiveTables, five_tables
-from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES, N_RANKS
 from handread.papers.bpp.types import TypeSet

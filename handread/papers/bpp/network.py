@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card
-from handread.papers.arrays import Floats
 from handread.papers.bpp.matrices import (
     Wins,
     current_given_final,

@@ -10,12 +10,12 @@ from math import prod
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.game.steps import Decision, DecisionPoint, Replay
 from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
-from handread.papers.arrays import Floats
 from handread.papers.bpp.board import BoardObserver, BoardReader, board_of
 from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
 from handread.papers.bpp.play import ROUNDS, Betting, paper_betting

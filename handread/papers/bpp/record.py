@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.game.rules import FIVE_STUD, STUD, Variant
 from handread.game.steps import Decision, DecisionPoint
-from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.types import FINE, TYPE_SETS, TypeSet
 
 GAMES = (FIVE_STUD, STUD)

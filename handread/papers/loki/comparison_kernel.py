@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import flush_key, rank_key
-from handread.papers.arrays import Array
 
 
 @kernel

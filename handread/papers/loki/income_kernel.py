@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import multiset_index
-from handread.papers.arrays import Array
 
 HAND_CARDS = 7
 

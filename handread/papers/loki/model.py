@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.steps import Decision, DecisionPoint
 from handread.history import Action, History
-from handread.papers.arrays import Floats
 from handread.papers.loki.strength import reweighting
 
 ACTIONS = ("fold", "check or call", "bet or raise")

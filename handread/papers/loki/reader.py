@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.rules import STUD
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
@@ -28,7 +29,6 @@ from handread.inference.observer import (
     seat_cards,
 )
 from handread.odds.htpd import Operator, lifted
-from handread.papers.arrays import Floats
 from handread.papers.loki.income import incomes, incomes_by_pair, starts
 from handread.papers.loki.model import (
     ENOUGH,

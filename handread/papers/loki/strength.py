@@ -26,12 +26,12 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import multisets
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
-from handread.papers.arrays import Floats, Ints
 from handread.papers.loki import comparison_kernel as comparison
 from handread.papers.loki import strength_kernel as kernels
 

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import flush_key, multiset_index, rank_key
-from handread.papers.arrays import Array
 from handread.papers.loki.comparison_kernel import add_card
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import Card, holding_index
 from handread.game.ranks import best_hand, rank_five
 from handread.game.steps import Decision, Replay
@@ -26,12 +27,11 @@ from handread.inference.observer import ObservedStreet, Update
 from handread.inference.players import Model, PlayerModels
 from handread.papers.saund.misspecified import drifted
 from handread.policy import Board, HoldingValues, legal_actions, load_policy, relations, single
-from handread.policy.features import Flags
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, seated
-from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
-from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key
+from handread.study.fit.trees import ChoiceExamples, Growth, Language
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Key
 from handread.typed import read_array
 
 WATCHED = 8

@@ -173,7 +173,7 @@ def test_choices_are_scored_by_the_true_cards() -> None:
     met = set()
     for read in games(PEOPLE):
         for turn in turns(read):
-            legal = [option.action for option in turn.options()]
+            legal = [option.action for option in turn.options]
             if len(legal) == 1:
                 continue
             found = study.scored(turn, read, 0, options)
