@@ -17,7 +17,7 @@ from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK, DECK_SIZE, Card
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD
-from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
+from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
 from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, legal_shares, threshold
 from handread.papers.bpp.types import PAPER, TypeSet
@@ -171,10 +171,7 @@ class NetworkChances:
         self._of_round = [network(at + 2, types) for at in range(ROUNDS)]
         self._types: list[list[tuple[int, int]]] = [
             [
-                (
-                    hand_type(hands[side][: at + 2], types),
-                    hand_type(hands[1 - side][1 : at + 2], types),
-                )
+                (types.hand(hands[side][: at + 2]), types.hand(hands[1 - side][1 : at + 2]))
                 for hands in deals.hands
             ]
             for at in range(ROUNDS)
@@ -186,7 +183,7 @@ class NetworkChances:
         if (at, seen) not in self._known:
             net, pairs = self._of_round[at], self._types[at]
             by_types = {
-                types: net.chance_to_win(*types, seen, self._actions[at]) for types in set(pairs)
+                types: net.beliefs(*types, seen, self._actions[at]).win for types in set(pairs)
             }
             self._known[at, seen] = np.array([by_types[types] for types in pairs])
         return self._known[at, seen]

@@ -13,7 +13,6 @@ two final hands, and the finals to BPP Win.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -21,7 +20,6 @@ from typing import NamedTuple
 import numpy as np
 
 from handread.arrays import Floats
-from handread.cards import Card
 from handread.papers.bpp.matrices import (
     Wins,
     current_given_final,
@@ -64,23 +62,14 @@ class Network:
     upcards: Floats
     wins: Wins
 
-    def chance_to_win(
-        self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
-    ) -> float:
-        """Return the expected share of the pot at the showdown.
-
-        The opponent's actions are classes, columns of the action matrix of the round: P(class |
-        type), (types, classes).
-        """
-        return self.beliefs(own_current, opp_upcards, opp_actions, actions).win
-
     def beliefs(
         self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
     ) -> Beliefs:
-        """Return the posteriors of the hidden nodes; arguments as in ``chance_to_win``.
+        """Return the posteriors of the hidden nodes, and the expected share of the pot.
 
-        Evidence that is impossible under the matrices, such as an action that no type takes, is
-        dropped: first the actions, then the upcards.
+        The opponent's actions are classes, columns of the action matrix of the round: P(class |
+        type), (types, classes). Evidence that is impossible under the matrices, such as an action
+        that no type takes, is dropped: first the actions, then the upcards.
         """
         shown = self.upcards[:, opp_upcards]
         acted = shown * actions[:, list(opp_actions)].prod(axis=1)
@@ -109,8 +98,3 @@ def network(cards: int, types: TypeSet = PAPER) -> Network:
         upcards_given_current(types, cards),
         wins_given_finals(types),
     )
-
-
-def hand_type(cards: Sequence[Card], types: TypeSet = PAPER) -> int:
-    """Return the type of a hand of one to five cards in five-card stud."""
-    return types.hand(cards)

@@ -53,18 +53,14 @@ INCOME_SPREAD = 0.1
 STRENGTH_SPREAD = 0.2
 """Spread of later thresholds, in units of effective hand strength (the paper's example)."""
 
-_KIND = {
+KIND_OF: Mapping[str, int] = {
     Action.FOLD: FOLD,
     Action.CHECK: CALL,
     Action.CALL: CALL,
     Action.BET: RAISE,
     Action.RAISE: RAISE,
 }
-
-
-def kind_of_action(action: Action) -> int:
-    """Return the kind of an action: ``FOLD``, ``CALL`` or ``RAISE``."""
-    return _KIND[action]
+"""The kind of each action: ``FOLD``, ``CALL`` or ``RAISE``."""
 
 
 class Costs:
@@ -89,7 +85,7 @@ class Costs:
         """Take in an action."""
         if decision.street != self._street:
             self._street, self._paid = decision.street, {}
-        self._paid[decision.seat] = decision.raises + (_KIND[decision.action] == RAISE)
+        self._paid[decision.seat] = decision.raises + (KIND_OF[decision.action] == RAISE)
 
 
 class Category(NamedTuple):
@@ -109,7 +105,7 @@ def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
     for decision in decisions:
         if not decision.forced:
             place = decision.street - FIRST_STREET, costs.cost(decision)
-            yield decision.seat, Category(*place, _KIND[decision.action])
+            yield decision.seat, Category(*place, KIND_OF[decision.action])
         costs.add(decision)
 
 
@@ -231,9 +227,7 @@ def threshold(
     return Threshold(mean, min(spread, nearest), kind != FOLD)
 
 
-def strength_threshold(
-    kind: int, frequencies: Floats, strengths: Floats, spread: float = STRENGTH_SPREAD
-) -> Threshold:
+def strength_threshold(kind: int, frequencies: Floats, strengths: Floats) -> Threshold:
     """Return the threshold of an action in terms of effective hand strength.
 
     Its mean is the strength that the hands in the situation exceed as often as players take the
@@ -245,7 +239,7 @@ def strength_threshold(
     below, step = (strengths[place - 1], STRENGTH_STEPS[place - 1]) if place else (0.0, 0.0)
     within = (share - below) / (strengths[place] - below) if strengths[place] > below else 1.0
     mean = float(step + min(within, 1.0) * (STRENGTH_STEPS[place] - step))
-    return Threshold(mean, min(spread, mean), kind != FOLD)
+    return Threshold(mean, min(STRENGTH_SPREAD, mean), kind != FOLD)
 
 
 @cache

@@ -35,10 +35,10 @@ from handread.papers.loki.model import (
     FIRST_STREET,
     FOLD,
     INCOME_SPREAD,
+    KIND_OF,
     STRENGTH_SPREAD,
     ActionModel,
     Costs,
-    kind_of_action,
     player_key,
     shipped_model,
     strength_threshold,
@@ -54,6 +54,8 @@ CERTAIN = 0.98
 @dataclass(frozen=True)
 class LokiReader:
     """The reader of Billings et al. 1998, for seven-card stud high.
+
+    By default it has one model for all players (GOM).
 
     Attributes:
         reweighs: False to re-weigh on 3rd street only, as the paper's players without opponent
@@ -89,11 +91,6 @@ class LokiReader:
         if not self.learns:
             return self
         return replace(self, model=self.model.after(replay.history, replay.decisions))
-
-
-def generic_reader() -> LokiReader:
-    """Return the reader with one model for all players (GOM)."""
-    return LokiReader()
 
 
 def specific_reader() -> LokiReader:
@@ -186,7 +183,7 @@ class LokiObserver:
         street, cost = spot.street - FIRST_STREET, self._costs.cost(spot)
         known = self._model.frequencies(self._players[spot.seat], street, cost)
         legal = np.zeros(known.size)
-        legal[[kind_of_action(Action(action)) for action in legal_actions(spot)]] = 1.0
+        legal[[KIND_OF[action] for action in legal_actions(spot)]] = 1.0
         legal[FOLD] = spot.can_fold  # some fold with nothing to call
         frequencies: Floats = known * legal / (known @ legal)
         return frequencies
@@ -222,7 +219,7 @@ class LokiObserver:
     def _taken(self, decision: Decision) -> tuple[Floats, float]:
         """Return the re-weighting factors of an action and its probability, and count its cost."""
         frequencies = self.frequencies(decision)
-        kind = kind_of_action(decision.action)
+        kind = KIND_OF[decision.action]
         factors = self._factors(decision, kind, frequencies)
         self._costs.add(decision)
         return factors, float(frequencies[kind])
