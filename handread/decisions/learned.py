@@ -189,7 +189,7 @@ class LearnedValues:
         return value - kept - paid, error, scale
 
     def record(self) -> dict[str, Any]:
-        """Return JSON values from which ``from_record`` restores this."""
+        """Return JSON values from which ``from_record`` restores this, to six digits."""
         return {
             "schema": SCHEMA,
             "policy": self.policy,
@@ -199,7 +199,10 @@ class LearnedValues:
             "errors": dict(self.errors),
             "numbers": list(NUMBERS),
             "kinds": {
-                kind: {name: _rounded(getattr(weights, name)) for name in WEIGHTS}
+                kind: {
+                    name: [float(f"{number:.6g}") for number in getattr(weights, name).tolist()]
+                    for name in WEIGHTS
+                }
                 for kind, weights in self.kinds.items()
             },
         }
@@ -227,11 +230,6 @@ class LearnedValues:
         )
 
 
-def _rounded(numbers: Floats) -> list[float]:
-    """Return numbers with six digits, which files keep."""
-    return [float(f"{number:.6g}") for number in numbers.tolist()]
-
-
 def policy_hashes(players: PlayerModels) -> tuple[str, ...]:
     """Return the hashes of the policy of the players, or of the members of their panel."""
     return _hashes(players.rest.policy)
@@ -245,13 +243,13 @@ def _alike(players: PlayerModels) -> bool:
     """Return True if all players follow one policy; the weights of panels may differ."""
     rest = players.rest
     return all(
-        model.knowledge == rest.knowledge and _act_alike(model.policy, rest.policy)
+        model.knowledge == rest.knowledge
+        and (
+            members_of(model.policy) == members_of(rest.policy)
+            or _hashes(model.policy) == _hashes(rest.policy)
+        )
         for model in players.seats.values()
     )
-
-
-def _act_alike(one: Policy, other: Policy) -> bool:
-    return members_of(one) == members_of(other) or _hashes(one) == _hashes(other)
 
 
 def learned_values(

@@ -101,11 +101,6 @@ def compare_holdem(
     return Comparison(now, later)
 
 
-def effective_strength(strength: Floats, potential: Floats) -> Floats:
-    """Return EHS: the chance to be ahead, or to be behind and take the lead."""
-    return strength + (1.0 - strength) * potential
-
-
 def reweighting(values: Floats, mean: float, spread: float) -> Floats:
     """Return the re-weighting factors of holdings by their values (Figure 3).
 
@@ -317,7 +312,8 @@ class StreetStrength:
         The potential is that over all cards to come, as on the flop in the paper.
         """
         potential = to_the_end(self.potential(seat, weights), self._to_come)
-        return effective_strength(self.strength(seat, weights), potential)
+        now = self.strength(seat, weights)
+        return now + (1.0 - now) * potential
 
     def _seat(self, seat: int) -> _Seat:
         if seat not in self._seats:

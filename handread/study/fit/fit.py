@@ -13,6 +13,7 @@ from typing import Any, Generic
 
 import numpy as np
 
+from handread.arrays import Ints
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
@@ -50,7 +51,7 @@ from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_expon
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
 from handread.study.fit.learners import Learner, P, S, VectorLearner
-from handread.study.fit.sample import Grouping, Ints, Sample, gather, is_choice
+from handread.study.fit.sample import Grouping, Sample, gather, is_choice
 from handread.study.fit.tree_fit import TreeLearner
 from handread.study.fit.usage import MOST_LOST, Usage
 from handread.study.logs import logs_of
