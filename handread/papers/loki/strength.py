@@ -175,10 +175,11 @@ class _Seat:
     def __init__(self, unseen: Unseen, up: Sequence[Card], *, last: bool, three: bool) -> None:
         self.now = _ranked(unseen, up, 3 if three else 2)
         self.then = None if last else _ranked(unseen, up, 3)
-        starts = np.empty(self.now.keys.size + 1, dtype=np.int64)
-        order = np.empty(self.now.classes.size, dtype=np.int64)
-        kernels.order_by_class(self.now.classes, starts, order)
-        self.ordered = self.now.classes, starts, order
+        classes = self.now.classes
+        order = np.argsort(classes.astype(np.int16), kind="stable")  # sorts 16 bits by radix
+        order = order[np.count_nonzero(classes < 0) :]
+        starts = np.searchsorted(classes[order], np.arange(self.now.keys.size + 1))
+        self.ordered = classes, starts, order
 
 
 def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:

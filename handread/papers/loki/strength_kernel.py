@@ -98,26 +98,6 @@ def fill_classes(
         out[holding] = found
 
 
-@allocating
-def order_by_class(classes: Array, starts: Array, order: Array) -> None:
-    """Fill ``order`` with the holdings by ascending class, and ``starts`` (classes + 1,).
-
-    Holdings of class -1 are left out; class k has the places from ``starts[k]`` to
-    ``starts[k + 1]``.
-    """
-    starts[:] = 0
-    for holding in range(classes.size):
-        if classes[holding] >= 0:
-            starts[classes[holding] + 1] += 1
-    for k in range(1, starts.size):
-        starts[k] += starts[k - 1]
-    places = starts.copy()
-    for holding in range(classes.size):
-        if classes[holding] >= 0:
-            order[places[classes[holding]]] = holding
-            places[classes[holding]] += 1
-
-
 @kernel
 def _share(worse: float, equal: float, total: float, whole: Any) -> float:
     """Return the hand strength by sums over the opponent's disjoint holdings.
@@ -172,7 +152,8 @@ def strengths(
 
     Args:
         cards: The cards of each pair (1326, 2) or triple (22100, 3).
-        own: Classes of the seat's holdings, starts and order (``order_by_class``).
+        own: Class of each of the seat's holdings, -1 for none; by class the place where its
+            holdings start in the order; and the holdings by class, without those of none.
         other: Those of the opponent.
         below: For each class of the seat, the number of classes of the opponent below it.
         upto: The number of those below or equal.
