@@ -21,12 +21,11 @@ import numpy as np
 
 from handread.arrays import Floats
 from handread.papers.bpp.matrices import (
-    Wins,
     current_given_final,
     final_counts,
     row_shares,
+    shares_given_finals,
     upcards_given_current,
-    wins_given_finals,
 )
 from handread.papers.bpp.types import PAPER, TypeSet
 
@@ -52,7 +51,7 @@ class Network:
         final: P(final type), (types,).
         current: M_C/F, P(current type | final type), (types, types).
         upcards: M_U/C, P(type of the upcards | current type), (types, types).
-        wins: P(BPP Win | the two finals).
+        shares: The expected share of the pot, by the two finals (types, types).
     """
 
     types: TypeSet
@@ -60,7 +59,7 @@ class Network:
     final: Floats
     current: Floats
     upcards: Floats
-    wins: Wins
+    shares: Floats
 
     def beliefs(
         self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
@@ -83,7 +82,7 @@ class Network:
             raise ValueError(f"no hand of {self.cards} cards is of type {own_current}")
         own_final = own_final / own_final.sum()
         opp_final = opp_final / opp_final.sum()
-        win = float(own_final @ self.wins.shares @ opp_final)
+        win = float(own_final @ self.shares @ opp_final)
         return Beliefs(own_final, opp_final, opp_current / opp_current.sum(), win)
 
 
@@ -96,5 +95,5 @@ def network(cards: int, types: TypeSet = PAPER) -> Network:
         row_shares(final_counts(types)),
         current_given_final(types, cards),
         upcards_given_current(types, cards),
-        wins_given_finals(types),
+        shares_given_finals(types),
     )
