@@ -42,9 +42,7 @@ def policy_to_lean_on(
     Raises:
         PolicyError: The file cannot be read, or its policy is of another family.
     """
-    if name == "none":
-        return None
-    if family == TREE and name is None:
+    if name == "none" or (family == TREE and name is None):
         return None
     found = load_policy_file(name or PEOPLE_AVERAGE)
     if family == TREE:

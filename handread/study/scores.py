@@ -311,14 +311,12 @@ class _Scorer:
     def _categories(self, stage: StageReading) -> None:
         for seat in stage.active:
             if seat in self._ranks and self.wanted(seat):
-                self._category(stage, seat, self._ranks[seat])
-
-    def _category(self, stage: StageReading, seat: int, ranks: Ranks) -> None:
-        read = stage.seats[seat]
-        by_category = read.hands.showdown.by_category
-        chances = np.array([by_category(read.cards_only_htpd), by_category(read.htpd)])
-        true = np.isin(np.arange(chances.shape[1]), category_places(read.game, ranks))
-        self._events(KINDS[1], stage.stage, chances, true)
+                read = stage.seats[seat]
+                by_category = read.hands.showdown.by_category
+                chances = np.array([by_category(read.cards_only_htpd), by_category(read.htpd)])
+                places = category_places(read.game, self._ranks[seat])
+                true = np.isin(np.arange(chances.shape[1]), places)
+                self._events(KINDS[1], stage.stage, chances, true)
 
     def _events(self, kind: str, stage: str, chances: Floats, outcomes: Array) -> None:
         """Keep chances (observers, events) and outcomes (events,), 0 to 1, for ``add_events``."""

@@ -88,12 +88,8 @@ class Costs:
         self._paid[decision.seat] = decision.raises + (KIND_OF[decision.action] == RAISE)
 
 
-class Category(NamedTuple):
-    """The category of an action: indices of the street, the cost and the kind of action."""
-
-    street: int
-    cost: int
-    kind: int
+Category = tuple[int, int, int]
+"""The category of an action: indices of the street, the cost and the kind of action."""
 
 
 def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
@@ -104,8 +100,8 @@ def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
     costs = Costs()
     for decision in decisions:
         if not decision.forced:
-            place = decision.street - FIRST_STREET, costs.cost(decision)
-            yield decision.seat, Category(*place, KIND_OF[decision.action])
+            street, kind = decision.street - FIRST_STREET, KIND_OF[decision.action]
+            yield decision.seat, (street, costs.cost(decision), kind)
         costs.add(decision)
 
 

@@ -23,7 +23,6 @@ from handread.papers.loki.model import (
     RAISE,
     STRENGTH_STEPS,
     ActionModel,
-    Category,
     Threshold,
     categories,
     counts_in,
@@ -65,16 +64,16 @@ def test_categories_of_a_hand() -> None:
     """
     found = list(categories(replay(hand(script)).decisions))
     assert found == [
-        (4, Category(0, 1, CALL)),
-        (1, Category(0, 1, RAISE)),
-        (2, Category(0, 1, RAISE)),
-        (3, Category(0, 2, FOLD)),
-        (4, Category(0, 2, FOLD)),
-        (1, Category(0, 1, CALL)),
-        (2, Category(1, 0, CALL)),
-        (1, Category(1, 0, RAISE)),
-        (2, Category(1, 1, RAISE)),
-        (1, Category(1, 1, FOLD)),
+        (4, (0, 1, CALL)),
+        (1, (0, 1, RAISE)),
+        (2, (0, 1, RAISE)),
+        (3, (0, 2, FOLD)),
+        (4, (0, 2, FOLD)),
+        (1, (0, 1, CALL)),
+        (2, (1, 0, CALL)),
+        (1, (1, 0, RAISE)),
+        (2, (1, 1, RAISE)),
+        (1, (1, 1, FOLD)),
     ]
 
 
@@ -84,7 +83,7 @@ def test_a_completion_by_the_owner_of_the_bring_in_is_not_counted() -> None:
         3: 1=??.??/7h 2=??.??/2d
         2r 1f
     """
-    assert list(categories(replay(hand(script)).decisions)) == [(1, Category(0, 1, FOLD))]
+    assert list(categories(replay(hand(script)).decisions)) == [(1, (0, 1, FOLD))]
 
 
 def test_default_frequencies_are_probabilities() -> None:
