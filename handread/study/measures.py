@@ -10,6 +10,7 @@ import numpy as np
 
 from handread.arrays import Flags, Floats
 from handread.cards import Card, holding_index, rank_of
+from handread.game.pots import best_seats
 from handread.game.ranks import HandRank
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay
@@ -163,11 +164,8 @@ def pot_shares(ranks: Mapping[int, Ranks]) -> dict[int, float]:
     Where high and low share the pot and no low qualifies, the high takes all of it.
     """
     shares = dict.fromkeys(ranks, 0.0)
-    halves: list[list[int]] = []
-    for half in zip(*ranks.values(), strict=True):
-        best = max((rank for rank in half if rank is not None), default=None)
-        if best is not None:
-            halves.append([seat for seat, rank in zip(ranks, half, strict=True) if rank == best])
+    n_halves = max(map(len, ranks.values()), default=0)
+    halves = [winners for n in range(n_halves) if (winners := best_seats(ranks, ranks, n))]
     for winners in halves:
         for seat in winners:
             shares[seat] += 1.0 / len(halves) / len(winners)
