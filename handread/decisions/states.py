@@ -61,6 +61,9 @@ BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises"
 
 _BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
 
+_PAIRS = np.triu_indices(len(NUMBERS))
+"""All pairs of numbers, a number with itself included."""
+
 
 class HandTurns(NamedTuple):
     """The turns of a hand, with the states that all their values share."""
@@ -249,8 +252,8 @@ def expanded(numbers: Floats, streets: Ints, n_streets: int) -> Floats:
     but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
     Streets are given by their place in the game.
     """
-    rows, n = numbers.shape
-    first, second = _pairs(n)
+    rows = len(numbers)
+    first, second = _PAIRS
     linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
     on = (streets[:, None] == np.arange(n_streets)).astype(np.float64)
     by_street = (on[:, :-1, None] * linear[:, None, :]).reshape(rows, -1)
@@ -265,12 +268,6 @@ def expanded(numbers: Floats, streets: Ints, n_streets: int) -> Floats:
         ],
         axis=1,
     )
-
-
-@cache
-def _pairs(n: int) -> tuple[Ints, Ints]:
-    """Return all pairs of n numbers, a number with itself included."""
-    return np.triu_indices(n)
 
 
 @cache

@@ -60,15 +60,12 @@ def policy_to_lean_on(
 
 def contents_hash(hands: Iterable[Replay]) -> str:
     """Return a hash of all of the hands that a fit looks at, whatever their order."""
-    digest = hashlib.sha256(
-        "\n".join(sorted(map(_content, hands))).encode("utf-8", "backslashreplace")
-    )
-    return digest.hexdigest()
-
-
-def _content(hand: Replay) -> str:
-    one = hand.history
-    return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+    contents = [
+        repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+        for one in (hand.history for hand in hands)
+    ]
+    text = "\n".join(sorted(contents))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def seen_by(policy: str | None) -> set[str]:

@@ -19,7 +19,6 @@ from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.values import SeatRead, Truth
 from handread.inference.viewpoint import view
-from handread.odds.high_holdings import KindTable
 from handread.odds.holdings import kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
@@ -83,7 +82,8 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
     table = kind_table(size, read.up, read.game.key)
     kind = table.kinds.index(kind_of(truth.downcards, read.up, read.game.key))
     family = int(table.family[kind])
-    kinds = _kind_chances(read, table)
+    htpds = (read.cards_only_htpd, read.htpd if table.complete else read.cards_only_htpd)
+    kinds = np.array([kind_weights(table, *each) for each in zip(pdds, htpds, strict=True)])
     families = np.array([np.bincount(table.family, weights=each) for each in kinds])
     values = [
         [
@@ -99,13 +99,6 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
         chances = [np.einsum("i,i", pdd, event) for pdd in pdds]
         values.append([(chance - event[index]) ** 2 for chance in chances])
     return SeatMeasures(np.array(values), families, family)
-
-
-def _kind_chances(read: SeatRead, table: KindTable) -> Floats:
-    """Return the chance of each kind of a table (observers, kinds)."""
-    htpds = (read.cards_only_htpd, read.htpd if table.complete else read.cards_only_htpd)
-    pdds = (read.cards_only_pdd, read.pdd)
-    return np.array([kind_weights(table, *each) for each in zip(pdds, htpds, strict=True)])
 
 
 def hits(chances: Floats, true: int) -> Floats:

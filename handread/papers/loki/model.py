@@ -107,8 +107,7 @@ def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
 
 def player_key(history: History, seat: int) -> str:
     """Return the name of the player in a seat, or "seat 3" if the log gives no name."""
-    name = next((each.name for each in history.seats if each.number == seat), "")
-    return name or f"seat {seat}"
+    return history.seat(seat).name or f"seat {seat}"
 
 
 @dataclass(frozen=True)

@@ -290,12 +290,9 @@ class _Turn(NamedTuple):
 
 def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
     """Return the sample of numbered hands, as the observer reads them with models of players."""
-    return Sample.join(_sample_of(*hand, grouping) for hand in hands)
-
-
-def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Grouping) -> Sample:
     return Sample.join(
         _sample_of_line(grouping, number, hand, seat, line)
+        for number, hand, players in hands
         for seat, line in _lines(hand, players).items()
     )
 
