@@ -154,7 +154,26 @@ OPENING, BETTING, FACING, SHOWING, AGGRESSION = GROUPS = (
 )
 """The groups of statistics, in the order in which they are shown."""
 
-_OPENING = (
+_LATER = range(3, 8)
+"""The streets that are a later one in some game."""
+
+
+def _each_street(
+    key: str,
+    phrase: str,
+    definition: str,
+    when: Callable[[Situation], bool],
+    does: Callable[[Situation], bool],
+    group: str,
+) -> tuple[Statistic, ...]:
+    """Return a statistic for each later street."""
+    return tuple(
+        Statistic(f"{key}_{street}", phrase, definition, when, does, group, street=street)
+        for street in _LATER
+    )
+
+
+STATISTICS: tuple[Statistic, ...] = (
     Statistic(
         "plays",
         "plays {first} street",
@@ -237,9 +256,22 @@ _OPENING = (
         OPENING,
         BRING_IN_GAMES,
     ),
-)
-
-_BOARDS = (
+    *_each_street(
+        "bets_with_lead",
+        "bets {street} street with the lead",
+        "bets {street} street where nobody has, after betting or raising last in the hand",
+        lambda s: s.may_bet and s.decision.leader == s.decision.seat,
+        _by(Action.BET),
+        BETTING,
+    ),
+    *_each_street(
+        "bets_without_lead",
+        "bets {street} street without the lead",
+        "bets {street} street where nobody has, after somebody else or nobody bet last",
+        lambda s: s.may_bet and s.decision.leader != s.decision.seat,
+        _by(Action.BET),
+        BETTING,
+    ),
     Statistic(
         "bets_best_board",
         "bets with the best board",
@@ -267,9 +299,14 @@ _BOARDS = (
         _by(*AGGRESSIVE),
         BETTING,
     ),
-)
-
-_FACING = (
+    *_each_street(
+        "folds",
+        "folds {street} street to a bet",
+        "folds, facing a bet on {street} street without having bet",
+        lambda s: s.faces_bet,
+        _by(Action.FOLD),
+        FACING,
+    ),
     Statistic(
         "check_raises",
         "check-raises",
@@ -286,9 +323,6 @@ _FACING = (
         _by(Action.CALL),
         FACING,
     ),
-)
-
-_SHOWDOWN = (
     Statistic(
         "to_showdown",
         "goes to showdown",
@@ -320,56 +354,6 @@ _SHOWDOWN = (
         short="scoops",
         ends=True,
     ),
-)
-
-_LATER = range(3, 8)
-"""The streets that are a later one in some game."""
-
-
-def _each_street(
-    key: str,
-    phrase: str,
-    definition: str,
-    when: Callable[[Situation], bool],
-    does: Callable[[Situation], bool],
-    group: str,
-) -> tuple[Statistic, ...]:
-    """Return a statistic for each later street."""
-    return tuple(
-        Statistic(f"{key}_{street}", phrase, definition, when, does, group, street=street)
-        for street in _LATER
-    )
-
-
-STATISTICS: tuple[Statistic, ...] = (
-    *_OPENING,
-    *_each_street(
-        "bets_with_lead",
-        "bets {street} street with the lead",
-        "bets {street} street where nobody has, after betting or raising last in the hand",
-        lambda s: s.may_bet and s.decision.leader == s.decision.seat,
-        _by(Action.BET),
-        BETTING,
-    ),
-    *_each_street(
-        "bets_without_lead",
-        "bets {street} street without the lead",
-        "bets {street} street where nobody has, after somebody else or nobody bet last",
-        lambda s: s.may_bet and s.decision.leader != s.decision.seat,
-        _by(Action.BET),
-        BETTING,
-    ),
-    *_BOARDS,
-    *_each_street(
-        "folds",
-        "folds {street} street to a bet",
-        "folds, facing a bet on {street} street without having bet",
-        lambda s: s.faces_bet,
-        _by(Action.FOLD),
-        FACING,
-    ),
-    *_FACING,
-    *_SHOWDOWN,
     Statistic(
         "aggression",
         "bets or raises",
