@@ -12,14 +12,13 @@ import pytest
 
 import handread
 from handread.cards import holding_index
-from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
 from handread.decisions.learned import USUAL_SIZE, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import BY_STREET, KINDS, NUMBERS, State, States, _open_pots, expanded
 from handread.decisions.turns import turns
-from handread.decisions.values import _cost
+from handread.decisions.values import LearnedValuation, _cost
 from handread.game.replay import replay
 from handread.history import Action, Wager
 from handread.inference.analysis import analyze_replay

@@ -209,7 +209,6 @@ class StreetStrength:
         self._three = self._last and street.shared is None
         self._holdings = TRIPLE_CARDS if self._three else PAIR_CARDS
         self._up = {seat: seat_cards(street, seat) for seat in street.active}
-        self._seats: dict[int, _Seat] = {}
         self._known: dict[tuple[object, ...], tuple[Floats, Floats]] = {}
 
     def _kept(
@@ -317,9 +316,7 @@ class StreetStrength:
         return now + (1.0 - now) * potential
 
     def _seat(self, seat: int) -> _Seat:
-        if seat not in self._seats:
-            self._seats[seat] = _hands(self._seen, self._up[seat], self._last, self._three)
-        return self._seats[seat]
+        return _hands(self._seen, self._up[seat], self._last, self._three)
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:
         """Return the weights of a seat by its hands now and then, cumulated; their sum is 1."""
