@@ -32,7 +32,6 @@ from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import multisets
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
-from handread.papers.loki import comparison_kernel as comparison
 from handread.papers.loki import strength_kernel as kernels
 
 Scalar = TypeVar("Scalar", float, Floats)
@@ -97,7 +96,7 @@ def compare_holdem(
     even = np.ones(N_PAIRS) if weights is None else weights
     nexts = np.array(list(combinations(range(DECK_SIZE), to_come)), dtype=np.int64)
     nexts = nexts if to_come else nexts[:0]
-    comparison.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
+    kernels.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
     return Comparison(now, later)
 
 
