@@ -154,18 +154,16 @@ class LearnedValues:
             return self.value(states, posted, belief, seat, down) - paid
         return self.of_state(states.of(table, belief, seat, down))
 
-    def of_turn(
-        self, states: States, turn: Turn, options: Sequence[Option], rake: HouseRake
-    ) -> LearnedQ:
+    def of_turn(self, states: States, turn: Turn, rake: HouseRake) -> LearnedQ:
         """Return the values of the actions of a turn, as rollouts would.
 
         Those of a fold, and of an action that leads to the showdown at once, are exact.
         A player's part of the rake is taken to be that of what the player can expect to win.
         """
-        known = Showdowns(turn, rake).nets(options)
+        known = Showdowns(turn, rake).nets(turn.options)
         rows = [
             self._of_option(states, turn, option, rake) if value is None else (value, 0.0, 0.0)
-            for option, value in zip(options, known, strict=True)
+            for option, value in zip(turn.options, known, strict=True)
         ]
         q, errors, scales = np.array(rows).T
         return LearnedQ(q, errors, self.errors["gain"] * np.sqrt(scales * turn.big_bet))

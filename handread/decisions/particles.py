@@ -65,7 +65,7 @@ def particle_rollouts(
                 nets[first : first + BATCH, j] = _nets(turn, start, policies, chances, seed, rake)
     paid = [turn.table.player(turn.seat).paid - o.table.player(turn.seat).paid for o in options]
     nets += np.where([option.action == "fold" for option in options], 0.0, paid)
-    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+    return Rollouts(nets, futures.weights)
 
 
 def _nets(

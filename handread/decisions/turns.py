@@ -118,6 +118,11 @@ class Turn:
             actions.append(self.taken)
         return tuple(self._option(action) for action in actions)
 
+    @cached_property
+    def taken_at(self) -> int:
+        """The place of the action taken among the options."""
+        return [option.action for option in self.options].index(self.taken)
+
     def _option(self, name: str) -> Option:
         spot = self.decision
         action = policy_action(spot, name)

@@ -23,7 +23,7 @@ from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.showdowns import Showdowns
 from handread.decisions.states import HandTurns, States
-from handread.decisions.turns import Option, Turn, turns, turns_by
+from handread.decisions.turns import Turn, turns, turns_by
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
@@ -166,7 +166,6 @@ class DecisionValue:
 
 def decision_value(
     turn: Turn,
-    options: Sequence[Option],
     rollouts: Rollouts | None,
     known: Sequence[float | None] = (),
 ) -> DecisionValue:
@@ -174,32 +173,60 @@ def decision_value(
 
     ``known`` has the exact values of actions where there are any; without rollouts, those of all.
     """
-    taken = [option.action for option in options].index(turn.taken)
     if rollouts is None:
         nets, weights = np.array([known, known], dtype=np.float64), np.ones(2)
     else:
         nets, weights = _with_known(rollouts, known), rollouts.weights
-    q, errors = _moments(nets, weights)
-    gains, gain_errors = _moments(nets - nets[:, [taken]], weights)
-    cost, error = _cost(nets, weights, taken)
+    taken = turn.taken_at
+    gains = _moments(nets - nets[:, [taken]], weights)
+    cost = 0.0 if gains[0].max() <= 0.0 else _cost(nets, weights, taken)
+    exact = [value is not None for value in known] or [False] * len(turn.options)
+    n = 0 if rollouts is None else len(weights)
+    return _valued(turn, _moments(nets, weights), gains, cost, n, exact)
+
+
+def _valued(
+    turn: Turn,
+    q: tuple[Floats, Floats],
+    gains: tuple[Floats, Floats],
+    cost: float,
+    rollouts: int,
+    exact: Sequence[bool] | Flags,
+) -> DecisionValue:
+    """Return the values of the actions of a turn.
+
+    ``q`` and ``gains``, those over the action taken, are arrays (actions,) with standard errors;
+    ``exact`` tells which values are.
+    """
+    before, values = turn.belief.pdds[turn.seat], q[0]
+    actions = [
+        ActionValue(
+            action=option.action,
+            to=option.table.player(turn.seat).put,
+            q=float(value),
+            error=float(error),
+            gain=float(gain),
+            gain_error=float(gain_error),
+            table_bits=0.0
+            if option.update is None
+            else divergence_bits(option.update.after, before),
+            read=None if option.update is None else option.update.after,
+        )
+        for option, value, error, gain, gain_error in zip(turn.options, *q, *gains, strict=True)
+    ]
+    best, taken = int(values.argmax()), turn.taken_at
     return DecisionValue(
         turn.decision,
         turn.down,
         turn.players.name,
         turn.big_bet,
-        action_values(turn, options, q, errors, gains, gain_errors),
+        tuple(actions),
         cost,
-        error,
-        0 if rollouts is None else len(weights),
+        cost_error(cost, *gains),
+        rollouts,
         turn.real,
-        least=exact_gain(q, np.array([value is not None for value in known]), taken),
+        least=float(values[best] - values[taken]) if exact[best] and exact[taken] else 0.0,
     )
-
-
-def exact_gain(q: Floats, exact: Flags, taken: int) -> float:
-    """Return the gain of the best action over the action taken if both are exact, else 0."""
-    best = int(q.argmax())
-    return float(q[best] - q[taken]) if exact.size and exact[best] and exact[taken] else 0.0
 
 
 def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
@@ -227,33 +254,6 @@ def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
     return nets
 
 
-def action_values(
-    turn: Turn,
-    options: Sequence[Option],
-    q: Floats,
-    errors: Floats,
-    gains: Floats,
-    gain_errors: Floats,
-) -> tuple[ActionValue, ...]:
-    """Return the values of the actions of a turn; the arrays are those of its options."""
-    before = turn.belief.pdds[turn.seat]
-    return tuple(
-        ActionValue(
-            action=option.action,
-            to=option.table.player(turn.seat).put,
-            q=float(q[i]),
-            error=float(errors[i]),
-            gain=float(gains[i]),
-            gain_error=float(gain_errors[i]),
-            table_bits=0.0
-            if option.update is None
-            else divergence_bits(option.update.after, before),
-            read=None if option.update is None else option.update.after,
-        )
-        for i, option in enumerate(options)
-    )
-
-
 def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Return weighted means of the columns (rollouts, actions), and their standard errors.
 
@@ -272,21 +272,14 @@ def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return means, errors
 
 
-def _cost(nets: Floats, weights: Floats, taken: int) -> tuple[float, float]:
-    """Return the cost of the action taken and its standard error.
-
-    The best action of each half of the rollouts is scored on the other half.
-    """
-    gains, errors = _moments(nets - nets[:, [taken]], weights)
-    if gains.max() <= 0.0:
-        return 0.0, cost_error(0.0, gains, errors)
+def _cost(nets: Floats, weights: Floats, taken: int) -> float:
+    """Return the gain over the action taken of the best of each half, scored on the other half."""
     # Not every other rollout: rollouts side by side share the errors of their particles.
     middle = len(nets) // 2
     halves = slice(0, middle), slice(middle, None)
     means = [_moments(nets[half] - nets[half][:, [taken]], weights[half])[0] for half in halves]
     best = [int(half.argmax()) if half.max() > 0.0 else taken for half in means]
-    cost = float(means[1][best[0]] + means[0][best[1]]) / 2.0
-    return cost, cost_error(cost, gains, errors)
+    return float(means[1][best[0]] + means[0][best[1]]) / 2.0
 
 
 def cost_error(cost: float, gains: Floats, errors: Floats) -> float:
@@ -319,13 +312,12 @@ class Valuation:
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""
-        options = turn.options
-        known = Showdowns(turn, rake).nets(options)
+        known = Showdowns(turn, rake).nets(turn.options)
         if None not in known:
-            return decision_value(turn, options, None, known)
+            return decision_value(turn, None, known)
         rng = np.random.default_rng((self.seed, turn.decision.n))
         futures = draw_futures(turn, self.rollouts, rng)
-        return decision_value(turn, options, self.roll_out(turn, options, futures, rake), known)
+        return decision_value(turn, self.roll_out(turn, turn.options, futures, rake), known)
 
     def of_hand(
         self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
@@ -390,20 +382,7 @@ def learned_decision(
     turn: Turn, learned: LearnedValues, states: States, rake: HouseRake
 ) -> DecisionValue:
     """Return the values of the actions of a turn from learned values."""
-    options = turn.options
-    found = learned.of_turn(states, turn, options, rake)
-    at = [option.action for option in options].index(turn.taken)
-    gains, errors = found.q - found.q[at], found.gain_errors(at)
-    cost = max(0.0, float(gains.max()))
-    return DecisionValue(
-        turn.decision,
-        turn.down,
-        turn.players.name,
-        turn.big_bet,
-        action_values(turn, options, found.q, found.errors, gains, errors),
-        cost,
-        cost_error(cost, gains, errors),
-        0,
-        turn.real,
-        least=exact_gain(found.q, found.apart == 0.0, at),
-    )
+    found = learned.of_turn(states, turn, rake)
+    gains = found.q - found.q[turn.taken_at], found.gain_errors(turn.taken_at)
+    cost = max(0.0, float(gains[0].max()))
+    return _valued(turn, (found.q, found.errors), gains, cost, 0, found.apart == 0.0)

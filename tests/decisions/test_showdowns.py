@@ -66,11 +66,10 @@ def test_a_seat_lacks_the_cards_of_a_holding_by_inclusion_and_exclusion(
 
 def test_a_last_call_has_no_interval_and_needs_no_rollouts() -> None:
     for turn, _ in last_turns(VARIANTS["stud"]):
-        options = [option for option in turn.options if option.action not in ("bet", "raise")]
-        if turn.taken in (option.action for option in options):
+        known = Showdowns(turn, RAKE).nets(turn.options)
+        if None not in known:
             break
-    known = Showdowns(turn, RAKE).nets(options)
-    value = decision_value(turn, options, None, known)
+    value = decision_value(turn, None, known)
     assert (value.rollouts, value.error) == (0, 0.0)
     assert [(one.q, one.error, one.gain_error) for one in value.actions] == [
         (each, 0.0, 0.0) for each in known
@@ -87,7 +86,7 @@ def test_rollouts_of_a_raise_lean_on_the_known_call() -> None:
     known = Showdowns(turn, RAKE).nets(options)
     futures = draw_futures(turn, 400, np.random.default_rng(3))
     rolled = particle_rollouts(turn, options, futures, RAKE)
-    alone, leaning = (decision_value(turn, options, rolled, some) for some in ((), known))
+    alone, leaning = (decision_value(turn, rolled, some) for some in ((), known))
     for one, other, value in zip(alone.actions, leaning.actions, known, strict=True):
         assert other.error <= one.error
         assert (other.error == 0.0) == (value is not None)

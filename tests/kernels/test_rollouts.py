@@ -79,7 +79,6 @@ def test_players_who_ignore_their_cards_end_exactly_as_at_the_table(
     for turn in some_turns(models("uniform"), 3, game, n, stack, every=n + 5):
         particles, exact = both(turn, 2)
         assert (particles.nets == exact.nets).all()
-        assert particles.actions == exact.actions
 
 
 @pytest.mark.thorough

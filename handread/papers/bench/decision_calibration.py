@@ -152,7 +152,7 @@ def hand_rows(
     replay = analysis.replay
     rake = house_rake(replay)
     for turn in drawn:
-        taken = [option for option in turn.options if option.action == turn.taken]
+        taken = [turn.options[turn.taken_at]]
         row = [float(won_from(replay, turn))]
         for stream, view in enumerate((turn, by_cards_only(turn))):
             rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))

@@ -141,13 +141,12 @@ def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) 
     scoring rollouts, and by its own; 1 if the choice is another action than that taken, and if it
     is the same as with all cards known.
     """
-    legal, rake = turn.options, house_rake(analysis.replay)
-    taken = [option.action for option in legal].index(turn.taken)
+    taken, rake = turn.taken_at, house_rake(analysis.replay)
 
     def rolled(view: Turn, n: int, stream: int) -> Floats:
         rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
         futures = draw_futures(view, n, rng)
-        return gains(options.roll_out(view, legal, futures, rake), taken) / turn.big_bet
+        return gains(options.roll_out(view, turn.options, futures, rake), taken) / turn.big_bet
 
     views = viewed(turn, analysis)
     own = {who: rolled(view, options.rollouts, OBSERVERS.index(who)) for who, view in views.items()}

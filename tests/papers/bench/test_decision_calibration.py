@@ -57,10 +57,10 @@ def test_decisions_that_are_compared() -> None:
 
 def test_halves_of_rollouts() -> None:
     nets = np.array([[1.0], [10.0], [3.0], [30.0], [5.0]])
-    assert study.halves(Rollouts(("call",), nets, np.ones(5))) == [3.0, 20.0]
-    assert study.halves(Rollouts(("call",), nets, np.array([2.0, 0, 0, 1, 0]))) == [1.0, 30.0]
+    assert study.halves(Rollouts(nets, np.ones(5))) == [3.0, 20.0]
+    assert study.halves(Rollouts(nets, np.array([2.0, 0, 0, 1, 0]))) == [1.0, 30.0]
     # A half without a possible deal takes the mean of the other.
-    assert study.halves(Rollouts(("call",), nets, np.array([2.5, 0, 2.5, 0, 0]))) == [2.0, 2.0]
+    assert study.halves(Rollouts(nets, np.array([2.5, 0, 2.5, 0, 0]))) == [2.0, 2.0]
 
 
 def test_slope_allows_for_the_noise_of_the_values() -> None:
@@ -100,7 +100,7 @@ def halved(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseR
     assert rake.share == 0.0
     noise = np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
     nets = turn.decision.pot / 2.0 + noise.normal(0.0, 100.0, (futures.weights.size, 1))
-    return Rollouts((turn.taken,), nets, futures.weights)
+    return Rollouts(nets, futures.weights)
 
 
 OPTIONS = study.SampleOptions(decisions=2, rollouts=4, roll_out=halved)

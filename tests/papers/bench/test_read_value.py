@@ -165,7 +165,7 @@ def scripted(turn: Turn, options: Sequence[Option], futures: Futures, rake: Hous
     seen = worth if n == 3 or knowing(turn.hidden) else promise
     values = np.array([seen[option.action] for option in options])
     nets = np.tile(values, (n, 1)) + np.array([[-7.0], [7.0], [0.0], [0.0]])[:n]
-    return Rollouts(tuple(option.action for option in options), nets, np.ones(n))
+    return Rollouts(nets, np.ones(n))
 
 
 def test_choices_are_scored_by_the_true_cards() -> None:
@@ -220,7 +220,7 @@ def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRa
     n, rng = futures.weights.size, np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
     weights = rng.integers(0, 3, n) + np.eye(n)[0]
     nets = rng.normal(0.0, 1000.0, (n, len(options)))
-    return Rollouts(tuple(option.action for option in options), nets, weights / weights.mean())
+    return Rollouts(nets, weights / weights.mean())
 
 
 OPTIONS = study.ChoiceOptions(decisions=2, rollouts=3, scoring=3, seed=2, roll_out=noise)
