@@ -399,21 +399,14 @@ def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerMode
     return PlayerModels(model(policies.policy), names=names)
 
 
-class PartReader:
-    """Reads hands by policies in parts; a resumed run does not read finished parts again."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
-        """Return the sample of the hands, read by the policies."""
-        digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
-        work, jobs = (
-            partial(_gather_part, policies, grouping),
-            [*enumerate(map(written_out, hands))],
-        )
-        with self._run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
-            return Sample.load([part.file for part in parts])
+def read_parts(
+    run: Run, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping
+) -> Sample:
+    """Return the sample of hands read by policies in parts, which a resumed run does not repeat."""
+    digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
+    work, jobs = partial(_gather_part, policies, grouping), [*enumerate(map(written_out, hands))]
+    with run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
+        return Sample.load([part.file for part in parts])
 
 
 def _gather_part(
