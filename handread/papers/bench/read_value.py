@@ -32,13 +32,13 @@ from handread.study.decision_samples import (
     READ,
     HandSource,
     SourceHand,
-    SourceHands,
     all_known,
     by_all_cards,
     by_cards_only,
     by_pdds,
     drawn_turns,
     full_weight_pdds,
+    source_hands,
     tempers,
 )
 from handread.study.statistics import Estimate, FigureTable, Key
@@ -108,7 +108,7 @@ def read_value(
 ) -> ReadValue:
     """Let observers of different knowledge choose actions, and score their choices."""
     study = Study(partial(choice_rows, options), WEIGHT, "hands")
-    return read_value_table(sources, options, study.sums(SourceHands(sources), run))
+    return read_value_table(sources, options, study.sums(source_hands(sources), run))
 
 
 def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:

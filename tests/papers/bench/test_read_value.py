@@ -136,11 +136,10 @@ def test_hands_of_several_sources_are_numbered_through(tmp_path: Path) -> None:
     played = [read.replay for read in games("loose", 2)[:3]]
     reader = as_reader(load_policy("loose"))
     some = samples.stored("files", played, tmp_path / "hands", reader, "split")
-    sources = [some, samples.SimulatedHands("loose", 2, table("loose", 2), SEED)]
-    hands = samples.SourceHands(sources)
-    found = [one for first in range(len(hands)) for one in hands[first : first + 1]]
-    assert [hand[:3] for hand in found] == [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 3), (1, 1, 4)]
-    for hand in found:
+    sources = [some, samples.simulated("loose", 2, table("loose", 2), SEED)]
+    hands = samples.source_hands(sources)
+    assert [hand[:3] for hand in hands] == [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 3), (1, 1, 4)]
+    for hand in hands:
         read = games("loose", 2)[hand.number]
         assert hand.analysis().replay.decisions == read.replay.decisions
 
@@ -225,8 +224,8 @@ def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRa
 
 OPTIONS = study.ChoiceOptions(decisions=2, rollouts=3, scoring=3, seed=2, roll_out=noise)
 SOURCES = [
-    samples.SimulatedHands("people players", GAMES, table(PEOPLE, 3), SEED),
-    samples.SimulatedHands("loose players", 2, table("loose", 2), SEED),
+    samples.simulated("people players", GAMES, table(PEOPLE, 3), SEED),
+    samples.simulated("loose players", 2, table("loose", 2), SEED),
 ]
 
 
