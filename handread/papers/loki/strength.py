@@ -168,17 +168,12 @@ def to_the_end(potential: Scalar, cards: int) -> Scalar:
     return 1.0 - (1.0 - potential) ** cards
 
 
-class _Seat:
+class _Seat(NamedTuple):
     """The hands of a seat on a street, now and after one more card."""
 
-    def __init__(self, unseen: Unseen, up: Sequence[Card], *, last: bool, three: bool) -> None:
-        self.now = _ranked(unseen, up, 3 if three else 2)
-        self.then = None if last else _ranked(unseen, up, 3)
-        classes = self.now.classes
-        order = np.argsort(classes.astype(np.int16), kind="stable")  # sorts 16 bits by radix
-        order = order[np.count_nonzero(classes < 0) :]
-        starts = np.searchsorted(classes[order], np.arange(self.now.keys.size + 1))
-        self.ordered = classes, starts, order
+    now: _Ranked
+    then: _Ranked | None
+    ordered: tuple[Ints, Ints, Ints]  # the classes now, their starts, and the holdings by class
 
 
 def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
@@ -189,7 +184,13 @@ def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
 @lru_cache(maxsize=64)
 def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _Seat:
     """Return the hands of a seat; kept, because several readers follow a game."""
-    return _Seat(Unseen(seen), up, last=last, three=three)
+    unseen = Unseen(seen)
+    now = _ranked(unseen, up, 3 if three else 2)
+    order = np.argsort(now.classes.astype(np.int16), kind="stable")  # sorts 16 bits by radix
+    order = order[np.count_nonzero(now.classes < 0) :]
+    starts = np.searchsorted(now.classes[order], np.arange(now.keys.size + 1))
+    then = None if last else _ranked(unseen, up, 3)
+    return _Seat(now, then, (now.classes, starts, order))
 
 
 class StreetStrength:

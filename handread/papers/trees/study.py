@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -279,11 +279,7 @@ class GameExamples:
 
         Who folds has the outcome at once.
         """
-        return which if kind == ACTION else which & ~self._folds
-
-    @cached_property
-    def _folds(self) -> Flags:
-        return np.asarray(self.action == ACTIONS.index("fold"))
+        return which if kind == ACTION else which & (self.action != ACTIONS.index("fold"))
 
     def choices(self, which: Flags, kind: str) -> ChoiceExamples:
         """Return the marked examples for a kind of prediction."""
