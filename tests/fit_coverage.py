@@ -13,12 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from handread.api import simulate_games
+from handread.arrays import Floats
 from handread.policy import PolicyFile, load_policy, single
 from handread.study.fit.evidence import Prior, covariance
 from handread.study.fit.families import Family, Ramps
 from handread.study.fit.fit import read_all
 from handread.study.fit.learners import VectorLearner
-from handread.study.fit.sample import CODES, Floats, Sample
+from handread.study.fit.sample import CODES, Sample
 from handread.study.statistics import NORMAL_975
 
 

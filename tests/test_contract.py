@@ -33,6 +33,7 @@ PACKAGE = Path(handread.__file__).parent
 
 ORDER = (
     "version",
+    "arrays",
     "lazy",
     "user_cache",
     "kernels",

@@ -22,9 +22,10 @@ from pathlib import Path
 import numpy as np
 
 import handread.opponents
+from handread.arrays import Ints
 from handread.game.rules import VARIANTS, variant_of
 from handread.opponents.counts import Counts, seat_counts
-from handread.opponents.shares import SHIPPED, Ints, Population, fitted_if_enough
+from handread.opponents.shares import SHIPPED, Population, fitted_if_enough
 from handread.opponents.statistics import BY_GAME, PLACES, Statistic
 from handread.sessions.files import ReadSettings, Session
 

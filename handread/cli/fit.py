@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -278,7 +279,7 @@ def _fitted(
     readings, step = options.rounds + options.players, 1 + len(hands) // 20
     total = readings * len(hands) + step * fits.steps_of(options, hands)
     with console.progress(total, "fit") as tick:
-        reader = fits.PartReader(replace(run, watch=lambda _: nullcontext(tick)))
+        reader = partial(fits.read_parts, replace(run, watch=lambda _: nullcontext(tick)))
         try:
             return fits.fit_hands(
                 hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from handread.decisions.estimate import LearnedValuation
 from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
 from handread.decisions.states import HandTurns
-from handread.decisions.values import DecisionValue, Valuation
+from handread.decisions.values import DecisionValue, LearnedValuation, Valuation
 from handread.inference.hand import Analysis
 from handread.policy import PolicyError
 

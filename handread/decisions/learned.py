@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.showdowns import Showdowns
@@ -34,8 +34,6 @@ from handread.inference.observer import Belief
 from handread.inference.players import PlayerModels
 from handread.policy import Policy, PolicyError, members_of, policy_hash
 from handread.settings import settings_text
-
-Floats = npt.NDArray[np.float64]
 
 SCHEMA = "handread values 1"
 
@@ -156,18 +154,16 @@ class LearnedValues:
             return self.value(states, posted, belief, seat, down) - paid
         return self.of_state(states.of(table, belief, seat, down))
 
-    def of_turn(
-        self, states: States, turn: Turn, options: Sequence[Option], rake: HouseRake
-    ) -> LearnedQ:
+    def of_turn(self, states: States, turn: Turn, rake: HouseRake) -> LearnedQ:
         """Return the values of the actions of a turn, as rollouts would.
 
         Those of a fold, and of an action that leads to the showdown at once, are exact.
         A player's part of the rake is taken to be that of what the player can expect to win.
         """
-        known = Showdowns(turn, rake).nets(options)
+        known = Showdowns(turn, rake).nets(turn.options)
         rows = [
             self._of_option(states, turn, option, rake) if value is None else (value, 0.0, 0.0)
-            for option, value in zip(options, known, strict=True)
+            for option, value in zip(turn.options, known, strict=True)
         ]
         q, errors, scales = np.array(rows).T
         return LearnedQ(q, errors, self.errors["gain"] * np.sqrt(scales * turn.big_bet))
@@ -191,7 +187,7 @@ class LearnedValues:
         return value - kept - paid, error, scale
 
     def record(self) -> dict[str, Any]:
-        """Return JSON values from which ``from_record`` restores this."""
+        """Return JSON values from which ``from_record`` restores this, to six digits."""
         return {
             "schema": SCHEMA,
             "policy": self.policy,
@@ -201,7 +197,10 @@ class LearnedValues:
             "errors": dict(self.errors),
             "numbers": list(NUMBERS),
             "kinds": {
-                kind: {name: _rounded(getattr(weights, name)) for name in WEIGHTS}
+                kind: {
+                    name: [float(f"{number:.6g}") for number in getattr(weights, name).tolist()]
+                    for name in WEIGHTS
+                }
                 for kind, weights in self.kinds.items()
             },
         }
@@ -229,11 +228,6 @@ class LearnedValues:
         )
 
 
-def _rounded(numbers: Floats) -> list[float]:
-    """Return numbers with six digits, which files keep."""
-    return [float(f"{number:.6g}") for number in numbers.tolist()]
-
-
 def policy_hashes(players: PlayerModels) -> tuple[str, ...]:
     """Return the hashes of the policy of the players, or of the members of their panel."""
     return _hashes(players.rest.policy)
@@ -247,13 +241,13 @@ def _alike(players: PlayerModels) -> bool:
     """Return True if all players follow one policy; the weights of panels may differ."""
     rest = players.rest
     return all(
-        model.knowledge == rest.knowledge and _act_alike(model.policy, rest.policy)
+        model.knowledge == rest.knowledge
+        and (
+            members_of(model.policy) == members_of(rest.policy)
+            or _hashes(model.policy) == _hashes(rest.policy)
+        )
         for model in players.seats.values()
     )
-
-
-def _act_alike(one: Policy, other: Policy) -> bool:
-    return members_of(one) == members_of(other) or _hashes(one) == _hashes(other)
 
 
 def learned_values(

@@ -172,7 +172,7 @@ class HandLedgers:
         """Return the expected net from a decision on: the mean over the actions of the policy."""
         own, seat, before = holding_index(turn.down), turn.seat, turn.table.player(turn.seat).paid
         expected = 0.0
-        for option in turn.options():
+        for option in turn.options:
             chance = turn.expected.action_probs.get(option.action)
             if chance is not None:
                 paid = option.table.player(seat).paid - before

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, N_TRIPLES
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_rollouts
 from handread.decisions.turns import Option, Turn
@@ -21,9 +21,6 @@ from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
 from handread.policy import Single, learning_of, members_of
 from handread.policy.features import BOARDS, KIND_GAMES, STUD_HIGH
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N_PARTICLES = 64
 """Particles of a seat with two downcards."""
@@ -68,7 +65,7 @@ def particle_rollouts(
                 nets[first : first + BATCH, j] = _nets(turn, start, policies, chances, seed, rake)
     paid = [turn.table.player(turn.seat).paid - o.table.player(turn.seat).paid for o in options]
     nets += np.where([option.action == "fold" for option in options], 0.0, paid)
-    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+    return Rollouts(nets, futures.weights)
 
 
 def _nets(

@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, Card
 from handread.continuation import net, play_on
 from handread.decisions.turns import Option, Turn
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N_DRAWS = 16
 """Draws of a player for the actions of a continuation; they repeat if it takes more."""
@@ -74,16 +71,12 @@ def draw_futures(turn: Turn, n: int, rng: np.random.Generator) -> Futures:
     return Futures(seats, down, order, draws, deals.weights / deals.weights.mean())
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Rollouts:
     """Continuations of a decision."""
 
-    actions: tuple[str, ...]  # the legal actions
     nets: Floats  # net chips of the actor from the decision on, in minor units (rollouts, actions)
     weights: Floats  # importance weight of each rollout (rollouts,), with mean 1
-
-    def __repr__(self) -> str:
-        return f"<Rollouts: {self.weights.size} of {', '.join(self.actions)}>"
 
 
 RollOut = Callable[[Turn, Sequence[Option], Futures, HouseRake], Rollouts]
@@ -102,7 +95,7 @@ def exact_rollouts(
         for j, option in enumerate(options):
             if option.action != "fold":
                 nets[i, j] = _played_on(turn, option, futures, i, rake)
-    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+    return Rollouts(nets, futures.weights)
 
 
 def _played_on(turn: Turn, option: Option, futures: Futures, i: int, rake: HouseRake) -> int:

@@ -11,17 +11,16 @@ differ from this only where three or more seats need the same card.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import DECK_SIZE, N_TRIPLES
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import Option, Turn
 from handread.inference.observer import SPLIT, values_against
 from handread.odds.htpd import holding_cards
-
-Floats = npt.NDArray[np.float64]
 
 
 class Showdowns:
@@ -29,7 +28,6 @@ class Showdowns:
 
     def __init__(self, turn: Turn, rake: HouseRake) -> None:
         self._turn, self._rake = turn, rake
-        self._htpds: dict[int, Floats] | None = None
 
     def nets(self, options: Sequence[Option]) -> list[float | None]:
         """Return the expected net from the decision on of each action, in minor units.
@@ -58,14 +56,13 @@ class Showdowns:
         """Return the expected share of a pot that these seats can win, ties split."""
         if len(seats) == 1:
             return 1.0
-        if self._htpds is None:
-            self._htpds = self._read()
         among = {seat: self._htpds[seat] for seat in seats}
         seat = self._turn.seat
         return float(values_against(among, seat, SPLIT, self._turn.belief.showdown) @ among[seat])
 
-    def _read(self) -> dict[int, Floats]:
-        """Return the htpd of each active seat, as the actor sees it."""
+    @cached_property
+    def _htpds(self) -> dict[int, Floats]:
+        """The htpd of each active seat, as the actor sees it."""
         belief, pdds = self._turn.belief, self._turn.hidden.pdds
         found = {}
         for seat, hands in belief.hands.items():

@@ -9,8 +9,8 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import Card
 from handread.decisions.turns import Turn, turns
 from handread.game.seating import Phase, Player
@@ -20,8 +20,6 @@ from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, Belief, values_against, values_of_each
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
-
-Floats = npt.NDArray[np.float64]
 
 KINDS = ("raised", "called", "waiting", "over")
 """The kinds of states: the seat has just bet or raised, has just checked or called, waits for
@@ -62,6 +60,9 @@ BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises"
 """The numbers whose products with the chance have weights of their own on each street."""
 
 _BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
+
+_PAIRS = np.triu_indices(len(NUMBERS))
+"""All pairs of numbers, a number with itself included."""
 
 
 class HandTurns(NamedTuple):
@@ -244,15 +245,15 @@ def _kind(table: Table, seat: int) -> str:
     return "raised" if last.action in AGGRESSIVE else "called"
 
 
-def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) -> Floats:
+def expanded(numbers: Floats, streets: Ints, n_streets: int) -> Floats:
     """Return the terms of states, (rows, terms), from their standardised numbers (rows, 19).
 
     They are 1, the standardised numbers and their products; the same of degree 1 for each street
     but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
     Streets are given by their place in the game.
     """
-    rows, n = numbers.shape
-    first, second = _pairs(n)
+    rows = len(numbers)
+    first, second = _PAIRS
     linear = np.concatenate([np.ones((rows, 1)), numbers], axis=1)
     on = (streets[:, None] == np.arange(n_streets)).astype(np.float64)
     by_street = (on[:, :-1, None] * linear[:, None, :]).reshape(rows, -1)
@@ -267,12 +268,6 @@ def expanded(numbers: Floats, streets: npt.NDArray[np.int64], n_streets: int) ->
         ],
         axis=1,
     )
-
-
-@cache
-def _pairs(n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return all pairs of n numbers, a number with itself included."""
-    return np.triu_indices(n)
 
 
 @cache

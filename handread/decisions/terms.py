@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import HandValues, hand_values
 from handread.decisions.learned import has_values, learned_values
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.values import DecisionValue, Valuation
+from handread.decisions.values import DecisionValue, LearnedValuation, Valuation
 from handread.game.rules import VARIANTS, Unit
 from handread.game.steps import Replay
 from handread.history import History

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.continuation import policy_action
 from handread.game.steps import Decision, DecisionPoint, decision_at
@@ -27,8 +27,6 @@ from handread.inference.observer import Belief, Update, apply_bayes, holding_val
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import certainty
 from handread.policy import Single, members_of
-
-Floats = npt.NDArray[np.float64]
 
 LEAST_DEALS = 4
 """The fewest deals in which the reads hold, so that both halves of the rollouts say something."""
@@ -109,19 +107,21 @@ class Turn:
             deals = draw_deals(replace(self.hidden, pdds=pdds), n, rng)
         return deals
 
+    @cached_property
     def options(self) -> tuple[Option, ...]:
-        """Return the legal actions, the action taken with the amounts of the log.
+        """The legal actions, the action taken with the amounts of the log.
 
         A bet or raise that was not made is the smallest legal one.
         """
-        return self._options
-
-    @cached_property
-    def _options(self) -> tuple[Option, ...]:
         actions = [*self.expected.action_probs]
         if self.taken not in actions:  # a raise that the rules of the table allow only as stated
             actions.append(self.taken)
         return tuple(self._option(action) for action in actions)
+
+    @cached_property
+    def taken_at(self) -> int:
+        """The place of the action taken among the options."""
+        return [option.action for option in self.options].index(self.taken)
 
     def _option(self, name: str) -> Option:
         spot = self.decision

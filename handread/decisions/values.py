@@ -4,7 +4,8 @@ Q(action) is the expected net of the actor from the decision on, in chips, if th
 and everybody then plays by the policies; the hidden cards are drawn from the reads of the actor.
 The cost of a decision is the best Q less that of the action taken. The best action is chosen on one
 half of the rollouts and scored on the other, and the other way round, so that chance is not called
-a mistake. Its interval allows for another action to be the best one.
+a mistake. Its interval allows for another action to be the best one. For many hands a learned value
+function takes the place of rollouts.
 """
 
 from __future__ import annotations
@@ -13,20 +14,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats
 from handread.bits import divergence_bits, weighted_sum
 from handread.cards import Card
+from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.showdowns import Showdowns
-from handread.decisions.states import HandTurns
-from handread.decisions.turns import Option, Turn, turns, turns_by
+from handread.decisions.states import HandTurns, States
+from handread.decisions.turns import Turn, turns, turns_by
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
-
-Floats = npt.NDArray[np.float64]
 
 SURE = 2.0
 """A cost beyond this many standard errors is more than chance."""
@@ -166,7 +166,6 @@ class DecisionValue:
 
 def decision_value(
     turn: Turn,
-    options: Sequence[Option],
     rollouts: Rollouts | None,
     known: Sequence[float | None] = (),
 ) -> DecisionValue:
@@ -174,32 +173,60 @@ def decision_value(
 
     ``known`` has the exact values of actions where there are any; without rollouts, those of all.
     """
-    taken = [option.action for option in options].index(turn.taken)
     if rollouts is None:
         nets, weights = np.array([known, known], dtype=np.float64), np.ones(2)
     else:
         nets, weights = _with_known(rollouts, known), rollouts.weights
-    q, errors = _moments(nets, weights)
-    gains, gain_errors = _moments(nets - nets[:, [taken]], weights)
-    cost, error = _cost(nets, weights, taken)
+    taken = turn.taken_at
+    gains = _moments(nets - nets[:, [taken]], weights)
+    cost = 0.0 if gains[0].max() <= 0.0 else _cost(nets, weights, taken)
+    exact = [value is not None for value in known] or [False] * len(turn.options)
+    n = 0 if rollouts is None else len(weights)
+    return _valued(turn, _moments(nets, weights), gains, cost, n, exact)
+
+
+def _valued(
+    turn: Turn,
+    q: tuple[Floats, Floats],
+    gains: tuple[Floats, Floats],
+    cost: float,
+    rollouts: int,
+    exact: Sequence[bool] | Flags,
+) -> DecisionValue:
+    """Return the values of the actions of a turn.
+
+    ``q`` and ``gains``, those over the action taken, are arrays (actions,) with standard errors;
+    ``exact`` tells which values are.
+    """
+    before, values = turn.belief.pdds[turn.seat], q[0]
+    actions = [
+        ActionValue(
+            action=option.action,
+            to=option.table.player(turn.seat).put,
+            q=float(value),
+            error=float(error),
+            gain=float(gain),
+            gain_error=float(gain_error),
+            table_bits=0.0
+            if option.update is None
+            else divergence_bits(option.update.after, before),
+            read=None if option.update is None else option.update.after,
+        )
+        for option, value, error, gain, gain_error in zip(turn.options, *q, *gains, strict=True)
+    ]
+    best, taken = int(values.argmax()), turn.taken_at
     return DecisionValue(
         turn.decision,
         turn.down,
         turn.players.name,
         turn.big_bet,
-        action_values(turn, options, q, errors, gains, gain_errors),
+        tuple(actions),
         cost,
-        error,
-        0 if rollouts is None else len(weights),
+        cost_error(cost, *gains),
+        rollouts,
         turn.real,
-        least=exact_gain(q, np.array([value is not None for value in known]), taken),
+        least=float(values[best] - values[taken]) if exact[best] and exact[taken] else 0.0,
     )
-
-
-def exact_gain(q: Floats, exact: npt.NDArray[np.bool_], taken: int) -> float:
-    """Return the gain of the best action over the action taken if both are exact, else 0."""
-    best = int(q.argmax())
-    return float(q[best] - q[taken]) if exact.size and exact[best] and exact[taken] else 0.0
 
 
 def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
@@ -227,33 +254,6 @@ def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
     return nets
 
 
-def action_values(
-    turn: Turn,
-    options: Sequence[Option],
-    q: Floats,
-    errors: Floats,
-    gains: Floats,
-    gain_errors: Floats,
-) -> tuple[ActionValue, ...]:
-    """Return the values of the actions of a turn; the arrays are those of its options."""
-    before = turn.belief.pdds[turn.seat]
-    return tuple(
-        ActionValue(
-            action=option.action,
-            to=option.table.player(turn.seat).put,
-            q=float(q[i]),
-            error=float(errors[i]),
-            gain=float(gains[i]),
-            gain_error=float(gain_errors[i]),
-            table_bits=0.0
-            if option.update is None
-            else divergence_bits(option.update.after, before),
-            read=None if option.update is None else option.update.after,
-        )
-        for i, option in enumerate(options)
-    )
-
-
 def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Return weighted means of the columns (rollouts, actions), and their standard errors.
 
@@ -272,21 +272,14 @@ def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return means, errors
 
 
-def _cost(nets: Floats, weights: Floats, taken: int) -> tuple[float, float]:
-    """Return the cost of the action taken and its standard error.
-
-    The best action of each half of the rollouts is scored on the other half.
-    """
-    gains, errors = _moments(nets - nets[:, [taken]], weights)
-    if gains.max() <= 0.0:
-        return 0.0, cost_error(0.0, gains, errors)
+def _cost(nets: Floats, weights: Floats, taken: int) -> float:
+    """Return the gain over the action taken of the best of each half, scored on the other half."""
     # Not every other rollout: rollouts side by side share the errors of their particles.
     middle = len(nets) // 2
     halves = slice(0, middle), slice(middle, None)
     means = [_moments(nets[half] - nets[half][:, [taken]], weights[half])[0] for half in halves]
     best = [int(half.argmax()) if half.max() > 0.0 else taken for half in means]
-    cost = float(means[1][best[0]] + means[0][best[1]]) / 2.0
-    return cost, cost_error(cost, gains, errors)
+    return float(means[1][best[0]] + means[0][best[1]]) / 2.0
 
 
 def cost_error(cost: float, gains: Floats, errors: Floats) -> float:
@@ -307,7 +300,7 @@ def house_rake(replay: Replay) -> HouseRake:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """The settings by which decisions are valued."""
+    """The settings by which decisions are valued by rollouts."""
 
     rollouts: int = 300  # number of rollouts of each decision
     roll_out: RollOut = particle_rollouts  # the way to play on
@@ -319,13 +312,12 @@ class Valuation:
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""
-        options = turn.options()
-        known = Showdowns(turn, rake).nets(options)
+        known = Showdowns(turn, rake).nets(turn.options)
         if None not in known:
-            return decision_value(turn, options, None, known)
+            return decision_value(turn, None, known)
         rng = np.random.default_rng((self.seed, turn.decision.n))
         futures = draw_futures(turn, self.rollouts, rng)
-        return decision_value(turn, options, self.roll_out(turn, options, futures, rake), known)
+        return decision_value(turn, self.roll_out(turn, turn.options, futures, rake), known)
 
     def of_hand(
         self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
@@ -341,3 +333,56 @@ class Valuation:
                 others = others or turns_by(self.check, analysis, seats)
                 value = replace(value, checked=self.of_turn(others[turn.decision.n], rake))
             yield value
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedValuation:
+    """The settings by which decisions are valued by learned values.
+
+    Their errors are those measured when the values were fitted.
+    """
+
+    # the value function; None for that of the policy of each hand
+    learned: LearnedValues | None = None
+    # models by which costly decisions are valued once more; None for none
+    check: PlayerModels | None = None
+    rake: HouseRake | None = None  # the rake; None for that of each hand
+
+    def values_for(self, analysis: Analysis) -> LearnedValues:
+        """Return the value function of a hand; raise ``PolicyError`` if its policy has none."""
+        return self.learned or learned_values(analysis.players, analysis.replay.history.variant)
+
+    def of_hand(
+        self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
+    ) -> Iterator[DecisionValue]:
+        """Yield the values of the decisions of players whose downcards are known, in order.
+
+        With ``seats``, only those of these seats. ``made`` are the turns of the hand, if they are
+        known.
+
+        Raises:
+            PolicyError: No values have been learned for the policy in this game.
+            ValueError: The analysis is that of a reader without policies.
+        """
+        rake = self.rake or house_rake(analysis.replay)
+        learned = self.values_for(analysis)
+        made = made or HandTurns.of(analysis, seats)
+        others, states = dict[int, Turn](), States(analysis.ties)
+        for turn in made.turns:
+            value = learned_decision(turn, learned, made.states, rake)
+            if self.check is not None and value.is_costly:
+                others = others or turns_by(self.check, analysis, seats)
+                other = others[turn.decision.n]
+                theirs = learned_values(other.players, other.table.game.key)
+                value = replace(value, checked=learned_decision(other, theirs, states, rake))
+            yield value
+
+
+def learned_decision(
+    turn: Turn, learned: LearnedValues, states: States, rake: HouseRake
+) -> DecisionValue:
+    """Return the values of the actions of a turn from learned values."""
+    found = learned.of_turn(states, turn, rake)
+    gains = found.q - found.q[turn.taken_at], found.gain_errors(turn.taken_at)
+    cost = max(0.0, float(gains[0].max()))
+    return _valued(turn, (found.q, found.errors), gains, cost, 0, found.apart == 0.0)

@@ -185,22 +185,9 @@ def _month(name: str) -> int:
 
 
 def _printed(part: re.Match[str], local: datetime, zone: str) -> str:
-    plain = part[0].startswith("%-")
-    match part[1]:
-        case "Y":
-            return f"{local.year:04}"
-        case "A" | "a":
-            day = DAYS[local.weekday()]
-            return day if part[1] == "A" else day[:3]
-        case "B" | "b":
-            month = MONTHS[local.month - 1]
-            return month if part[1] == "B" else month[:3]
-        case "Z":
-            return zone
-        case "z":
-            return local.strftime("%z")
-    number = {
-        **{"m": local.month, "d": local.day, "H": local.hour},
-        **{"M": local.minute, "S": local.second},
-    }[part[1]]
-    return str(number) if plain else f"{number:02}"
+    day, month = DAYS[local.weekday()], MONTHS[local.month - 1]  # in English, unlike strftime
+    words = {"A": day, "a": day[:3], "B": month, "b": month[:3], "Y": f"{local.year:04}", "Z": zone}
+    if part[1] in words:
+        return words[part[1]]
+    number = local.strftime(f"%{part[1]}")
+    return number.removeprefix("0") if part[0].startswith("%-") else number

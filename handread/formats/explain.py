@@ -1,7 +1,7 @@
 """Errors of lines that match no pattern: the column of the fault, and the expected text.
 
 Lines are read with one regular expression for each template, which does not tell where it fails.
-Here templates are parsed piece by piece, so that those that match furthest give the column and the
+Here templates are matched part by part, so that those that match furthest give the column and the
 expectations.
 """
 
@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, product
-
-import pyparsing as pp
 
 from handread.formats.format import LineError
 from handread.formats.template import (
@@ -54,46 +52,37 @@ class Wording:
         return next(filter(None, verbs), "")
 
     @cached_property
-    def element(self) -> pp.ParserElement:
-        """A parser of the line that ignores blanks between its parts.
+    def parts(self) -> list[_Part]:
+        """The words, blanks and fields of the line, and its end.
 
         The player is matched as a run of ``MASK``.
         """
-        return self._element(blanks=False)
-
-    @cached_property
-    def exact(self) -> pp.ParserElement:
-        """A parser of the line with all of its blanks."""
-        return self._element(blanks=True).leave_whitespace()
-
-    def _element(self, blanks: bool) -> pp.ParserElement:
-        end = pp.StringEnd().set_name("the end of the line")
-        return pp.And([*self._parts(blanks), end]).parse_with_tabs()
-
-    def _parts(self, blanks: bool) -> Iterator[_Element]:
+        parts: list[_Part] = []
         for index, piece in enumerate(self.pieces):
             rest = self.pieces[index + 1 :]
             if isinstance(piece, Field):
-                yield _field_part(piece, rest, self.kinds)
-                continue
-            for part in _literal_parts(piece.text, joined=bool(rest)):
-                if blanks or part.name != _BLANK:
-                    yield part
+                parts.append(_field_part(piece, rest, self.kinds))
+            else:
+                parts += _literal_parts(piece.text, joined=bool(rest))
+        return [*parts, _Part(r"\Z", "the end of the line")]
 
 
-class _Element(pp.Regex):
+@dataclass(frozen=True, eq=False)
+class _Part:
     """A word, a blank or a field of a template, with a name for people: a word is quoted.
 
     ``words`` are the word, and it with the next one, as two words may be written as one.
     """
 
-    def __init__(
-        self, pattern: str, name: str, words: tuple[str, ...] = (), kind: FieldKind | None = None
-    ) -> None:
-        super().__init__(pattern)
-        self.set_name(name)
-        self.words = words
-        self.kind = kind
+    pattern: str
+    name: str
+    words: tuple[str, ...] = ()
+    kind: FieldKind | None = None
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """The regular expression; few parts are ever looked for."""
+        return re.compile(self.pattern)
 
 
 def verb_of(text: str) -> str:
@@ -114,17 +103,17 @@ def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineE
     player masked, if it has one.
     """
     masked = masked or line
-    furthest, expected = 0, dict[str, pp.ParserElement]()
+    furthest, expected = 0, dict[str, _Part]()
     for wording in candidates:
-        failure = _failure(wording.element, masked)
-        if failure is None:
+        lacking = _lacking(wording, masked, blanks=False)
+        if lacking is None:
             return _of_blanks(wording, line, masked)
-        if failure.loc > furthest:
-            furthest, expected = failure.loc, {}
-        if failure.loc == furthest and failure.parser_element is not None:
-            expected.setdefault(failure.parser_element.name, failure.parser_element)
-    parts = [element for element in expected.values() if isinstance(element, _Element)]
-    rest, names = line[furthest:], ", ".join(expected)
+        place, part = lacking
+        if place > furthest:
+            furthest, expected = place, {}
+        if place == furthest:
+            expected.setdefault(part.name, part)
+    parts, rest, names = [*expected.values()], line[furthest:], ", ".join(expected)
     huge = next(filter(None, (_too_large(part, rest) for part in parts)), "")
     if huge:
         return LineError(f"{huge!r} is too large", "a smaller number", furthest + 1)
@@ -132,28 +121,39 @@ def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineE
     return LineError(_nonsense(parts, rest), names, furthest + 1)
 
 
-def _failure(element: pp.ParserElement, line: str) -> pp.ParseException | None:
-    try:
-        element.parse_string(line)
-    except pp.ParseException as failure:
-        return failure
+def _lacking(wording: Wording, line: str, blanks: bool) -> tuple[int, _Part] | None:
+    """Return where a line does not go on as a wording does, and the part that is lacking there.
+
+    None if it is a line of the wording; without ``blanks``, but for those between the parts.
+    """
+    place = 0
+    for part in wording.parts:
+        if not blanks:
+            if part.name == _BLANK:
+                continue
+            place = len(line) - len(line[place:].lstrip(" \t\r\n"))
+        found = part.regex.match(line, place)
+        if found is None:
+            return place, part
+        place = found.end()
     return None
 
 
 def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
     """Return the error of a line that is right except for its blanks."""
-    failure = _failure(wording.exact, masked)
-    if failure is None or failure.parser_element is None:
+    lacking = _lacking(wording, masked, blanks=True)
+    if lacking is None:
         return LineError(_nonsense((), line))
-    name, rest = failure.parser_element.name, line[failure.loc :]
-    if name == _BLANK:
+    place, part = lacking
+    rest = line[place:]
+    if part.name == _BLANK:
         message = "a blank is missing here"
     else:
         message = "there is an extra blank here" if rest[:1].isspace() else _nonsense((), rest)
-    return LineError(message, name, failure.loc + 1)
+    return LineError(message, part.name, place + 1)
 
 
-def _nonsense(parts: Sequence[_Element], rest: str) -> str:
+def _nonsense(parts: Sequence[_Part], rest: str) -> str:
     """Return a message about the rest of a line that begins with none of the expected parts."""
     words = rest.split()
     if not words:
@@ -165,7 +165,7 @@ def _nonsense(parts: Sequence[_Element], rest: str) -> str:
     return f"{words[0]!r} makes no sense here" + (f"; did you mean {near!r}?" if near else "")
 
 
-def _too_large(part: _Element, rest: str) -> str:
+def _too_large(part: _Part, rest: str) -> str:
     """Return a number at the beginning of a text that is only too large; else an empty text."""
     kind = part.kind
     found = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
@@ -198,33 +198,33 @@ def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
     return tuple(found)
 
 
-def _literal_parts(text: str, joined: bool) -> Iterator[_Element]:
+def _literal_parts(text: str, joined: bool) -> Iterator[_Part]:
     """Yield the words and blanks of a literal; if ``joined`` to a field, its last word is open."""
     chunks = re.findall(r"\s+|\S+", text)
     for index, chunk in enumerate(chunks):
         if chunk.isspace():
-            yield _Element(r"\s+", _BLANK)
+            yield _Part(r"\s+", _BLANK)
             continue
         last = index == len(chunks) - 1
         edge = _EDGE if chunk[-1].isalnum() and not (last and joined) else ""
         following = chunks[index + 2 : index + 3]
         words = (chunk, *(f"{chunk} {word}" for word in following))
-        yield _Element(re.escape(chunk) + edge, repr(chunk), words)
+        yield _Part(re.escape(chunk) + edge, repr(chunk), words)
 
 
 def _field_part(
     field: Field, rest: Sequence[Literal | Field], kinds: Mapping[str, FieldKind]
-) -> _Element:
+) -> _Part:
     kind, name = kinds[field.kind], kinds[field.kind].title
     behind = rest[0].text if rest and isinstance(rest[0], Literal) else ""
     if field.kind == "player":
-        return _Element(f"{MASK}+", name, kind=kind)
+        return _Part(f"{MASK}+", name, kind=kind)
     if field.kind in ("text", "word"):
         if behind.strip():
             name += f" before {behind.split()[0]!r}"
-        return _Element(kind.regex + _look_ahead(rest), name, kind=kind)
+        return _Part(kind.regex + _look_ahead(rest), name, kind=kind)
     edge = "" if behind[:1].isalnum() else _EDGE
-    return _Element(kind.regex + edge, name, kind=kind)
+    return _Part(kind.regex + edge, name, kind=kind)
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:

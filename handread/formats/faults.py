@@ -150,10 +150,6 @@ class GrammarReader:
                 self.add(f"must be a string, not {value!r}", key, name)
         return {name: value for name, value in found.items() if isinstance(value, str)}
 
-    def constants(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
-        """Return the table of a key with all values as strings."""
-        return {name: str(value) for name, value in self.table(table, key).items()}
-
 
 def _as_written(path: tuple[Key, ...], value: object) -> str:
     """Return the key of a value as it is written in a file, such as ``[print.unknown]``."""

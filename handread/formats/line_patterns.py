@@ -239,7 +239,7 @@ def read_pattern(
     """
     reader.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (reader.text(entry, key) for key in _NEEDED)
-    constants = reader.constants(entry, "set")
+    constants = {name: str(value) for name, value in reader.table(entry, "set").items()}
     read = None
     with reader.at("template"):
         read = parse(template)

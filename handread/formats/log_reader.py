@@ -317,11 +317,11 @@ class LogReader:
     def _blocks(self) -> Iterator[LogPiece | Problem]:
         """Yield the log in pieces of about a megabyte, or the problem of a log that is not text."""
         try:
-            yield from self._cut_up(PIECE)
+            yield from self._cut_up()
         except NotTextError as reason:
             yield Problem(self._file, 1, 1, str(reason), "text")
 
-    def _cut_up(self, size: int) -> Iterator[LogPiece | Problem]:
+    def _cut_up(self) -> Iterator[LogPiece | Problem]:
         head = self._head()
         text = head[:LONGEST].lstrip()
         if not text:
@@ -339,18 +339,18 @@ class LogReader:
                 for _ in self.unknown:
                     pass
             else:
-                yield from self._run_pieces(run, run.dialect, size, hint)
+                yield from self._run_pieces(run, run.dialect, hint)
             if self._line > 1:
                 hint = ""
 
     def _run_pieces(
-        self, run: FormatRun, dialect: Dialect, size: int, hint: str
+        self, run: FormatRun, dialect: Dialect, hint: str
     ) -> Iterator[LogPiece | Problem]:
         """Yield pieces of hands of one format; ``hint`` is for the first reading."""
         own, above = self._known.grammar_of(dialect.name), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         first = self._line
-        for part in cut_up(run.texts, dialect.cut, size):
+        for part in cut_up(run.texts, dialect.cut, PIECE):
             column = run.column if self._line == first else 1
             if not part.passed_over:
                 place = self._line, dialect.name

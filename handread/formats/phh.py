@@ -51,7 +51,6 @@ _FIELD = re.compile(
     rf"""\s*(?:["']?\w+["']?[ \t]*=(?![ \t]*(?:[\w.:+-]{{1,40}}|"[^"]*"|'[^']*')(?:\[|{_KEY})).*"""
     r"""|\#.*|\[\s*"?\d+"?\s*\]\s*(?:\#.*)?|["'](?:d|p\d) .*|\],?\s*)?"""
 )
-_OPENS = re.compile(rf"(?=\#|\[[ \t]*\"?\d+\"?[ \t]*\]|{_KEY})")
 
 
 class PokerHandHistory(Writer):
@@ -60,16 +59,9 @@ class PokerHandHistory(Writer):
     name = "phh"
     title = "PHH, the poker hand history format"
     suffixes = (".phhs", ".phh")
-
-    @property
-    def first_line(self) -> re.Pattern[str]:
-        """The field that names the game."""
-        return GAME
-
-    @property
-    def opens(self) -> re.Pattern[str]:
-        """A comment, a header, or the key of a field."""
-        return _OPENS
+    first_line = GAME
+    opens = re.compile(rf"(?=\#|\[[ \t]*\"?\d+\"?[ \t]*\]|{_KEY})")
+    """A comment, a header, or the key of a field."""
 
     def ends(self, lines: Sequence[str]) -> bool:
         """Return True if the last line is a whole field, or the end of a list."""

@@ -171,11 +171,6 @@ class EventBuilder:
             if name in line:
                 self._claim(line, name, figure)
 
-    def _contradict(self, line: ParsedLine, name: str, expected: str) -> None:
-        """Add a finding that a field disagrees with the play."""
-        why = LineError(_not_told(line, name), expected, line.column_of(name))
-        self.findings.append(self._problem(line, why, only_strict=True))
-
     def _problem(self, line: ParsedLine, why: LineError, only_strict: bool = False) -> Problem:
         place = line.number, line.text
         return problem_at(self._site, self._file, place, why, only_strict=only_strict)
@@ -437,7 +432,9 @@ class EventBuilder:
         if shown - seen:
             self._reveal(self._hand(line, hh.Muck if "mucked" in line else hh.Show))
         elif len(shown) < len(cards) or (len(cards) == self._game.n_cards and shown != seen):
-            self._contradict(line, "cards", f"{cards_text(sorted(seen))} by the play")
+            expected = f"{cards_text(sorted(seen))} by the play"
+            why = LineError(_not_told(line, "cards"), expected, line.column_of("cards"))
+            self.findings.append(self._problem(line, why, only_strict=True))
         self._claim_results(line)
 
     def _won(self, line: ParsedLine) -> None:

@@ -219,7 +219,7 @@ class PlayLines:
         if (
             event.all_in
             and event.action is not hh.Action.BRING_IN
-            and "all_in" not in _fields(line)
+            and not (line and "all_in" in line.values)
         ):
             plain = {name: text for name, text in values.items() if name != "to"}
             fitting = values if event.action is hh.Action.RAISE else plain
@@ -250,7 +250,3 @@ def _words(step: Step) -> tuple[str, ...]:
     word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes
     return ("complete", word) if completes else (word,)
-
-
-def _fields(line: Printed | None) -> Sequence[str]:
-    return list(line.values) if line else []

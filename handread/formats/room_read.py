@@ -220,11 +220,8 @@ def _first_match(
 
 
 def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
-    values = dict(pattern.constants)
-    for name, value in match.groupdict().items():
-        if value is not None:
-            values[name] = value
-    return values
+    told = {name: text for name, text in match.groupdict().items() if text is not None}
+    return {**pattern.constants, **told}
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:

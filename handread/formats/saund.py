@@ -55,6 +55,10 @@ from handread.formats.saund_write import write_hand
 from handread.game.steps import Replay
 from handread.history import History
 
+_CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
+_KEY = r"(?:hand|table|played|hero|game|stacks|absent|sitting-out|room-seats)[ \t]*:"
+_HEADER = re.compile(rf"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*|{_KEY}.*)")
+
 
 class SaundNotation(Writer):
     """Saund's notation as a format."""
@@ -63,21 +67,14 @@ class SaundNotation(Writer):
     title = "Saund's notation"
     suffixes = (".stud",)
     by_blanks = True
+    first_line = re.compile(
+        rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}(?:[ \t]+{_CARD})?[ \t\r]*(?:$|\|)", re.M
+    )
+    """The line of a seat with its downcards."""
 
-    @property
-    def first_line(self) -> re.Pattern[str]:
-        """The line of a seat with its downcards."""
-        return _SEAT_LINE
-
-    @property
-    def inside(self) -> None:
-        """Nothing: a hand has a second seat, and so another first line."""
-        return None
-
-    @property
-    def opens(self) -> re.Pattern[str]:
-        """A comment, a header line, or the line of a seat."""
-        return _OPENS
+    inside = None  # a hand has a second seat, and so another first line
+    opens = re.compile(rf"(?=#|[1-8]\b[^|\n]*\||{_KEY})")
+    """A comment, a header line, or the line of a seat."""
 
     def ends(self, lines: Sequence[str]) -> bool:
         """Return True if the last line is whole and has no comment."""
@@ -129,15 +126,6 @@ class SaundNotation(Writer):
         """Yield the pieces of a file of many hands from the text of each."""
         for text in texts:
             yield text + "\n"
-
-
-_CARD = r"(?:\?\?|(?:10|[2-9TJQKA])[cdhs])"
-_SEAT_LINE = re.compile(
-    rf"^[ \t]*[1-8]\b[^|\n]*\|[ \t]*{_CARD}(?:[ \t]+{_CARD})?[ \t\r]*(?:$|\|)", re.M
-)
-_KEY = r"(?:hand|table|played|hero|game|stacks|absent|sitting-out|room-seats)[ \t]*:"
-_HEADER = re.compile(rf"[ \t]*(?:#.*|[1-8]\b[^|]*\|.*|{_KEY}.*)")
-_OPENS = re.compile(rf"(?=#|[1-8]\b[^|\n]*\||{_KEY})")
 
 
 def _is_line(line: str, variant: str) -> bool:

@@ -219,10 +219,6 @@ def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
     return _ESCAPE.sub(char, tokens[0])[1:-1]
 
 
-def _card(_: str, loc: int, tokens: pp.ParseResults) -> list[MaybeCard]:
-    return [_card_of(tokens[0], loc)]
-
-
 def _card_of(word: str, loc: int) -> MaybeCard:
     if word == UNSEEN_TEXT:
         return None
@@ -312,7 +308,8 @@ _MONEY = _token(_AMOUNT, "an amount such as 2 or .25").add_parse_action(
     lambda tokens: Decimal(tokens[0])
 )
 _CARD_WORD = r"[0-9?TJQKA][^\s|#]*"
-_CARD = pp.Regex(_CARD_WORD).set_name(A_CARD).add_parse_action(_card)
+_CARD = pp.Regex(_CARD_WORD).set_name(A_CARD)
+_CARD.add_parse_action(lambda _, loc, tokens: [_card_of(tokens[0], loc)])
 # A cell is one token, as there are many of them: a bar, a card, the mark of the lead, letters.
 _CELL = pp.Regex(
     rf"(?P<bar>\|[ \t\r\n]*)(?P<card>{_CARD_WORD})?[ \t\r\n]*"

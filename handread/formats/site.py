@@ -174,14 +174,12 @@ def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]
 
 def _starts(data: Mapping[str, Any], reader: GrammarReader) -> re.Pattern[str]:
     starts = reader.text(data, "starts")
-    try:
-        found = re.compile(starts, re.MULTILINE)
-    except re.error as error:
-        reader.add(f"is not a regular expression: {error}", "starts")
-        return re.compile("$.")
-    if starts and found.match(""):
-        reader.add("matches an empty text, so a hand would begin everywhere", "starts")
-    return found
+    with reader.at("starts"):
+        found = _compiled(starts, re.MULTILINE)
+        if starts and found.match(""):
+            raise ValueError("matches an empty text, so a hand would begin everywhere")
+        return found
+    return re.compile("$.")
 
 
 def _cards(data: Mapping[str, Any], reader: GrammarReader) -> CardStyle:
@@ -248,10 +246,10 @@ def _labels(
     return styles
 
 
-def _compiled(regex: str) -> re.Pattern[str]:
+def _compiled(regex: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """Compile a regular expression; raise ``ValueError`` for a wrong one."""
     try:
-        return re.compile(regex)
+        return re.compile(regex, flags)
     except re.error as error:
         raise ValueError(f"is not a regular expression: {error}") from error
 

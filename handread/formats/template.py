@@ -147,23 +147,23 @@ def parse_template(template: str) -> tuple[Piece, ...]:
 
 def check_names(pieces: Sequence[Piece]) -> None:
     """Raise ``ValueError`` if a field or flag occurs twice in a template."""
-    twice = [name for name, n in Counter(_names(pieces)).items() if n > 1]
-    if twice:
-        name = twice[0]
+    times = Counter(name for name, _ in _named(pieces))
+    name = next((name for name, n in times.items() if n > 1), "")
+    if name:
         message = f"{{{name}}} occurs twice; give one of them another name"
         kind = NAMED_KINDS.get(name)
         raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)
 
 
-def _names(pieces: Sequence[Piece]) -> Iterator[str]:
-    """Yield the name of each field and flag, as often as it occurs."""
+def _named(pieces: Sequence[Piece]) -> Iterator[tuple[str, str]]:
+    """Yield name and kind of each field and flag, as often as it occurs."""
     for piece in pieces:
         if isinstance(piece, Field):
-            yield piece.name
+            yield piece.name, piece.kind
         elif isinstance(piece, OptionalPieces):
-            yield from _names(piece.pieces)
+            yield from _named(piece.pieces)
             if piece.flag:
-                yield piece.flag
+                yield piece.flag, "flag"
 
 
 def regex_of(pieces: Sequence[Piece], kinds: Mapping[str, FieldKind]) -> str:
@@ -191,15 +191,7 @@ def blank_tolerant(text: str) -> str:
 
 def fields(pieces: Sequence[Piece]) -> dict[str, str]:
     """Return the kinds of the fields by name; the kind of a flag is ``flag``."""
-    found: dict[str, str] = {}
-    for piece in pieces:
-        if isinstance(piece, Field):
-            found[piece.name] = piece.kind
-        elif isinstance(piece, OptionalPieces):
-            found |= fields(piece.pieces)
-            if piece.flag:
-                found[piece.flag] = "flag"
-    return found
+    return dict(_named(pieces))
 
 
 def printed(pieces: Sequence[Piece], values: Mapping[str, str]) -> str:

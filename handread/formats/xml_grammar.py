@@ -203,9 +203,7 @@ class ElementPattern(EventPattern):
             match = None if text is None else regex.fullmatch(text)
             if match is None:
                 return None
-            for key, value in match.groupdict().items():
-                if value is not None:
-                    values[key] = value
+            values |= {key: told for key, told in match.groupdict().items() if told is not None}
         return values
 
     def misfits(self, element: Element) -> list[str]:

@@ -33,27 +33,23 @@ def seat_counts(replay: Replay) -> dict[int, Counts]:
     Args:
         replay: The play of the hand.
     """
+    key = variant_of(replay.history.variant).key
     seats = replay.streets[0].active if replay.streets else ()
     found = {seat: np.zeros((len(STATISTICS), 2), dtype=np.int64) for seat in seats}
-    for seat, statistics, chance in _chances(replay):
+
+    def count(seat: int, statistics: Sequence[Statistic], chance: Situation | Ending) -> None:
         for statistic in statistics:
             if statistic.when(chance):
                 found[seat][PLACES[statistic.key]] += (statistic.does(chance), 1)
+
+    for situation in situations(replay):
+        decision = situation.decision
+        count(decision.seat, ON_STREET[key, decision.street], situation)
+    for seat, ending in endings(replay).items():
+        count(seat, OF_ENDINGS[key], ending)
     for counts in found.values():
         np.minimum(counts, MOST_A_HAND[:, None], out=counts)
     return found
-
-
-def _chances(
-    replay: Replay,
-) -> Iterator[tuple[int, tuple[Statistic, ...], Situation | Ending]]:
-    """Yield the seat of each decision and ending, and the statistics that may count it."""
-    key = variant_of(replay.history.variant).key
-    for situation in situations(replay):
-        decision = situation.decision
-        yield decision.seat, ON_STREET[key, decision.street], situation
-    for seat, ending in endings(replay).items():
-        yield seat, OF_ENDINGS[key], ending
 
 
 def endings(replay: Replay) -> dict[int, Ending]:

@@ -16,13 +16,11 @@ from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.game.rules import Variant
 from handread.opponents.statistics import BY_GAME, PLACES
 from handread.study.statistics import NORMAL_975, wilson_interval
-
-Ints = npt.NDArray[np.int64]
 
 MORE, LESS = "more", "less"
 
@@ -183,7 +181,7 @@ def fitted(done: Ints, of: Ints) -> Population:
 
     done, of = np.append(done, (0, 1)), np.append(of, (1, 1))
 
-    def loss(point: npt.NDArray[np.float64]) -> float:
+    def loss(point: Floats) -> float:
         mean, strength = expit(point[0]), math.exp(point[1])
         a, b = mean * strength, (1.0 - mean) * strength
         return -float((betaln(a + done, b + of - done) - betaln(a, b)).sum())

@@ -105,26 +105,26 @@ class Statistic:
 
     Attributes:
         key: Its name in tables and JSON.
-        short: Its head in a table of players, as far as it has one.
         phrase: What the player does, for a sentence: "folds 5th street to a bet".
         definition: Of which situations it is the share of what.
         when: True for a situation that counts, on its street.
         does: True for an action that counts as done.
         group: The statistics that it is shown with.
         games: Keys of the games that have it.
+        short: Its head in a table of players, as far as it has one.
         street: The number of its street; None if it is of all streets, or of the first.
         once: True if it is counted at most once a hand, as done if it is done at all.
         ends: True for a statistic of an ``Ending`` in place of a situation.
     """
 
     key: str
-    short: str
     phrase: str
     definition: str
     when: Callable[..., bool]
     does: Callable[..., bool]
     group: str
     games: tuple[str, ...] = ALL_GAMES
+    short: str = ""
     street: int | None = None
     once: bool = False
     ends: bool = False
@@ -154,184 +154,6 @@ OPENING, BETTING, FACING, SHOWING, AGGRESSION = GROUPS = (
 )
 """The groups of statistics, in the order in which they are shown."""
 
-_OPENING = (
-    Statistic(
-        "plays",
-        "plays",
-        "plays {first} street",
-        "calls, completes or raises on {first} street, of the hands with a choice there",
-        lambda s: s.first,
-        _by(*COMMITTING),
-        OPENING,
-        once=True,
-    ),
-    Statistic(
-        "raises",
-        "raises",
-        "completes or raises on {first} street",
-        "bets, completes or raises on {first} street, of the hands with a choice there",
-        lambda s: s.first,
-        _by(*AGGRESSIVE),
-        OPENING,
-        once=True,
-    ),
-    Statistic(
-        "completes",
-        "",
-        "completes when nobody has",
-        "completes or bets, where nobody has made a full bet on {first} street",
-        lambda s: s.may_complete,
-        _by(*AGGRESSIVE),
-        OPENING,
-    ),
-    Statistic(
-        "limps",
-        "",
-        "limps behind the bring-in",
-        "calls the bring-in alone, where nobody has completed",
-        lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
-        _by(Action.CALL),
-        OPENING,
-        BRING_IN_GAMES,
-    ),
-    Statistic(
-        "reraises",
-        "3-bets",
-        "re-raises a completion",
-        "raises, facing one completion or bet on {first} street",
-        lambda s: s.faces_completion and s.decision.can_raise,
-        _by(*AGGRESSIVE),
-        OPENING,
-    ),
-    Statistic(
-        "folds_to_completion",
-        "",
-        "folds to a completion",
-        "folds, facing one completion or bet on {first} street, without the bring-in",
-        lambda s: s.faces_completion and not s.brings_in,
-        _by(Action.FOLD),
-        OPENING,
-    ),
-    Statistic(
-        "defends",
-        "",
-        "defends the bring-in",
-        "calls or raises one completion after bringing in",
-        lambda s: s.faces_completion and s.brings_in,
-        _by(*COMMITTING),
-        OPENING,
-        BRING_IN_GAMES,
-    ),
-    Statistic(
-        "steals_high",
-        "steals",
-        "steals with the best door card",
-        "completes first in with the last or second to last upcard, the best on view",
-        lambda s: s.may_steal and s.best is True,
-        _by(*AGGRESSIVE),
-        OPENING,
-        BRING_IN_GAMES,
-    ),
-    Statistic(
-        "steals_low",
-        "",
-        "steals without the best door card",
-        "completes first in with the last or second to last upcard, one at least as good on view",
-        lambda s: s.may_steal and s.best is False,
-        _by(*AGGRESSIVE),
-        OPENING,
-        BRING_IN_GAMES,
-    ),
-)
-
-_BOARDS = (
-    Statistic(
-        "bets_best_board",
-        "",
-        "bets with the best board",
-        "bets a later street where nobody has, showing the best board",
-        lambda s: s.may_bet and s.best is True,
-        _by(Action.BET),
-        BETTING,
-    ),
-    Statistic(
-        "bets_paired_door",
-        "",
-        "bets after pairing the door card",
-        "bets or raises at the first chance after a card that pairs the door card",
-        lambda s: s.has_new_card and s.pairs_door,
-        _by(*AGGRESSIVE),
-        BETTING,
-        HIGH_GAMES,
-    ),
-    Statistic(
-        "bets_brick",
-        "",
-        "bets after a brick",
-        "bets or raises at the first chance after a brick: in razz and hi/lo a card above an eight "
-        "or one that pairs the board, else a card below the door card, of no rank or suit on the "
-        "board",
-        lambda s: s.has_new_card and s.brick,
-        _by(*AGGRESSIVE),
-        BETTING,
-    ),
-)
-
-_FACING = (
-    Statistic(
-        "check_raises",
-        "",
-        "check-raises",
-        "raises, facing a bet after a check on the street",
-        lambda s: s.faces_bet and s.checked and s.decision.can_raise,
-        _by(*AGGRESSIVE),
-        FACING,
-    ),
-    Statistic(
-        "calls_last",
-        "",
-        "calls the last bet",
-        "calls, facing a bet on the last street",
-        lambda s: s.faces_bet and s.last,
-        _by(Action.CALL),
-        FACING,
-    ),
-)
-
-_SHOWDOWN = (
-    Statistic(
-        "to_showdown",
-        "to SD",
-        "goes to showdown",
-        "is in at the showdown, of the hands that came beyond {first} street",
-        lambda e: e.stayed,
-        lambda e: e.showdown,
-        SHOWING,
-        ends=True,
-    ),
-    Statistic(
-        "wins_showdown",
-        "won SD",
-        "wins at showdown",
-        "wins chips, of the showdowns",
-        lambda e: e.showdown,
-        lambda e: e.wins,
-        SHOWING,
-        ends=True,
-    ),
-    Statistic(
-        "scoops",
-        "scoops",
-        "scoops at showdown",
-        "wins all of the pot, of the showdowns",
-        lambda e: e.showdown,
-        lambda e: e.scoops,
-        SHOWING,
-        (STUD8.key,),
-        ends=True,
-    ),
-)
-
 _LATER = range(3, 8)
 """The streets that are a later one in some game."""
 
@@ -346,13 +168,94 @@ def _each_street(
 ) -> tuple[Statistic, ...]:
     """Return a statistic for each later street."""
     return tuple(
-        Statistic(f"{key}_{street}", "", phrase, definition, when, does, group, street=street)
+        Statistic(f"{key}_{street}", phrase, definition, when, does, group, street=street)
         for street in _LATER
     )
 
 
 STATISTICS: tuple[Statistic, ...] = (
-    *_OPENING,
+    Statistic(
+        "plays",
+        "plays {first} street",
+        "calls, completes or raises on {first} street, of the hands with a choice there",
+        lambda s: s.first,
+        _by(*COMMITTING),
+        OPENING,
+        short="plays",
+        once=True,
+    ),
+    Statistic(
+        "raises",
+        "completes or raises on {first} street",
+        "bets, completes or raises on {first} street, of the hands with a choice there",
+        lambda s: s.first,
+        _by(*AGGRESSIVE),
+        OPENING,
+        short="raises",
+        once=True,
+    ),
+    Statistic(
+        "completes",
+        "completes when nobody has",
+        "completes or bets, where nobody has made a full bet on {first} street",
+        lambda s: s.may_complete,
+        _by(*AGGRESSIVE),
+        OPENING,
+    ),
+    Statistic(
+        "limps",
+        "limps behind the bring-in",
+        "calls the bring-in alone, where nobody has completed",
+        lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
+        _by(Action.CALL),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
+    Statistic(
+        "reraises",
+        "re-raises a completion",
+        "raises, facing one completion or bet on {first} street",
+        lambda s: s.faces_completion and s.decision.can_raise,
+        _by(*AGGRESSIVE),
+        OPENING,
+        short="3-bets",
+    ),
+    Statistic(
+        "folds_to_completion",
+        "folds to a completion",
+        "folds, facing one completion or bet on {first} street, without the bring-in",
+        lambda s: s.faces_completion and not s.brings_in,
+        _by(Action.FOLD),
+        OPENING,
+    ),
+    Statistic(
+        "defends",
+        "defends the bring-in",
+        "calls or raises one completion after bringing in",
+        lambda s: s.faces_completion and s.brings_in,
+        _by(*COMMITTING),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
+    Statistic(
+        "steals_high",
+        "steals with the best door card",
+        "completes first in with the last or second to last upcard, the best on view",
+        lambda s: s.may_steal and s.best is True,
+        _by(*AGGRESSIVE),
+        OPENING,
+        BRING_IN_GAMES,
+        short="steals",
+    ),
+    Statistic(
+        "steals_low",
+        "steals without the best door card",
+        "completes first in with the last or second to last upcard, one at least as good on view",
+        lambda s: s.may_steal and s.best is False,
+        _by(*AGGRESSIVE),
+        OPENING,
+        BRING_IN_GAMES,
+    ),
     *_each_street(
         "bets_with_lead",
         "bets {street} street with the lead",
@@ -369,7 +272,33 @@ STATISTICS: tuple[Statistic, ...] = (
         _by(Action.BET),
         BETTING,
     ),
-    *_BOARDS,
+    Statistic(
+        "bets_best_board",
+        "bets with the best board",
+        "bets a later street where nobody has, showing the best board",
+        lambda s: s.may_bet and s.best is True,
+        _by(Action.BET),
+        BETTING,
+    ),
+    Statistic(
+        "bets_paired_door",
+        "bets after pairing the door card",
+        "bets or raises at the first chance after a card that pairs the door card",
+        lambda s: s.has_new_card and s.pairs_door,
+        _by(*AGGRESSIVE),
+        BETTING,
+        HIGH_GAMES,
+    ),
+    Statistic(
+        "bets_brick",
+        "bets after a brick",
+        "bets or raises at the first chance after a brick: in razz and hi/lo a card above an eight "
+        "or one that pairs the board, else a card below the door card, of no rank or suit on the "
+        "board",
+        lambda s: s.has_new_card and s.brick,
+        _by(*AGGRESSIVE),
+        BETTING,
+    ),
     *_each_street(
         "folds",
         "folds {street} street to a bet",
@@ -378,16 +307,61 @@ STATISTICS: tuple[Statistic, ...] = (
         _by(Action.FOLD),
         FACING,
     ),
-    *_FACING,
-    *_SHOWDOWN,
+    Statistic(
+        "check_raises",
+        "check-raises",
+        "raises, facing a bet after a check on the street",
+        lambda s: s.faces_bet and s.checked and s.decision.can_raise,
+        _by(*AGGRESSIVE),
+        FACING,
+    ),
+    Statistic(
+        "calls_last",
+        "calls the last bet",
+        "calls, facing a bet on the last street",
+        lambda s: s.faces_bet and s.last,
+        _by(Action.CALL),
+        FACING,
+    ),
+    Statistic(
+        "to_showdown",
+        "goes to showdown",
+        "is in at the showdown, of the hands that came beyond {first} street",
+        lambda e: e.stayed,
+        lambda e: e.showdown,
+        SHOWING,
+        short="to SD",
+        ends=True,
+    ),
+    Statistic(
+        "wins_showdown",
+        "wins at showdown",
+        "wins chips, of the showdowns",
+        lambda e: e.showdown,
+        lambda e: e.wins,
+        SHOWING,
+        short="won SD",
+        ends=True,
+    ),
+    Statistic(
+        "scoops",
+        "scoops at showdown",
+        "wins all of the pot, of the showdowns",
+        lambda e: e.showdown,
+        lambda e: e.scoops,
+        SHOWING,
+        (STUD8.key,),
+        short="scoops",
+        ends=True,
+    ),
     Statistic(
         "aggression",
-        "aggr.",
         "bets or raises",
         "bets and raises, of all bets, raises and calls of the hand",
         _by(*COMMITTING),
         _by(*AGGRESSIVE),
         AGGRESSION,
+        short="aggr.",
     ),
     *_each_street(
         "aggression",

@@ -75,8 +75,7 @@ def held_out_scores(
         found = list(_by_log(every, len(hands), logs.of_hand, folds, run.seed))
     else:
         by = {"hand": _by_hand, "player": _by_player}[folds.by]
-        splits = by(hands, folds, run.seed)
-        found = [([*train, *more], without, [held]) for train, without, held in splits]
+        found = list(by(hands, more, folds, run.seed))
     with run.parts(partial(_score_folds, fit, ties), found, PART_SIZE, "folds") as parts:
         kept = [fold for part in parts for fold in read_typed(list[list[HandScores]], part.file)]
     scores: dict[int, HandScores] = {}
@@ -106,10 +105,6 @@ def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -
     write_typed(found, path)
 
 
-Split = tuple[list[Replay], Collection[str], Held]
-"""A fold by hand or by player, which is read as one session."""
-
-
 def _by_log(
     hands: Sequence[Replay], scored: int, logs: Sequence[int], folds: Folds, seed: int
 ) -> Iterator[Fold]:
@@ -130,17 +125,21 @@ def _by_log(
         yield train, (), [*held.values()]
 
 
-def _by_hand(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+def _by_hand(
+    hands: Sequence[Replay], more: Sequence[Replay], folds: Folds, seed: int
+) -> Iterator[Fold]:
     prints = [fingerprint(played.history) for played in hands]
     fold_of = dealt_out(prints, folds.k, seed)
     _check_folds(len(fold_of), folds, "hands that differ in id, game or players")
     for fold in range(folds.k):
         held = {i: (hands[i], None) for i, name in enumerate(prints) if fold_of[name] == fold}
         train = [played for i, played in enumerate(hands) if i not in held]
-        yield train, (), held
+        yield [*train, *more], (), [held]
 
 
-def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Split]:
+def _by_player(
+    hands: Sequence[Replay], more: Sequence[Replay], folds: Folds, seed: int
+) -> Iterator[Fold]:
     names = [{s.number: s.name for s in played.history.seats if s.name} for played in hands]
     fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
     _check_folds(len(fold_of), folds, "players with a name")
@@ -152,7 +151,8 @@ def _by_player(hands: Sequence[Replay], folds: Folds, seed: int) -> Iterator[Spl
             for played, held in zip(hands, seats, strict=True)
             if len(held) < len(played.history.seats)
         ]
-        yield train, out, {i: (hands[i], held) for i, held in enumerate(seats) if held}
+        found: Held = {i: (hands[i], held) for i, held in enumerate(seats) if held}
+        yield [*train, *more], out, [found]
 
 
 def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:

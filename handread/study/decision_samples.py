@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels
 from handread.inference.readers import Reader
 from handread.inference.viewpoint import certainty
-from handread.parallel import StoredJobs, StoredPart
+from handread.parallel import Jobs, StoredJobs, StoredPart
 from handread.policy import members_of
 from handread.simulate import Setup, watched_games
 from handread.study.statistics import Floats
@@ -37,69 +37,40 @@ READ, FULL_WEIGHT, ALL_CARDS = BET_INFERENCE, "full weight", "all cards"
 and one who knows all downcards."""
 
 
-class HandSource(Protocol):
-    """Numbered hands and their analyses."""
+@dataclass(frozen=True, slots=True)
+class HandSource:
+    """Numbered hands: ``analyze`` takes one of the ``jobs`` and reads it by the public observer."""
 
-    @property
-    def name(self) -> str:
-        """The name of these hands."""
+    name: str
+    jobs: Jobs = field(repr=False)
+    analyze: Callable[[Any], Analysis] = field(repr=False)
 
     @property
     def hands(self) -> int:
         """Their number."""
-
-    def hand(self, number: int) -> Callable[[], Analysis]:
-        """Return a function that returns the analysis of a hand by the public observer."""
+        return len(self.jobs)
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedHands:
-    """Games of simulated players, by whose name they go."""
-
-    name: str
-    hands: int
-    setup: Setup = field(repr=False)
-    seed: int = 1
-
-    def hand(self, number: int) -> Callable[[], Analysis]:
-        """Return the function that plays a game, and analyzes it without its stages."""
-        return partial(_watched, self.setup, self.seed, number)
+def simulated(name: str, games: int, setup: Setup, seed: int = 1) -> HandSource:
+    """Return games of simulated players as a source; they are analyzed without their stages."""
+    return HandSource(name, range(games), partial(_watched, setup, seed))
 
 
-def _watched(setup: Setup, seed: int, number: int) -> Analysis:
-    return next(watched_games(setup, seed, range(number, number + 1)))
-
-
-@dataclass(frozen=True, slots=True)
-class StoredHands:
-    """Hands of files, each stored in a part of its own; ``stored`` makes them."""
-
-    name: str
-    stored: StoredJobs = field(repr=False)
-    reader: Reader = field(repr=False)
-    ties: str = "split"
-
-    @property
-    def hands(self) -> int:
-        """Their number."""
-        return len(self.stored)
-
-    def hand(self, number: int) -> Callable[[], Analysis]:
-        """Return the function that reads and analyzes a hand."""
-        return partial(_analyzed, self.stored[number : number + 1], self.reader, self.ties)
-
-
-def _analyzed(stored: StoredPart, reader: Reader, ties: str) -> Analysis:
-    (played,) = stored
-    return analyze_replay(played, reader, ties=ties)
+def _watched(setup: Setup, seed: int, number: range) -> Analysis:
+    return next(watched_games(setup, seed, number))
 
 
 def stored(
     name: str, hands: Sequence[Replay], folder: Path, reader: Reader, ties: str
-) -> StoredHands:
+) -> HandSource:
     """Store hands in a folder, each in a file of its own, and return them as a source."""
     folder.mkdir(exist_ok=True)
-    return StoredHands(name, StoredJobs.store(hands, folder, 1), reader, ties)
+    return HandSource(name, StoredJobs.store(hands, folder, 1), partial(_analyzed, reader, ties))
+
+
+def _analyzed(reader: Reader, ties: str, stored: StoredPart) -> Analysis:
+    (played,) = stored
+    return analyze_replay(played, reader, ties=ties)
 
 
 class SourceHand(NamedTuple):
@@ -114,26 +85,14 @@ class SourceHand(NamedTuple):
     analysis: Callable[[], Analysis]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceHands:
-    """The hands of several sources, one after the other, as jobs of a run."""
-
-    sources: Sequence[HandSource]
-
-    def __len__(self) -> int:
-        return sum(source.hands for source in self.sources)
-
-    def __getitem__(self, numbers: slice) -> list[SourceHand]:
-        places = range(*numbers.indices(len(self)))
-        return [SourceHand(*self._located(place)) for place in places]
-
-    def _located(self, place: int) -> tuple[int, int, int, Callable[[], Analysis]]:
-        number = place
-        for at, source in enumerate(self.sources):
-            if number < source.hands:
-                return at, number, place, source.hand(number)
-            number -= source.hands
-        raise IndexError(f"there is no hand {place} after the last")
+def source_hands(sources: Sequence[HandSource]) -> list[SourceHand]:
+    """Return the hands of several sources, one after the other, as jobs of a run."""
+    each = (
+        (at, number, partial(source.analyze, source.jobs[number : number + 1]))
+        for at, source in enumerate(sources)
+        for number in range(source.hands)
+    )
+    return [SourceHand(at, number, place, read) for place, (at, number, read) in enumerate(each)]
 
 
 # Decisions

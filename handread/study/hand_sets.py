@@ -42,9 +42,7 @@ def policy_to_lean_on(
     Raises:
         PolicyError: The file cannot be read, or its policy is of another family.
     """
-    if name == "none":
-        return None
-    if family == TREE and name is None:
+    if name == "none" or (family == TREE and name is None):
         return None
     found = load_policy_file(name or PEOPLE_AVERAGE)
     if family == TREE:
@@ -62,15 +60,12 @@ def policy_to_lean_on(
 
 def contents_hash(hands: Iterable[Replay]) -> str:
     """Return a hash of all of the hands that a fit looks at, whatever their order."""
-    digest = hashlib.sha256(
-        "\n".join(sorted(map(_content, hands))).encode("utf-8", "backslashreplace")
-    )
-    return digest.hexdigest()
-
-
-def _content(hand: Replay) -> str:
-    one = hand.history
-    return repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+    contents = [
+        repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+        for one in (hand.history for hand in hands)
+    ]
+    text = "\n".join(sorted(contents))
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def seen_by(policy: str | None) -> set[str]:

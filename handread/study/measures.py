@@ -7,9 +7,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats
 from handread.cards import Card, holding_index, rank_of
+from handread.game.pots import best_seats
 from handread.game.ranks import HandRank
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay
@@ -18,11 +19,9 @@ from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.values import SeatRead, Truth
 from handread.inference.viewpoint import view
-from handread.odds.high_holdings import KindTable
 from handread.odds.holdings import kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.study.statistics import Floats
 
 OBSERVERS = ("cards_only", "bet_inference")
 
@@ -49,8 +48,6 @@ ACE = N_RANKS - 1
 
 SAME = 1e-9
 """Chances that differ by less than this part are equal: they are sums in different order."""
-
-Flags = npt.NDArray[np.bool_]
 
 
 @cache
@@ -85,7 +82,8 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
     table = kind_table(size, read.up, read.game.key)
     kind = table.kinds.index(kind_of(truth.downcards, read.up, read.game.key))
     family = int(table.family[kind])
-    kinds = _kind_chances(read, table)
+    htpds = (read.cards_only_htpd, read.htpd if table.complete else read.cards_only_htpd)
+    kinds = np.array([kind_weights(table, *each) for each in zip(pdds, htpds, strict=True)])
     families = np.array([np.bincount(table.family, weights=each) for each in kinds])
     values = [
         [
@@ -101,13 +99,6 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
         chances = [np.einsum("i,i", pdd, event) for pdd in pdds]
         values.append([(chance - event[index]) ** 2 for chance in chances])
     return SeatMeasures(np.array(values), families, family)
-
-
-def _kind_chances(read: SeatRead, table: KindTable) -> Floats:
-    """Return the chance of each kind of a table (observers, kinds)."""
-    htpds = (read.cards_only_htpd, read.htpd if table.complete else read.cards_only_htpd)
-    pdds = (read.cards_only_pdd, read.pdd)
-    return np.array([kind_weights(table, *each) for each in zip(pdds, htpds, strict=True)])
 
 
 def hits(chances: Floats, true: int) -> Floats:
@@ -166,11 +157,8 @@ def pot_shares(ranks: Mapping[int, Ranks]) -> dict[int, float]:
     Where high and low share the pot and no low qualifies, the high takes all of it.
     """
     shares = dict.fromkeys(ranks, 0.0)
-    halves: list[list[int]] = []
-    for half in zip(*ranks.values(), strict=True):
-        best = max((rank for rank in half if rank is not None), default=None)
-        if best is not None:
-            halves.append([seat for seat, rank in zip(ranks, half, strict=True) if rank == best])
+    n_halves = max(map(len, ranks.values()), default=0)
+    halves = [winners for n in range(n_halves) if (winners := best_seats(ranks, ranks, n))]
     for winners in halves:
         for seat in winners:
             shares[seat] += 1.0 / len(halves) / len(winners)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product, repeat
 from time import process_time
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Array, Floats, Ints
 from handread.bits import surprise_bits
 from handread.cards import Card, MaybeCard
 from handread.game.rules import ALL_STAGES as STAGES
@@ -33,7 +33,7 @@ from handread.study.measures import (
     pot_shares,
     seat_measures,
 )
-from handread.study.statistics import BINS, FLOOR, Floats, bins_of
+from handread.study.statistics import BINS, FLOOR, bins_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
 """The ways in which a player's downcards are known; see ``ways_known``."""
@@ -311,16 +311,14 @@ class _Scorer:
     def _categories(self, stage: StageReading) -> None:
         for seat in stage.active:
             if seat in self._ranks and self.wanted(seat):
-                self._category(stage, seat, self._ranks[seat])
+                read = stage.seats[seat]
+                by_category = read.hands.showdown.by_category
+                chances = np.array([by_category(read.cards_only_htpd), by_category(read.htpd)])
+                places = category_places(read.game, self._ranks[seat])
+                true = np.isin(np.arange(chances.shape[1]), places)
+                self._events(KINDS[1], stage.stage, chances, true)
 
-    def _category(self, stage: StageReading, seat: int, ranks: Ranks) -> None:
-        read = stage.seats[seat]
-        by_category = read.hands.showdown.by_category
-        chances = np.array([by_category(read.cards_only_htpd), by_category(read.htpd)])
-        true = np.isin(np.arange(chances.shape[1]), category_places(read.game, ranks))
-        self._events(KINDS[1], stage.stage, chances, true)
-
-    def _events(self, kind: str, stage: str, chances: Floats, outcomes: npt.NDArray[Any]) -> None:
+    def _events(self, kind: str, stage: str, chances: Floats, outcomes: Array) -> None:
         """Keep chances (observers, events) and outcomes (events,), 0 to 1, for ``add_events``."""
         places = np.full(outcomes.size, PLACES[kind, stage, "0", OBSERVERS[0]])
         self._seen.append(np.stack([places, outcomes, *chances]))
@@ -356,7 +354,7 @@ class _Scorer:
             for figure, value in zip(CALLS, values, strict=True):
                 self.sums[PLACES["call", figure]] += (1.0, value, 0.0)
 
-    def _count(self, places: npt.NDArray[np.int64], values: Floats) -> None:
+    def _count(self, places: Ints, values: Floats) -> None:
         """Count values for the figures of these places."""
         self.sums[:, COUNT] += np.bincount(places, minlength=len(FIGURES))
         self.sums[:, SUM] += np.bincount(places, weights=values, minlength=len(FIGURES))

@@ -261,7 +261,7 @@ def bin_of(chance: float) -> int:
     return min(int(chance * BINS + ROUNDING), BINS - 1)
 
 
-def bins_of(chances: Floats) -> npt.NDArray[np.int64]:
+def bins_of(chances: Floats) -> Ints:
     """Return the bins of chances."""
     return np.minimum((chances * BINS + ROUNDING).astype(np.int64), BINS - 1)
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, Rollouts, draw_futures
-from handread.decisions.turns import Option, Turn, turns
+from handread.decisions.turns import Turn, turns
 from handread.decisions.values import REACH, decision_value
 from handread.game.rules import VARIANTS
 from handread.inference.players import player_models
@@ -37,15 +37,14 @@ def rows(games: Sequence[str] = tuple(DECISIONS)) -> Iterator[Row]:
     decisions = 0
     for turn in drawn(games):
         decisions += 1
-        options = turn.options()
-        truth, error = cost_by(turn, options, rolled(turn, options, RUNS, TRUTH))
+        truth, error = cost_by(turn, rolled(turn, RUNS, TRUTH))
         for run in range(RUNS):
-            whole = rolled(turn, options, run, ROLLOUTS)
+            whole = rolled(turn, run, ROLLOUTS)
             for n, inside in found.items():
                 for first in range(0, ROLLOUTS, n):
                     here = slice(first, first + n)
-                    part = Rollouts(whole.actions, whole.nets[here], whole.weights[here])
-                    value = decision_value(turn, options, part)
+                    part = Rollouts(whole.nets[here], whole.weights[here])
+                    value = decision_value(turn, part)
                     reach = REACH * float(np.hypot(value.error, error))
                     inside.append(abs(value.cost - truth) <= reach + 1e-9 * turn.big_bet)
     for n, inside in found.items():
@@ -71,15 +70,15 @@ def drawn(games: Iterable[str]) -> Iterator[Turn]:
             number += 1
 
 
-def rolled(turn: Turn, options: Sequence[Option], run: int, n: int) -> Rollouts:
+def rolled(turn: Turn, run: int, n: int) -> Rollouts:
     """The rollouts of a run."""
     futures = draw_futures(turn, n, np.random.default_rng((run, turn.decision.n)))
-    return particle_rollouts(turn, options, futures, NO_RAKE)
+    return particle_rollouts(turn, turn.options, futures, NO_RAKE)
 
 
-def cost_by(turn: Turn, options: Sequence[Option], rollouts: Rollouts) -> tuple[float, float]:
+def cost_by(turn: Turn, rollouts: Rollouts) -> tuple[float, float]:
     """The cost by many rollouts, and its standard error."""
-    best = decision_value(turn, options, rollouts).best
+    best = decision_value(turn, rollouts).best
     return best.gain, best.gain_error
 
 

@@ -73,7 +73,7 @@ call; the seconds of the particles and of the exact observer; and the continuati
 
 def compared(turn: Turn, number: int) -> Compared:
     """Play the same futures of a decision on in both ways."""
-    options = turn.options()
+    options = turn.options
     futures = draw_futures(turn, ROLLOUTS, np.random.default_rng((SEED, number)))
     particles, quick = _timed(particle_rollouts, turn, options, futures)
     exact, slow = _timed(exact_rollouts, turn, options, futures)
@@ -131,8 +131,7 @@ def agreement(name: str, turns: Sequence[Turn]) -> Iterator[Row]:
     costly = same = best = 0
     scores: list[float] = []
     for number, turn in enumerate(turns):
-        options = turn.options()
-        one, other = (valued(turn, options, seed, number) for seed in (1, 2))
+        one, other = (valued(turn, seed, number) for seed in (1, 2))
         best += one.best.action == other.best.action
         if one.is_costly:
             costly += 1
@@ -146,7 +145,7 @@ def agreement(name: str, turns: Sequence[Turn]) -> Iterator[Row]:
     yield Row(f"{name}, scatter of gains", f"{scatter:.2f}", f"{len(scores)} gains, two runs")
 
 
-def valued(turn: Turn, options: Sequence[Option], seed: int, number: int) -> DecisionValue:
+def valued(turn: Turn, seed: int, number: int) -> DecisionValue:
     """Value a decision in a run."""
     futures = draw_futures(turn, RUN, np.random.default_rng((seed, number)))
-    return decision_value(turn, options, particle_rollouts(turn, options, futures, NO_RAKE))
+    return decision_value(turn, particle_rollouts(turn, turn.options, futures, NO_RAKE))

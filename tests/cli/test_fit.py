@@ -10,7 +10,7 @@ import time
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ from handread.policy import (
 )
 from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import PartReader, _gather_part, fit_hands, read_all
+from handread.study.fit.fit import _gather_part, fit_hands, read_all, read_parts
 from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
 from handread.study.hand_sets import policy_to_lean_on
@@ -237,7 +237,7 @@ def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(part: int, tmp_path
     assert len({hand.history.source.dialect for hand in kinds()}) >= 10
     assert {hand.history.variant for hand in kinds()} == {"stud", "stud8", "razz", "5stud"}
     hands, policies = kinds()[part::3], PolicyFile(single(load_policy("loose")))
-    copied = PartReader(Run(resume=tmp_path))(hands, policies, Grouping(8))
+    copied = read_parts(Run(resume=tmp_path), hands, policies, Grouping(8))
     straight = read_all(hands, policies, Grouping(8))
     assert straight.n_turns > 100
     for name in ARRAYS:
@@ -360,7 +360,7 @@ def test_damaged_parts_are_read_anew(tmp_path: Path) -> None:
     """What a power cut leaves: the readings of some hands, cut off."""
     hands = replays(SHOWDOWN)
     policies = PolicyFile(single(load_policy("loose")))
-    read = PartReader(Run(resume=tmp_path))
+    read = partial(read_parts, Run(resume=tmp_path))
     before = read(hands, policies, Grouping(64))
     damaged = next(tmp_path.glob("*/*.npz"))
     damaged.write_bytes(damaged.read_bytes()[:-100])

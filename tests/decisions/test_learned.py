@@ -12,14 +12,13 @@ import pytest
 
 import handread
 from handread.cards import holding_index
-from handread.decisions.estimate import LearnedValuation
 from handread.decisions.hand import hand_values
 from handread.decisions.learned import USUAL_SIZE, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.states import BY_STREET, KINDS, NUMBERS, State, States, _open_pots, expanded
 from handread.decisions.turns import turns
-from handread.decisions.values import _cost
+from handread.decisions.values import LearnedValuation
 from handread.game.replay import replay
 from handread.history import Action, Wager
 from handread.inference.analysis import analyze_replay
@@ -178,7 +177,7 @@ def test_learned_decisions_have_the_values_of_their_options() -> None:
         if "fold" in q:
             assert q["fold"] == 0.0
         states = States(analysis.ties)
-        for option in turn.options():
+        for option in turn.options:
             paid = option.table.player(turn.seat).paid - turn.table.player(turn.seat).paid
             if option.action != "fold" and not option.table.is_over:  # those are exact
                 state = states.of(option.table, option.belief, turn.seat, turn.down)
@@ -220,14 +219,6 @@ def test_rake_lowers_every_action_but_a_fold() -> None:
     for one, other in zip(free, raked, strict=True):
         for a, b in zip(one.actions, other.actions, strict=True):
             assert (b.q < a.q) == (a.action != "fold")
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_sure_cost_has_no_error_whatever_the_weights(seed: int) -> None:
-    """Rounding left 1e-15, which was shown as an error."""
-    nets = np.tile([0.0, -111.1], (30, 1))
-    weights = np.random.default_rng(seed).uniform(0.1, 2.0, 30)
-    assert _cost(nets, weights, 1) == (111.1, 0.0)
 
 
 def test_seats_narrow_the_values_of_a_hand() -> None:

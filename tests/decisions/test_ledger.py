@@ -108,7 +108,7 @@ def test_own_actions_count_against_the_mean_of_the_policy() -> None:
     for turn in turns(analysis):
         states, q = States(analysis.ties), {}
         before = turn.table.player(turn.seat).paid
-        for option in turn.options():
+        for option in turn.options:
             paid = option.table.player(turn.seat).paid - before
             q[option.action] = (
                 learned.value(states, option.table, option.belief, turn.seat, turn.down) - paid

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES
-from handread.decisions.estimate import LearnedValuation
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, draw_futures
 from handread.decisions.showdowns import Showdowns, chances_without
 from handread.decisions.turns import Option, Turn, turns
-from handread.decisions.values import decision_value
+from handread.decisions.values import LearnedValuation, decision_value
 from handread.game.rules import VARIANTS, Variant
 from handread.odds.htpd import holding_cards
 from tests.decisions.values import invented, played
@@ -26,7 +25,7 @@ def last_turns(game: Variant, n: int = 3) -> Iterator[tuple[Turn, Option]]:
     for stack in (None, 600):
         for analysis in played(game, n, stack, games=4):
             for turn in turns(analysis):
-                for option in turn.options():
+                for option in turn.options:
                     if option.action != "fold" and option.table.is_over:
                         yield turn, option
 
@@ -67,11 +66,10 @@ def test_a_seat_lacks_the_cards_of_a_holding_by_inclusion_and_exclusion(
 
 def test_a_last_call_has_no_interval_and_needs_no_rollouts() -> None:
     for turn, _ in last_turns(VARIANTS["stud"]):
-        options = [option for option in turn.options() if option.action not in ("bet", "raise")]
-        if turn.taken in (option.action for option in options):
+        known = Showdowns(turn, RAKE).nets(turn.options)
+        if None not in known:
             break
-    known = Showdowns(turn, RAKE).nets(options)
-    value = decision_value(turn, options, None, known)
+    value = decision_value(turn, None, known)
     assert (value.rollouts, value.error) == (0, 0.0)
     assert [(one.q, one.error, one.gain_error) for one in value.actions] == [
         (each, 0.0, 0.0) for each in known
@@ -82,13 +80,13 @@ def test_a_last_call_has_no_interval_and_needs_no_rollouts() -> None:
 
 def test_rollouts_of_a_raise_lean_on_the_known_call() -> None:
     turn, call = next(
-        (turn, option) for turn, option in last_turns(VARIANTS["stud"]) if len(turn.options()) == 3
+        (turn, option) for turn, option in last_turns(VARIANTS["stud"]) if len(turn.options) == 3
     )
-    options = turn.options()
+    options = turn.options
     known = Showdowns(turn, RAKE).nets(options)
     futures = draw_futures(turn, 400, np.random.default_rng(3))
     rolled = particle_rollouts(turn, options, futures, RAKE)
-    alone, leaning = (decision_value(turn, options, rolled, some) for some in ((), known))
+    alone, leaning = (decision_value(turn, rolled, some) for some in ((), known))
     for one, other, value in zip(alone.actions, leaning.actions, known, strict=True):
         assert other.error <= one.error
         assert (other.error == 0.0) == (value is not None)
@@ -102,7 +100,7 @@ def test_learned_values_of_a_last_call_are_the_same() -> None:
             v.decision.n: v for v in LearnedValuation(invented(), rake=RAKE).of_hand(analysis)
         }
         for turn in turns(analysis):
-            known = Showdowns(turn, RAKE).nets(turn.options())
+            known = Showdowns(turn, RAKE).nets(turn.options)
             for action, value in zip(learned[turn.decision.n].actions, known, strict=True):
                 if value is not None:
                     assert (action.q, action.error) == (value, 0.0)

@@ -44,13 +44,13 @@ from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.simulate import play_games
 from handread.study.calibration import calibration
-from handread.study.decision_samples import SimulatedHands
+from handread.study.decision_samples import simulated
 from handread.study.statistics import FigureTable
 from tests.decisions.values import invented
 from tests.papers.tables import FIVE, table
 
 LOOSE, TWO = table("loose", 3), table("people", 2)
-HANDS = SimulatedHands("people players", 1, TWO)
+HANDS = simulated("people players", 1, TWO)
 MODELS = [LOOSE.players.rest, TWO.players.rest]
 PLAN = MatchPlan((Pairing("bpp", "rules"), Pairing("bpp-even", "rules")), games=4)
 CURVES = SearchPlan("separate", decks=2, candidates=1, steps=1, learning=2)

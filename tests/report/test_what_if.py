@@ -55,12 +55,12 @@ def roll_out(means: Mapping[str, float]) -> Valuation:
     """A valuation by random nets with these means, and common random numbers."""
 
     def nets(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
-        actions = tuple(option.action for option in options)
+        actions = [option.action for option in options]
         rng, n = np.random.default_rng(turn.decision.n), futures.weights.size
         common = rng.normal(0.0, 200.0, (n, 1))
         own = rng.normal(0.0, 10.0, (n, len(actions))) + [means[action] for action in actions]
         folds = [action == "fold" for action in actions]
-        return Rollouts(actions, np.where(folds, 0.0, common + own), np.ones(n))
+        return Rollouts(np.where(folds, 0.0, common + own), np.ones(n))
 
     return Valuation(64, nets)
 

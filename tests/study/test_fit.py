@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.api import simulate_games
+from handread.arrays import Floats
 from handread.cards import N_PAIRS, holding_index, pair_index
 from handread.game.replay import replay
 from handread.game.steps import Decision, Replay
@@ -60,7 +61,7 @@ from handread.study.fit.families import GROUPS, Family, Logits, Ramps
 from handread.study.fit.fit import FAMILIES, fit_hands, steps_of
 from handread.study.fit.fitted import Fit, FitError, FitOptions
 from handread.study.fit.learners import VectorLearner
-from handread.study.fit.sample import ARRAYS, Floats, Grouping, Sample, gather
+from handread.study.fit.sample import ARRAYS, Grouping, Sample, gather
 from handread.study.fit.uncertainty import drawn_players, draws
 from tests.examples import examples, few, share
 from tests.hands import ALL_IN, GOLDEN, WALKED_OFF, hand, random_hand

@@ -45,7 +45,7 @@ def pretended(turn: Turn, options: Sequence[Option], futures: Futures, rake: Hou
     more = [200.0 * (option.action in ("bet", "raise")) for option in options]
     noise = 100.0 * (futures.draws[:, 0, :1] - 0.5)
     nets = np.array([of[o.action] for o in options]) + more + noise
-    return Rollouts(tuple(option.action for option in options), nets, futures.weights)
+    return Rollouts(nets, futures.weights)
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ _DECISIONS_FIGURE = f"{__name__}.decisions_figure"
 
 PAPER = Paper(
     commands=(
-        Commands("experiment", READERS, f"{__name__}.commands", ("readers",)),
-        Commands("experiment", READERS, f"{__name__}.benchmark_commands", ("benchmark",)),
+        Commands("experiment", READERS, f"{__name__}.commands", ("readers", "benchmark")),
         Commands(
             "experiment",
             DECISIONS,

@@ -38,10 +38,10 @@ from handread.study.decision_samples import (
     READ,
     HandSource,
     SourceHand,
-    SourceHands,
     actor_known,
     by_cards_only,
     drawn_turns,
+    source_hands,
 )
 from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
 from handread.typed import read_typed, write_typed
@@ -110,7 +110,7 @@ def decision_calibration(
 ) -> DecisionCalibration:
     """Compare the values of actions taken with what the actors won."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
-    with run.parts(work, SourceHands(sources), weight, "hands") as parts:
+    with run.parts(work, source_hands(sources), weight, "hands") as parts:
         records = [read_typed(_Kept, part.file) for part in parts]
     rows = [row for record in records for row in record.rows]
     found = calibration_table(sources, options, rows)
@@ -152,7 +152,7 @@ def hand_rows(
     replay = analysis.replay
     rake = house_rake(replay)
     for turn in drawn:
-        taken = [option for option in turn.options() if option.action == turn.taken]
+        taken = [turn.options[turn.taken_at]]
         row = [float(won_from(replay, turn))]
         for stream, view in enumerate((turn, by_cards_only(turn))):
             rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))

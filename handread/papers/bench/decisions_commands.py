@@ -99,13 +99,15 @@ class Hands:
 
         ``study`` takes the sources of hands and the run; the others are as in ``experiment``.
         """
-        simulated, ties = self._simulated(rules, running.seed), rules.ties.value
+        setups, ties = self._setups(rules), rules.ties.value
         reader, files = Policies(self.policy).chosen(), self.files or ()
         session = reading.session(files, output.csv, output.plot)
-        read = commands.hands_of(session, needed=not simulated)
+        read = commands.hands_of(session, needed=not setups)
         terms = {
             **terms,
-            "simulated": [[one.name, one.hands, repr(one.setup), one.seed] for one in simulated],
+            "simulated": [
+                [name, self.games, repr(setup), running.seed] for name, setup in setups.items()
+            ],
             "hands": hand_sets.contents_hash(read),
             "players": reader.terms,
             "ties": ties,
@@ -117,24 +119,26 @@ class Hands:
             stored, given = decision_samples.stored, [of for of in sets.items() if of[1]]
             with tempfile.TemporaryDirectory(prefix="handread-") as place:
                 sources = [stored(*of, Path(place), reader, ties) for of in given]
-                return study([*sources, *simulated], run=run)
+                for name, setup in setups.items():
+                    sources.append(
+                        decision_samples.simulated(name, self.games, setup, running.seed)
+                    )
+                return study(sources, run=run)
 
         experiment(measure, text, terms, running, output, figure)
         session.report_counts()
         raise typer.Exit(session.status)
 
-    def _simulated(self, rules: Rules, seed: int) -> list[decision_samples.SimulatedHands]:
-        """Return the games of the simulated players, or raise a usage error."""
+    def _setups(self, rules: Rules) -> dict[str, simulation.Setup]:
+        """Return the tables of the simulated players by name, or raise a usage error."""
         names = self.players or ([] if self.files else ["people"])
-        found = []
+        found = {}
         with usage_errors():
             table = rules.played_by()
             for name in dict.fromkeys(listed(names)):
-                setup = bench_readers.population(name, table)
+                setup = found[f"{name} players"] = bench_readers.population(name, table)
                 if setup.deciders:
                     raise usage(f"--players {name}: has no policies by which hands are played on")
-                title = f"{name} players"
-                found.append(decision_samples.SimulatedHands(title, self.games, setup, seed))
         return found
 
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import RANKS, holding_index, parse_card
 from handread.game.steps import DealtStreet, Decision, Replay
 from handread.history import History
@@ -34,8 +34,6 @@ from handread.inference.observer import (
 )
 from handread.odds.htpd import Unseen, holding_cards
 from handread.papers.bench.benchmark import BenchmarkError
-
-Floats = npt.NDArray[np.float64]
 
 ROUNDING = 1e-6
 """The largest error of a sum of probabilities."""
@@ -107,7 +105,7 @@ class FileObserver:
         return update
 
 
-def spread(holdings: Holdings, possible: npt.NDArray[np.bool_]) -> Floats:
+def spread(holdings: Holdings, possible: Flags) -> Floats:
     """Return the pdd of a read; ``possible`` marks the holdings that the visible cards leave.
 
     What a key gives is shared by its holdings, what is left by the holdings of no key.
@@ -135,7 +133,7 @@ def spread(holdings: Holdings, possible: npt.NDArray[np.bool_]) -> Floats:
 
 
 @lru_cache(maxsize=4096)
-def places_of(key: str, size: int) -> npt.NDArray[np.int64]:
+def places_of(key: str, size: int) -> Ints:
     """Return the places of the holdings of a key; ``ValueError`` for one that is no holding."""
     cards = holding_cards(size)
     n = cards.shape[1]
@@ -222,7 +220,7 @@ def _put(table: dict[Any, Any], key: object, value: object, what: str) -> None:
     table[key] = value
 
 
-def _possible(played: Replay, number: int, seat: int) -> npt.NDArray[np.bool_]:
+def _possible(played: Replay, number: int, seat: int) -> Flags:
     """Return the holdings of a seat that the visible cards leave on a street."""
     for street in played.streets:
         if street.number == number and seat in street.active:

@@ -17,13 +17,13 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
 from handread.decisions.values import house_rake
 from handread.inference.hand import Analysis
 from handread.inference.players import CARDS_ONLY
-from handread.papers.arrays import Floats
 from handread.policy import legal_actions
 from handread.runs import Run
 from handread.study.decision_samples import (
@@ -32,13 +32,13 @@ from handread.study.decision_samples import (
     READ,
     HandSource,
     SourceHand,
-    SourceHands,
     all_known,
     by_all_cards,
     by_cards_only,
     by_pdds,
     drawn_turns,
     full_weight_pdds,
+    source_hands,
     tempers,
 )
 from handread.study.statistics import Estimate, FigureTable, Key
@@ -108,7 +108,7 @@ def read_value(
 ) -> ReadValue:
     """Let observers of different knowledge choose actions, and score their choices."""
     study = Study(partial(choice_rows, options), WEIGHT, "hands")
-    return read_value_table(sources, options, study.sums(SourceHands(sources), run))
+    return read_value_table(sources, options, study.sums(source_hands(sources), run))
 
 
 def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:
@@ -141,13 +141,12 @@ def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) 
     scoring rollouts, and by its own; 1 if the choice is another action than that taken, and if it
     is the same as with all cards known.
     """
-    legal, rake = turn.options(), house_rake(analysis.replay)
-    taken = [option.action for option in legal].index(turn.taken)
+    taken, rake = turn.taken_at, house_rake(analysis.replay)
 
     def rolled(view: Turn, n: int, stream: int) -> Floats:
         rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
         futures = draw_futures(view, n, rng)
-        return gains(options.roll_out(view, legal, futures, rake), taken) / turn.big_bet
+        return gains(options.roll_out(view, turn.options, futures, rake), taken) / turn.big_bet
 
     views = viewed(turn, analysis)
     own = {who: rolled(view, options.rollouts, OBSERVERS.index(who)) for who, view in views.items()}

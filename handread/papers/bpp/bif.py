@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from handread.papers.arrays import Floats
+from handread.arrays import Floats
 from handread.papers.bpp.network import Network
 
 ACTIONS = ("pass_call", "bet_raise")
@@ -26,7 +26,7 @@ def bif_text(network: Network, actions: Floats) -> str:
         "BPP_Current": types,
         "BPP_Win": OUTCOMES,
     }
-    win = network.wins.shares
+    win = network.shares
     lines = [f'network "BPP, {network.cards} cards" {{\n}}\n']
     for name, states in nodes.items():
         listed = ", ".join(states)

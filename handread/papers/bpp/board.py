@@ -51,11 +51,7 @@ class BoardReader:
         """Return an observer of a hand before its first card."""
         return BoardObserver(history, ties)
 
-    def after(
-        self,
-        replay: Replay,  # noqa: ARG002 - this reader does not learn
-        observed: Sequence[ObservedStreet],  # noqa: ARG002
-    ) -> BoardReader:
+    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> BoardReader:
         """Return the reader: it learns nothing."""
         return self
 

@@ -17,11 +17,11 @@ from handread.papers.bpp.game_tree import (
     OWN,
     CurvesInTree,
     DealtPairs,
-    NetworkChances,
-    RulesInTree,
     TreePlayer,
     card_chances,
     expected_winnings,
+    network_chances,
+    rules_in_tree,
 )
 from handread.papers.bpp.matches import MatchPlan, MatchPlayer, match_name, play_match, unlearned
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
@@ -91,9 +91,9 @@ def _in_tree(deals: DealtPairs, pair: Sequence[MatchPlayer], side: int) -> TreeP
     """Return a player of a match on some deals."""
     player = pair[side]
     if isinstance(player, RuleBasedPlayer):
-        return RulesInTree(deals, side)
+        return rules_in_tree(deals, side)
     if isinstance(player, ProbabilisticPlayer):
         return CurvesInTree(deals, player.betting, card_chances(deals, side), side)
     habits = player.reader.of(match_name(pair[1 - side], 2 - side))
-    chances = NetworkChances(deals, list(habits.matrices), side, player.reader.types)
+    chances = network_chances(deals, habits.matrices, side, player.reader.types)
     return CurvesInTree(deals, player.betting, chances, side)

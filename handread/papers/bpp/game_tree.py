@@ -7,17 +7,18 @@ for all deals at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK, DECK_SIZE, Card
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD
-from handread.papers.arrays import Bools, Floats, Ints
-from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
+from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, network
 from handread.papers.bpp.opponents import chance_by_cards, rule_shares
 from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, legal_shares, threshold
 from handread.papers.bpp.types import PAPER, TypeSet
@@ -26,6 +27,11 @@ OWN, OTHER = 0, 1
 """The two players: the one whose winnings are counted, and the opponent."""
 
 HAND_CARDS = FIVE_STUD.n_cards
+
+CARDS = range(2, HAND_CARDS + 1)
+"""The cards of each player by round, the downcard first."""
+
+Hand = tuple[Card, ...]
 
 CAP = 4
 """The most bets of a round: a bet and three raises."""
@@ -41,12 +47,16 @@ class DealtPairs:
         results: By deal the own share of the pot at the showdown (deals,): 0, 1/2 or 1.
     """
 
-    hands: tuple[tuple[tuple[Card, ...], tuple[Card, ...]], ...]
+    hands: tuple[tuple[Hand, Hand], ...]
     leads: Ints
     results: Floats
 
     def __len__(self) -> int:
         return len(self.hands)
+
+    def seen_by(self, side: int) -> list[tuple[Hand, Hand]]:
+        """Return by deal the hand of a player, and that of the other one."""
+        return [(hands[side], hands[1 - side]) for hands in self.hands]
 
     @classmethod
     def sample(cls, n: int, *seed: int) -> DealtPairs:
@@ -89,38 +99,26 @@ class Node(NamedTuple):
     seen: tuple[int, ...]
 
 
-class TreePlayer(Protocol):
-    """A player of the tree."""
-
-    def shares(self, node: Node) -> Floats:
-        """Return the probabilities (3, n) of a bet or raise, a check or call, and a fold."""
+TreePlayer = Callable[[Node], Floats]
+"""A player of the tree: the probabilities (3, n) of a bet or raise, a check or call, and a fold."""
 
 
-class RulesInTree:
-    """The rule-based player on some deals."""
+def rules_in_tree(deals: DealtPairs, side: int = OTHER) -> TreePlayer:
+    """Return the rule-based player on some deals."""
+    hands = deals.seen_by(side)
+    by_situation = {
+        (at, facing): np.transpose(
+            [rule_shares(own[:1], own[1:n], other[1:n], facing) for own, other in hands]
+        )
+        for at, n in enumerate(CARDS)
+        for facing in (False, True)
+    }
 
-    def __init__(self, deals: DealtPairs, side: int = OTHER) -> None:
-        self._by_situation = {
-            (at, facing): _rules(deals, side, at, facing)
-            for at in range(ROUNDS)
-            for facing in (False, True)
-        }
-
-    def shares(self, node: Node) -> Floats:
-        """Return the probabilities of the actions, by the rules."""
-        shares = self._by_situation[node.at, node.to_call][:, node.rows]
+    def shares(node: Node) -> Floats:
+        shares = by_situation[node.at, node.to_call][:, node.rows]
         return np.stack(legal_shares(shares, node.to_call, node.can_raise))
 
-
-def _rules(deals: DealtPairs, side: int, at: int, facing: bool) -> Floats:
-    return np.array(
-        [
-            rule_shares(
-                hands[side][:1], hands[side][1 : at + 2], hands[1 - side][1 : at + 2], facing
-            )
-            for hands in deals.hands
-        ]
-    ).T
+    return shares
 
 
 Chances = Callable[[int, tuple[int, ...]], Floats]
@@ -137,7 +135,7 @@ class CurvesInTree:
         self._chances = chances
         self._hidden = _hidden(deals, side)
 
-    def shares(self, node: Node) -> Floats:
+    def __call__(self, node: Node) -> Floats:
         """Return the probabilities of the actions, by the curves."""
         later = ROUNDS - 1 - node.at
         chance = self._chances(node.at, node.seen)[node.rows]
@@ -151,59 +149,34 @@ class CurvesInTree:
         return np.where(self._hidden[node.at, node.rows], hidden, shown)
 
 
-def _hidden(deals: DealtPairs, side: int) -> Bools:
+def _hidden(deals: DealtPairs, side: int) -> Flags:
     """Return by round and deal if the downcard improves the kind of hand (rounds, deals)."""
-    return np.array(
-        [
-            [hides_strength(hands[side][:1], hands[side][1 : at + 2]) for hands in deals.hands]
-            for at in range(ROUNDS)
-        ]
-    )
+    hands = deals.seen_by(side)
+    return np.array([[hides_strength(own[:1], own[1:n]) for own, _ in hands] for n in CARDS])
 
 
-class NetworkChances:
-    """BPP's chances to win, each computed once, by the action matrices of the opponent by round."""
+def network_chances(
+    deals: DealtPairs, actions: Floats, side: int = OWN, types: TypeSet = PAPER
+) -> Chances:
+    """Return BPP's chances on some deals, by the action matrices of the opponent by round."""
+    hands, networks = deals.seen_by(side), [network(n, types) for n in CARDS]
+    pairs = [[(types.hand(own[:n]), types.hand(other[1:n])) for own, other in hands] for n in CARDS]
 
-    def __init__(
-        self, deals: DealtPairs, actions: Sequence[Floats], side: int = OWN, types: TypeSet = PAPER
-    ) -> None:
-        self._actions = actions
-        self._of_round = [network(at + 2, types) for at in range(ROUNDS)]
-        self._types: list[list[tuple[int, int]]] = [
-            [
-                (
-                    hand_type(hands[side][: at + 2], types),
-                    hand_type(hands[1 - side][1 : at + 2], types),
-                )
-                for hands in deals.hands
-            ]
-            for at in range(ROUNDS)
-        ]
-        self._known: dict[tuple[int, tuple[int, ...]], Floats] = {}
+    @cache
+    def chances(at: int, seen: tuple[int, ...]) -> Floats:
+        net, acted = networks[at], actions[at]
+        known = {own_up: net.beliefs(*own_up, seen, acted).win for own_up in set(pairs[at])}
+        return np.array([known[own_up] for own_up in pairs[at]])
 
-    def __call__(self, at: int, seen: tuple[int, ...]) -> Floats:
-        """Return the chances in a round after actions of the opponent (deals,)."""
-        if (at, seen) not in self._known:
-            net, pairs = self._of_round[at], self._types[at]
-            by_types = {
-                types: net.chance_to_win(*types, seen, self._actions[at]) for types in set(pairs)
-            }
-            self._known[at, seen] = np.array([by_types[types] for types in pairs])
-        return self._known[at, seen]
+    return chances
 
 
 def card_chances(deals: DealtPairs, side: int) -> Chances:
     """Return the chances of the probabilistic player on some deals."""
+    hands = deals.seen_by(side)
     by_round = [
-        np.array(
-            [
-                chance_by_cards(
-                    hands[side][:1], hands[side][1 : at + 2], (hands[1 - side][1 : at + 2],)
-                )
-                for hands in deals.hands
-            ]
-        )
-        for at in range(ROUNDS)
+        np.array([chance_by_cards(own[:1], own[1:n], (other[1:n],)) for own, other in hands])
+        for n in CARDS
     ]
     return lambda at, _seen: by_round[at]
 
@@ -222,30 +195,28 @@ def expected_winnings(
     return _Tree(deals, (own, other), ante, cap).value(0, 0)
 
 
+@dataclass(frozen=True, slots=True)
 class _Tree:
     """The values of the betting from the last round to the first, by the bets in the pot."""
 
-    def __init__(
-        self, deals: DealtPairs, players: tuple[TreePlayer, TreePlayer], ante: float, cap: int
-    ) -> None:
-        self._deals = deals
-        self._cap = cap
-        self._players = players
-        self._ante = ante
-        self._known: dict[tuple[int, int], Floats] = {}
+    deals: DealtPairs
+    players: tuple[TreePlayer, TreePlayer]
+    ante: float
+    cap: int
+    known: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     def value(self, at: int, put: int) -> Floats:
         """Return the own net (deals,) at the start of a round, with ``put`` bets from each."""
         if at == ROUNDS:
-            return (2.0 * self._deals.results - 1.0) * (self._ante + put)
-        if (at, put) not in self._known:
-            values = np.empty(len(self._deals))
+            return (2.0 * self.deals.results - 1.0) * (self.ante + put)
+        if (at, put) not in self.known:
+            values = np.empty(len(self.deals))
             for lead in (OWN, OTHER):
-                rows = np.flatnonzero(self._deals.leads[:, at] == lead)
+                rows = np.flatnonzero(self.deals.leads[:, at] == lead)
                 if rows.size:
                     values[rows] = self._node(at, put, rows, lead, (0, 0), ((), ()))
-            self._known[at, put] = values
-        return self._known[at, put]
+            self.known[at, put] = values
+        return self.known[at, put]
 
     def _node(
         self,
@@ -260,10 +231,10 @@ class _Tree:
 
         ``bets`` are those of each player in this round, ``acted`` the classes of their actions.
         """
-        facing, can_raise = bets[0] != bets[1], max(bets) < self._cap
-        pot = 2 * (self._ante + put) + sum(bets)
+        facing, can_raise = bets[0] != bets[1], max(bets) < self.cap
+        pot = 2 * (self.ante + put) + sum(bets)
         node = Node(at, rows, pot, facing, can_raise, acted[1 - turn])
-        shares = self._players[turn].shares(node)
+        shares = self.players[turn](node)
         # A player who checks second or calls ends the round.
         if facing or acted[1 - turn]:
             passed = self.value(at + 1, put + max(bets))[rows]
@@ -276,7 +247,7 @@ class _Tree:
             after = _with(acted, turn, AGGRESSIVE)
             total += shares[0] * self._node(at, put, rows, 1 - turn, raised, after)
         if facing:
-            lost = self._ante + put + bets[turn]
+            lost = self.ante + put + bets[turn]
             total += shares[2] * (-lost if turn == OWN else lost)
         return total
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.kernels.jit import allocating, kernel
-from handread.papers.arrays import Array
+from handread.kernels.tables import flush_key, rank_key
 
 N_RANKS = 13
 
@@ -22,12 +23,8 @@ STRAIGHT_DRAW, FLUSH_DRAW, STRAIGHT_FLUSH_DRAW = range(9, 12)
 N_SHAPES = 12
 N_CODES = N_SHAPES * N_RANKS
 
-
-@kernel
-def _has_straight(ranks: int) -> bool:
-    """Return True if a set of ranks, a 13-bit mask, contains a straight; the ace is also low."""
-    ends = ranks << 1 | ranks >> 12
-    return ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+BELOW_FIRST_RANK = N_RANKS**4
+"""The key of a hand over this is its category and the rank that names it, as its code has them."""
 
 
 @kernel
@@ -37,39 +34,6 @@ def _add_cards(cards: Array, ranks: Array, suits: Array, sizes: Array) -> None:
         ranks[card >> 2] += 1
         suits[card & 3] |= 1 << (card >> 2)
         sizes[card & 3] += 1
-
-
-@kernel
-def _rank_groups(ranks: Array) -> tuple[int, int, int, int, int, int]:
-    """Return the groups of equal cards, given the number of cards of each rank.
-
-    Returns:
-        The mask of the ranks, the highest; the number of pairs and of further trips, the highest
-        pair; the highest trips and quads, -1 if there are none.
-    """
-    present, top, pairs, pair, trips, quads = 0, 0, 0, 0, -1, -1
-    for rank in range(N_RANKS):
-        if ranks[rank]:
-            present |= 1 << rank
-            top = rank
-        if ranks[rank] >= 4:
-            quads = rank
-        elif ranks[rank] == 3:
-            pairs += trips >= 0
-            trips = rank
-        elif ranks[rank] == 2:
-            pairs += 1
-            pair = rank
-    return present, top, pairs, pair, trips, quads
-
-
-@kernel
-def _straight_top(ranks: int) -> int:
-    """Return the rank of the top card of the best straight in a set of ranks, a 13-bit mask."""
-    for top in range(12, 3, -1):
-        if ranks >> (top - 4) & 31 == 31:
-            return top
-    return 3  # the wheel
 
 
 @kernel
@@ -92,40 +56,29 @@ def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> in
     Three and four cards are a draw if all of them are part of it, five and six if four are; one or
     two cards are none.
     """
-    present, top, pairs, pair, trips, quads = _rank_groups(ranks)
     suit = 0
     for other in range(1, 4):
         if sizes[other] > sizes[suit]:
             suit = other
-    suited = sizes[suit]
-    if suited >= 5 and _has_straight(suits[suit]):
-        return STRAIGHT_FLUSH * N_RANKS + _straight_top(suits[suit])
-    if quads >= 0:
-        return QUADS * N_RANKS + quads
-    if trips >= 0 and pairs:
-        return FULL_HOUSE * N_RANKS + trips
-    if suited >= 5:
-        highest = 12
-        while not suits[suit] >> highest & 1:
-            highest -= 1
-        return FLUSH * N_RANKS + highest
-    if _has_straight(present):
-        return STRAIGHT * N_RANKS + _straight_top(present)
-    if trips >= 0:
-        return TRIPS * N_RANKS + trips
-    if pairs > 1:
-        return TWO_PAIR * N_RANKS + pair
-    if pairs:
-        return PAIR * N_RANKS + pair
+    key = rank_key(ranks)
+    if sizes[suit] >= 5:
+        key = max(key, flush_key(suits[suit]))
+    code: int = key // BELOW_FIRST_RANK
     needed = min(n, 4)
-    if to_come and n > 2:
-        if suited >= needed:
-            if _most_within_five(suits[suit]) >= needed:
-                return STRAIGHT_FLUSH_DRAW * N_RANKS + top
-            return FLUSH_DRAW * N_RANKS + top
-        if _most_within_five(present) >= needed:
-            return STRAIGHT_DRAW * N_RANKS + top
-    return BUSTED * N_RANKS + top
+    if not to_come or n < 3 or code >= PAIR * N_RANKS:
+        return code
+    if sizes[suit] >= needed:
+        shape = FLUSH_DRAW
+        if _most_within_five(suits[suit]) >= needed:
+            shape = STRAIGHT_FLUSH_DRAW
+        return shape * N_RANKS + code
+    present = 0
+    for rank in range(N_RANKS):
+        if ranks[rank]:
+            present |= 1 << rank
+    if _most_within_five(present) >= needed:
+        return STRAIGHT_DRAW * N_RANKS + code
+    return code
 
 
 @allocating

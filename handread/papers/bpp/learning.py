@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handread.cards import N_PAIRS, N_TRIPLES, Card
+from handread.arrays import Flags, Floats, Ints
+from handread.cards import N_PAIRS, Card
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import DealtStreet, Replay, StreetRecord
 from handread.history import Show
 from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
-from handread.odds.htpd import Unseen, holding_cards
-from handread.papers.arrays import Bools, Floats, Ints
+from handread.odds.htpd import TRIPLE_CARDS, Unseen, holding_cards
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
 from handread.papers.bpp.record import (
@@ -49,10 +49,11 @@ LEAST_GAIN_BITS = 1e-5
 # Holdings and their hands
 
 
-def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Bools) -> Ints:
+def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Flags | None = None) -> Ints:
     """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live."""
     codes = np.empty(len(down), dtype=np.int64)
     up = np.array(seat_cards(street, seat), dtype=np.int64)
+    live = np.ones(len(down), dtype=bool) if live is None else live
     kernels.hand_codes(down, live, up, street.number < street.game.last, codes)
     return np.maximum(codes, 0)
 
@@ -129,7 +130,7 @@ def _known_codes(replay: Replay, seat: int, streets: Sequence[StreetRecord]) -> 
         if not holdings or any(len(cards) < n for cards in holdings):
             return None
         down = np.array([cards[:n] for cards in holdings], dtype=np.int64)
-        columns.append(holding_codes(street, seat, down, np.ones(len(down), dtype=bool)))
+        columns.append(holding_codes(street, seat, down))
     return np.stack(columns, axis=1)
 
 
@@ -143,25 +144,16 @@ def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
     size = 52 if n_first == 1 else N_PAIRS
     live = unseen.live(size)
     down = holding_cards(size)[live]
-    every = np.ones(len(down), dtype=bool)
     columns = [
-        holding_codes(street, seat, down, every)
+        holding_codes(street, seat, down)
         for street in streets
         if street.number - len(seat_cards(street, seat)) == n_first
     ]
     if len(columns) == len(streets):
         return np.stack(columns, axis=1)
-    triples = holding_cards(N_TRIPLES)
-    triples = triples[unseen.mask[triples].all(axis=1)]
-    last = holding_codes(streets[-1], seat, triples, np.ones(len(triples), dtype=bool))
-    place = np.cumsum(live) - 1
-    before = []
-    for low, high in ((0, 1), (0, 2), (1, 2)):
-        pair = triples[:, high] * (triples[:, high] - 1) // 2 + triples[:, low]
-        rows = [column[place[pair]] for column in columns]
-        before.append(np.array(rows, dtype=np.int64).reshape(-1, len(pair)))
-    earlier = np.concatenate(before, axis=1)
-    return np.concatenate([earlier, np.tile(last, 3)[None, :]]).T
+    last = holding_codes(streets[-1], seat, TRIPLE_CARDS[unseen.live_triples])
+    rows = (np.cumsum(live) - 1)[unseen.pairs_of_live_triples.ravel()]
+    return np.stack([*(column[rows] for column in columns), np.tile(last, 3)], axis=1)
 
 
 def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool) -> Paths:

@@ -14,18 +14,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE
 from handread.kernels.jit import kept
-from handread.kernels.tables import KEY_BASE
-from handread.odds.hand_types import FiveTables, five_tables
-from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
-from handread.papers.bpp.hand_codes_kernel import N_CODES, N_RANKS
+from handread.papers.bpp.hand_codes_kernel import N_CODES
 from handread.papers.bpp.types import TypeSet
 
 HAND_CARDS = 5
-CLASS_SIZES = np.array([4**5 - 4, 6 * 4**3, 6 * 6 * 4, 4 * 4**2, 4**5 - 4, 4, 4 * 6, 4, 4])
-"""The number of hands of a class of five cards, by category."""
 ROUNDS = (2, 3, 4, 5)
 """The betting rounds of five-card stud, by the number of cards of a hand."""
 
@@ -105,46 +101,10 @@ def upcards_given_current(types: TypeSet, cards: int) -> Floats:
     return row_shares(grouped(counts().upcards[cards], types, cards, cards - 1))
 
 
-class Wins(NamedTuple):
-    """The outcome of a showdown of two hands of five cards by their types (own, opponent's).
+def shares_given_finals(types: TypeSet) -> Floats:
+    """Return the expected share of the pot by the types of two hands of five cards (own, other's).
 
-    Attributes:
-        wins: Probability that the own hand is better.
-        ties: Probability that the hands are equal.
+    The better type wins. Of two hands of one type each is as likely to be the better one, so that
+    ties, in which both have half, need not be counted.
     """
-
-    wins: Floats
-    ties: Floats
-
-    @property
-    def shares(self) -> Floats:
-        """The expected share of the pot."""
-        return self.wins + self.ties / 2.0
-
-
-def wins_given_finals(types: TypeSet) -> Wins:
-    """Return the probabilities of the node BPP Win.
-
-    The better type wins. Of two hands of one type each is as likely to be the better one; they are
-    equal with the probability that two hands from two decks are, because in the polytree the final
-    hands are independent.
-    """
-    equal = (row_shares(class_counts(types)) ** 2).sum(axis=1)
-    better = np.tri(len(types), k=-1) + np.diag((1.0 - equal) / 2.0)
-    return Wins(better, np.diag(equal))
-
-
-def class_counts(types: TypeSet) -> Ints:
-    """Return the number of hands of five cards by type and class of hand (types, 7462)."""
-    tables = five_tables()
-    found = np.zeros((len(types), tables.keys.size), dtype=np.int64)
-    sizes, codes = _classes(tables)
-    found[types.of(codes, HAND_CARDS), np.arange(tables.keys.size)] = sizes
-    return found
-
-
-def _classes(tables: FiveTables) -> tuple[Ints, Ints]:
-    """Return the number of hands of each class (7462,) and their code."""
-    category, rest = np.divmod(tables.keys, KEY_BASE)
-    first_rank = rest // 13**4
-    return CLASS_SIZES[category], category * N_RANKS + first_rank
+    return np.tri(len(types), k=-1) + np.eye(len(types)) / 2.0

@@ -13,22 +13,19 @@ two final hands, and the finals to BPP Win.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from handread.cards import Card
-from handread.papers.arrays import Floats
+from handread.arrays import Floats
 from handread.papers.bpp.matrices import (
-    Wins,
     current_given_final,
     final_counts,
     row_shares,
+    shares_given_finals,
     upcards_given_current,
-    wins_given_finals,
 )
 from handread.papers.bpp.types import PAPER, TypeSet
 
@@ -54,7 +51,7 @@ class Network:
         final: P(final type), (types,).
         current: M_C/F, P(current type | final type), (types, types).
         upcards: M_U/C, P(type of the upcards | current type), (types, types).
-        wins: P(BPP Win | the two finals).
+        shares: The expected share of the pot, by the two finals (types, types).
     """
 
     types: TypeSet
@@ -62,25 +59,16 @@ class Network:
     final: Floats
     current: Floats
     upcards: Floats
-    wins: Wins
-
-    def chance_to_win(
-        self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
-    ) -> float:
-        """Return the expected share of the pot at the showdown.
-
-        The opponent's actions are classes, columns of the action matrix of the round: P(class |
-        type), (types, classes).
-        """
-        return self.beliefs(own_current, opp_upcards, opp_actions, actions).win
+    shares: Floats
 
     def beliefs(
         self, own_current: int, opp_upcards: int, opp_actions: tuple[int, ...], actions: Floats
     ) -> Beliefs:
-        """Return the posteriors of the hidden nodes; arguments as in ``chance_to_win``.
+        """Return the posteriors of the hidden nodes, and the expected share of the pot.
 
-        Evidence that is impossible under the matrices, such as an action that no type takes, is
-        dropped: first the actions, then the upcards.
+        The opponent's actions are classes, columns of the action matrix of the round: P(class |
+        type), (types, classes). Evidence that is impossible under the matrices, such as an action
+        that no type takes, is dropped: first the actions, then the upcards.
         """
         shown = self.upcards[:, opp_upcards]
         acted = shown * actions[:, list(opp_actions)].prod(axis=1)
@@ -94,7 +82,7 @@ class Network:
             raise ValueError(f"no hand of {self.cards} cards is of type {own_current}")
         own_final = own_final / own_final.sum()
         opp_final = opp_final / opp_final.sum()
-        win = float(own_final @ self.wins.shares @ opp_final)
+        win = float(own_final @ self.shares @ opp_final)
         return Beliefs(own_final, opp_final, opp_current / opp_current.sum(), win)
 
 
@@ -107,10 +95,5 @@ def network(cards: int, types: TypeSet = PAPER) -> Network:
         row_shares(final_counts(types)),
         current_given_final(types, cards),
         upcards_given_current(types, cards),
-        wins_given_finals(types),
+        shares_given_finals(types),
     )
-
-
-def hand_type(cards: Sequence[Card], types: TypeSet = PAPER) -> int:
-    """Return the type of a hand of one to five cards in five-card stud."""
-    return types.hand(cards)

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
 
 from handread.cards import Card
 from handread.game.ranks import rank_five
@@ -66,25 +65,20 @@ class ProbabilisticPlayer:
 # The rule-based player
 
 
-class RuleShares(NamedTuple):
-    """Probabilities of a bet or raise, a check or call, and a fold."""
+Shares = tuple[float, float, float]
+"""Probabilities of a bet or raise, a check or call, and a fold."""
 
-    bet: float
-    call: float
-    fold: float
-
-
-BETTER_TYPE = RuleShares(0.9, 0.1, 0.0)
-SAME_TYPE = RuleShares(0.8, 0.2, 0.0)
-BEATEN = RuleShares(0.0, 0.15, 0.85)
-RAISING = RuleShares(0.85, 0.15, 0.0)
-CALLING = RuleShares(0.0, 0.85, 0.15)
-BETTING = RuleShares(1.0, 0.0, 0.0)
+BETTER_TYPE = (0.9, 0.1, 0.0)
+SAME_TYPE = (0.8, 0.2, 0.0)
+BEATEN = (0.0, 0.15, 0.85)
+RAISING = (0.85, 0.15, 0.0)
+CALLING = (0.0, 0.85, 0.15)
+BETTING = (1.0, 0.0, 0.0)
 
 
 def rule_shares(
     down: Sequence[Card], up: Sequence[Card], other: Sequence[Card], facing: bool
-) -> RuleShares:
+) -> Shares:
     """Return what the rules of Figure 4 say; in its words, the other player is "BPP".
 
     They depend on who shows the better upcards, and if there is a bet to call.

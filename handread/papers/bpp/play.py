@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.ranks import rank_five
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import DecisionPoint
 from handread.history import Action
-from handread.papers.arrays import Floats
 
 Share = TypeVar("Share", float, Floats)
 

@@ -10,14 +10,14 @@ from math import prod
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.game.steps import Decision, DecisionPoint, Replay
 from handread.inference.observer import ObservedStreet, seat_cards
 from handread.inference.readers import Observer
-from handread.papers.arrays import Floats
 from handread.papers.bpp.board import BoardObserver, BoardReader, board_of
-from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, hand_type, network
+from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, network
 from handread.papers.bpp.play import ROUNDS, Betting, paper_betting
 from handread.papers.bpp.record import choice_in
 from handread.papers.bpp.types import PAPER, TypeSet
@@ -56,7 +56,7 @@ class Habits:
         counts = self.counts.copy()
         down = replay.downcards[seat]
         for street in replay.streets:
-            kind = hand_type((*down, *seat_cards(street, seat)), types)
+            kind = types.hand((*down, *seat_cards(street, seat)))
             own = [decision for decision in street.decisions if decision.seat == seat]
             for action in action_classes(own):
                 counts[street.number - FIVE_STUD.first, kind, action] += 1.0
@@ -137,15 +137,15 @@ class BPPPlayer:
         upcards = board.upcards
         at = board.street.number - FIVE_STUD.first
         types = self.reader.types
-        own = hand_type((*down, *upcards[seat]), types)
+        own = types.hand((*down, *upcards[seat]))
         net = network(len(upcards[seat]) + 1, types)
         return prod(
-            net.chance_to_win(
+            net.beliefs(
                 own,
-                hand_type(cards, types),
+                types.hand(cards),
                 action_classes(board.decisions(other)),
                 self.reader.of(board.names[other]).matrices[at],
-            )
+            ).win
             for other, cards in upcards.items()
             if other != seat
         )

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.bits import divergence_bits, surprise_bits
 from handread.cards import N_PAIRS
 from handread.game.rules import Variant, variant_of
@@ -29,7 +30,6 @@ from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update, deal, reweigh
 from handread.odds.htpd import holding_cards
-from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.learning import (
     PathSample,
     bets_met,

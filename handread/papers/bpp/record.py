@@ -21,9 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.game.rules import FIVE_STUD, STUD, Variant
 from handread.game.steps import Decision, DecisionPoint
-from handread.papers.arrays import Floats, Ints
 from handread.papers.bpp.types import FINE, TYPE_SETS, TypeSet
 
 GAMES = (FIVE_STUD, STUD)
@@ -169,15 +169,13 @@ class ActionMatrices:
         bet = self.bet[place, facing, rows.relations, rows.types]
         return {**found, passive: stay * (1.0 - bet), active: stay * bet}
 
-    def of_types(
-        self, types: TypeSet, cards: int, place: int, context: int = 0, relation: int = 0
-    ) -> Floats:
+    def of_types(self, types: TypeSet, cards: int, place: int) -> Floats:
         """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
 
-        Matrices of contexts differ if ``refined``, those of relations with ``link``.
+        It is that of the paper, without contexts (``refined``) and relations (``link``).
         """
         bet = np.full(len(types), 0.5)
-        bet[types.of_fine(cards)] = self.bet[place, context, relation]
+        bet[types.of_fine(cards)] = self.bet[place, 0, 0]
         return np.stack([1.0 - bet, bet], axis=1)
 
 

@@ -18,9 +18,9 @@ import numpy as np
 from handread.papers.bpp.game_tree import (
     CurvesInTree,
     DealtPairs,
-    NetworkChances,
-    RulesInTree,
     expected_winnings,
+    network_chances,
+    rules_in_tree,
 )
 from handread.papers.bpp.matches import match_name, play_match
 from handread.papers.bpp.opponents import RuleBasedPlayer
@@ -143,8 +143,8 @@ class _Score:
     def __init__(self, plan: SearchPlan, matrices: Floats, sample: int) -> None:
         self._plan = plan
         self._deals = DealtPairs.sample(plan.decks, plan.seed, sample)
-        self._rules = RulesInTree(self._deals)
-        chances = NetworkChances(self._deals, list(matrices))
+        self._rules = rules_in_tree(self._deals)
+        chances = network_chances(self._deals, matrices)
         self._own = CurvesInTree(self._deals, plan.betting(plan.origin), chances)
 
     def of(self, parameters: Floats) -> tuple[float, float]:

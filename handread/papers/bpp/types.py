@@ -23,8 +23,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from handread.arrays import Ints
 from handread.cards import RANKS, Card
-from handread.papers.arrays import Ints
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES, N_RANKS, N_SHAPES
 

@@ -7,7 +7,7 @@ _READER, _PLAYER = f"{__name__}.reader", f"{__name__}.player"
 
 PAPER = Paper(
     readers={
-        "loki": Entry(_READER, "generic_reader", "Loki, one model for all players"),
+        "loki": Entry(_READER, "LokiReader", "Loki, one model for all players"),
         "loki-specific": Entry(_READER, "specific_reader", "Loki, a model for each player"),
         "loki-basic": Entry(_READER, "basic_reader", "Loki, which re-weighs on 3rd street only"),
     },

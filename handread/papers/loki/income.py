@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.cards import N_TRIPLES, Card, cards_text, triple_index
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.papers.arrays import Floats, Ints
 from handread.papers.loki.income_kernel import play_start
 
 PLAYERS = 7

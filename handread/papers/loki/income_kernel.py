@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Array
+from handread.kernels.dealing import class_of_hand
 from handread.kernels.jit import allocating, kernel
-from handread.kernels.tables import multiset_index
-from handread.papers.arrays import Array
 
 HAND_CARDS = 7
 
@@ -21,28 +21,6 @@ def _draw(rng: Any, deck: Array, dealt: int) -> int:
     deck[other] = deck[dealt]
     deck[dealt] = card
     return card
-
-
-@kernel
-def _class_of(cards: Array, tables: Any, scratch: Array) -> int:
-    """Return the class of seven cards."""
-    by_ranks, by_flush = tables
-    for suit in range(4):
-        held, size = 0, 0
-        for card in cards:
-            if card & 3 == suit:
-                held |= 1 << (card >> 2)
-                size += 1
-        if size >= 5:
-            flush: int = by_flush[held]
-            return flush
-    for i in range(3):
-        scratch[i] = cards[i] >> 2
-    three = multiset_index(scratch, 3)
-    for i in range(4):
-        scratch[i] = cards[3 + i] >> 2
-    found: int = by_ranks[three, multiset_index(scratch, 4)]
-    return found
 
 
 @allocating
@@ -61,7 +39,8 @@ def play_start(
         if card not in (start[0], start[1], start[2]):
             deck[n] = card
             n += 1
-    cards, scratch = np.empty(HAND_CARDS, np.int64), np.empty(4, np.int64)
+    cards, ranks = np.empty(HAND_CARDS, np.int64), np.empty(8, np.int64)
+    by_ranks, by_flush = tables
     total, squares = 0.0, 0.0
     for _ in range(games):
         dealt = 0
@@ -69,13 +48,13 @@ def play_start(
         for i in range(3, HAND_CARDS):
             cards[i] = _draw(rng, deck, dealt)
             dealt += 1
-        mine = _class_of(cards, tables, scratch)
+        mine = class_of_hand(cards, ranks, by_ranks, by_flush)
         winners = 1
         for _ in range(players - 1):
             for i in range(HAND_CARDS):
                 cards[i] = _draw(rng, deck, dealt)
                 dealt += 1
-            other = _class_of(cards, tables, scratch)
+            other = class_of_hand(cards, ranks, by_ranks, by_flush)
             if other > mine:
                 winners = 0
                 break

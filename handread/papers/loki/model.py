@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.steps import Decision, DecisionPoint
 from handread.history import Action, History
-from handread.papers.arrays import Floats
 from handread.papers.loki.strength import reweighting
 
 ACTIONS = ("fold", "check or call", "bet or raise")
@@ -53,18 +53,14 @@ INCOME_SPREAD = 0.1
 STRENGTH_SPREAD = 0.2
 """Spread of later thresholds, in units of effective hand strength (the paper's example)."""
 
-_KIND = {
+KIND_OF: Mapping[str, int] = {
     Action.FOLD: FOLD,
     Action.CHECK: CALL,
     Action.CALL: CALL,
     Action.BET: RAISE,
     Action.RAISE: RAISE,
 }
-
-
-def kind_of_action(action: Action) -> int:
-    """Return the kind of an action: ``FOLD``, ``CALL`` or ``RAISE``."""
-    return _KIND[action]
+"""The kind of each action: ``FOLD``, ``CALL`` or ``RAISE``."""
 
 
 class Costs:
@@ -89,15 +85,11 @@ class Costs:
         """Take in an action."""
         if decision.street != self._street:
             self._street, self._paid = decision.street, {}
-        self._paid[decision.seat] = decision.raises + (_KIND[decision.action] == RAISE)
+        self._paid[decision.seat] = decision.raises + (KIND_OF[decision.action] == RAISE)
 
 
-class Category(NamedTuple):
-    """The category of an action: indices of the street, the cost and the kind of action."""
-
-    street: int
-    cost: int
-    kind: int
+Category = tuple[int, int, int]
+"""The category of an action: indices of the street, the cost and the kind of action."""
 
 
 def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
@@ -108,15 +100,14 @@ def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
     costs = Costs()
     for decision in decisions:
         if not decision.forced:
-            place = decision.street - FIRST_STREET, costs.cost(decision)
-            yield decision.seat, Category(*place, _KIND[decision.action])
+            street, kind = decision.street - FIRST_STREET, KIND_OF[decision.action]
+            yield decision.seat, (street, costs.cost(decision), kind)
         costs.add(decision)
 
 
 def player_key(history: History, seat: int) -> str:
     """Return the name of the player in a seat, or "seat 3" if the log gives no name."""
-    name = next((each.name for each in history.seats if each.number == seat), "")
-    return name or f"seat {seat}"
+    return history.seat(seat).name or f"seat {seat}"
 
 
 @dataclass(frozen=True)
@@ -231,9 +222,7 @@ def threshold(
     return Threshold(mean, min(spread, nearest), kind != FOLD)
 
 
-def strength_threshold(
-    kind: int, frequencies: Floats, strengths: Floats, spread: float = STRENGTH_SPREAD
-) -> Threshold:
+def strength_threshold(kind: int, frequencies: Floats, strengths: Floats) -> Threshold:
     """Return the threshold of an action in terms of effective hand strength.
 
     Its mean is the strength that the hands in the situation exceed as often as players take the
@@ -245,7 +234,7 @@ def strength_threshold(
     below, step = (strengths[place - 1], STRENGTH_STEPS[place - 1]) if place else (0.0, 0.0)
     within = (share - below) / (strengths[place] - below) if strengths[place] > below else 1.0
     mean = float(step + min(within, 1.0) * (STRENGTH_STEPS[place] - step))
-    return Threshold(mean, min(spread, mean), kind != FOLD)
+    return Threshold(mean, min(STRENGTH_SPREAD, mean), kind != FOLD)
 
 
 @cache

@@ -23,10 +23,10 @@ from functools import cache
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card, holding_index
 from handread.game.steps import DecisionPoint
 from handread.inference.readers import Observer
-from handread.papers.arrays import Floats
 from handread.papers.loki.income import income, incomes, starts
 from handread.papers.loki.model import ENOUGH, FIRST_STREET, shipped_model
 from handread.papers.loki.reader import LokiObserver, LokiReader

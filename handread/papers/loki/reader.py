@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.rules import STUD
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
@@ -28,17 +29,16 @@ from handread.inference.observer import (
     seat_cards,
 )
 from handread.odds.htpd import Operator, lifted
-from handread.papers.arrays import Floats
 from handread.papers.loki.income import incomes, incomes_by_pair, starts
 from handread.papers.loki.model import (
     ENOUGH,
     FIRST_STREET,
     FOLD,
     INCOME_SPREAD,
+    KIND_OF,
     STRENGTH_SPREAD,
     ActionModel,
     Costs,
-    kind_of_action,
     player_key,
     shipped_model,
     strength_threshold,
@@ -54,6 +54,8 @@ CERTAIN = 0.98
 @dataclass(frozen=True)
 class LokiReader:
     """The reader of Billings et al. 1998, for seven-card stud high.
+
+    By default it has one model for all players (GOM).
 
     Attributes:
         reweighs: False to re-weigh on 3rd street only, as the paper's players without opponent
@@ -91,11 +93,6 @@ class LokiReader:
         return replace(self, model=self.model.after(replay.history, replay.decisions))
 
 
-def generic_reader() -> LokiReader:
-    """Return the reader with one model for all players (GOM)."""
-    return LokiReader()
-
-
 def specific_reader() -> LokiReader:
     """Return the reader with a model for each player, after enough actions (SOM)."""
     return LokiReader("loki-specific", replace(shipped_model(), enough=ENOUGH))
@@ -107,7 +104,10 @@ def basic_reader() -> LokiReader:
 
 
 class LokiObserver:
-    """The weights of all seats during one hand."""
+    """The weights of all seats during one hand.
+
+    ``pdds`` are those of the seats still in, scaled to sum to 1.
+    """
 
     def __init__(self, reader: LokiReader, history: History, ties: TieRule) -> None:
         self._model, self._reweighs = reader.model, reader.reweighs
@@ -115,7 +115,7 @@ class LokiObserver:
         self._bets = history.stakes.bets if history.stakes is not None else ()
         self._ties = ties
         self._street: DealtStreet | None = None
-        self._pdds: dict[int, Floats] = {}
+        self.pdds: dict[int, Floats] = {}
         self._belief: Belief | None = None
         self._strength: StreetStrength | None = None
         self._costs = Costs()
@@ -133,17 +133,12 @@ class LokiObserver:
             unseen = self.strength.unseen
             if not self._operators:
                 self._operators = {
-                    seat: operator_of(self._street, seat, unseen) for seat in self._pdds
+                    seat: operator_of(self._street, seat, unseen) for seat in self.pdds
                 }
-            htpds = {seat: self._operators[seat].htpd(pdd) for seat, pdd in self._pdds.items()}
+            htpds = {seat: self._operators[seat].htpd(pdd) for seat, pdd in self.pdds.items()}
             number, operators = self._street.number, self._operators
-            self._belief = Belief(number, operators, self._pdds, htpds, self._first_two)
+            self._belief = Belief(number, operators, self.pdds, htpds, self._first_two)
         return self._belief
-
-    @property
-    def pdds(self) -> Mapping[int, Floats]:
-        """The weights of the seats still in, scaled to sum to 1: the pdds of the belief."""
-        return self._pdds
 
     @property
     def strength(self) -> StreetStrength:
@@ -155,14 +150,14 @@ class LokiObserver:
         """Drop the holdings whose cards are visible."""
         self._street, self._belief, self._operators = street, None, {}
         self._strength = StreetStrength(street)
-        unseen, before, seats = self.strength.unseen, self._pdds, street.active
+        unseen, before, seats = self.strength.unseen, self.pdds, street.active
         if before:
             kept = {seat: pruned(before[seat], unseen) for seat in seats}
         else:
             even = unseen.live_pairs / np.count_nonzero(unseen.live_pairs)
             kept = dict.fromkeys(seats, (even, 0.0))
         self._first_two = {seat: pdd for seat, (pdd, _) in kept.items()}
-        self._pdds = {seat: self._lifted(pdd) for seat, pdd in self._first_two.items()}
+        self.pdds = {seat: self._lifted(pdd) for seat, pdd in self._first_two.items()}
         if street.number <= FIRST_STREET + 1:
             self._third = self._first_two
         else:
@@ -186,14 +181,10 @@ class LokiObserver:
         street, cost = spot.street - FIRST_STREET, self._costs.cost(spot)
         known = self._model.frequencies(self._players[spot.seat], street, cost)
         legal = np.zeros(known.size)
-        legal[[kind_of_action(Action(action)) for action in legal_actions(spot)]] = 1.0
+        legal[[KIND_OF[action] for action in legal_actions(spot)]] = 1.0
         legal[FOLD] = spot.can_fold  # some fold with nothing to call
         frequencies: Floats = known * legal / (known @ legal)
         return frequencies
-
-    def effective(self, seat: int) -> Floats:
-        """Return EHS of each holding of a seat against the weights of the others (holdings,)."""
-        return self.strength.effective(seat, self._pdds)
 
     def observe(self, decision: Decision) -> Update:
         """Re-weigh the holdings of the actor."""
@@ -201,7 +192,7 @@ class LokiObserver:
         factors, chance = self._taken(decision)
         chances, even = belief.holding_chances(seat, self._ties), np.full(factors.size, chance)
         self._belief, update = reweigh(belief, decision, factors, chances, even, chance)
-        self._pdds = dict(self._belief.pdds)
+        self.pdds = dict(self._belief.pdds)
         return update
 
     def follow(self, decision: Decision) -> None:
@@ -209,20 +200,20 @@ class LokiObserver:
         seat = decision.seat
         if decision.action == Action.FOLD:
             self._costs.add(decision)
-            self._pdds = {other: pdd for other, pdd in self._pdds.items() if other != seat}
+            self.pdds = {other: pdd for other, pdd in self.pdds.items() if other != seat}
             self._belief = None
             return
         factors, _ = self._taken(decision)
-        joint = self._pdds[seat] * factors
+        joint = self.pdds[seat] * factors
         total = float(joint.sum())
         if total > 0.0 and factors.min() < factors.max():
-            self._pdds = {**self._pdds, seat: joint / total}
+            self.pdds = {**self.pdds, seat: joint / total}
             self._belief = None
 
     def _taken(self, decision: Decision) -> tuple[Floats, float]:
         """Return the re-weighting factors of an action and its probability, and count its cost."""
         frequencies = self.frequencies(decision)
-        kind = kind_of_action(decision.action)
+        kind = KIND_OF[decision.action]
         factors = self._factors(decision, kind, frequencies)
         self._costs.add(decision)
         return factors, float(frequencies[kind])
@@ -230,7 +221,7 @@ class LokiObserver:
     def _factors(self, decision: Decision, kind: int, frequencies: Floats) -> Floats:
         """Return the re-weighting factor of each holding of the actor (Figure 3)."""
         seat = decision.seat
-        weights = self._pdds[seat]
+        weights = self.pdds[seat]
         if not self._reweighs and decision.street > FIRST_STREET:
             return np.ones(weights.size)
         if kind == FOLD and decision.to_call == 0:
@@ -243,7 +234,7 @@ class LokiObserver:
             needed = threshold(kind, frequencies, incomes(), among, INCOME_SPREAD)
             self._start_weights[seat] = among * needed.factors(incomes())
             return needed.factors(incomes_by_pair(self.door(seat)))
-        values, strengths = self.effective(seat), self._model.strengths
+        values, strengths = self.strength.effective(seat, self.pdds), self._model.strengths
         if strengths is None:
             needed = threshold(kind, frequencies, values, self._entered(seat), STRENGTH_SPREAD)
         else:

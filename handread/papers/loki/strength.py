@@ -26,13 +26,12 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import multisets
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Unseen
-from handread.papers.arrays import Floats, Ints
-from handread.papers.loki import comparison_kernel as comparison
 from handread.papers.loki import strength_kernel as kernels
 
 Scalar = TypeVar("Scalar", float, Floats)
@@ -97,13 +96,8 @@ def compare_holdem(
     even = np.ones(N_PAIRS) if weights is None else weights
     nexts = np.array(list(combinations(range(DECK_SIZE), to_come)), dtype=np.int64)
     nexts = nexts if to_come else nexts[:0]
-    comparison.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
+    kernels.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
     return Comparison(now, later)
-
-
-def effective_strength(strength: Floats, potential: Floats) -> Floats:
-    """Return EHS: the chance to be ahead, or to be behind and take the lead."""
-    return strength + (1.0 - strength) * potential
 
 
 def reweighting(values: Floats, mean: float, spread: float) -> Floats:
@@ -174,16 +168,12 @@ def to_the_end(potential: Scalar, cards: int) -> Scalar:
     return 1.0 - (1.0 - potential) ** cards
 
 
-class _Seat:
+class _Seat(NamedTuple):
     """The hands of a seat on a street, now and after one more card."""
 
-    def __init__(self, unseen: Unseen, up: Sequence[Card], *, last: bool, three: bool) -> None:
-        self.now = _ranked(unseen, up, 3 if three else 2)
-        self.then = None if last else _ranked(unseen, up, 3)
-        starts = np.empty(self.now.keys.size + 1, dtype=np.int64)
-        order = np.empty(self.now.classes.size, dtype=np.int64)
-        kernels.order_by_class(self.now.classes, starts, order)
-        self.ordered = self.now.classes, starts, order
+    now: _Ranked
+    then: _Ranked | None
+    ordered: tuple[Ints, Ints, Ints]  # the classes now, their starts, and the holdings by class
 
 
 def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
@@ -194,7 +184,13 @@ def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
 @lru_cache(maxsize=64)
 def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _Seat:
     """Return the hands of a seat; kept, because several readers follow a game."""
-    return _Seat(Unseen(seen), up, last=last, three=three)
+    unseen = Unseen(seen)
+    now = _ranked(unseen, up, 3 if three else 2)
+    order = np.argsort(now.classes.astype(np.int16), kind="stable")  # sorts 16 bits by radix
+    order = order[np.count_nonzero(now.classes < 0) :]
+    starts = np.searchsorted(now.classes[order], np.arange(now.keys.size + 1))
+    then = None if last else _ranked(unseen, up, 3)
+    return _Seat(now, then, (now.classes, starts, order))
 
 
 class StreetStrength:
@@ -213,7 +209,6 @@ class StreetStrength:
         self._three = self._last and street.shared is None
         self._holdings = TRIPLE_CARDS if self._three else PAIR_CARDS
         self._up = {seat: seat_cards(street, seat) for seat in street.active}
-        self._seats: dict[int, _Seat] = {}
         self._known: dict[tuple[object, ...], tuple[Floats, Floats]] = {}
 
     def _kept(
@@ -317,12 +312,11 @@ class StreetStrength:
         The potential is that over all cards to come, as on the flop in the paper.
         """
         potential = to_the_end(self.potential(seat, weights), self._to_come)
-        return effective_strength(self.strength(seat, weights), potential)
+        now = self.strength(seat, weights)
+        return now + (1.0 - now) * potential
 
     def _seat(self, seat: int) -> _Seat:
-        if seat not in self._seats:
-            self._seats[seat] = _hands(self._seen, self._up[seat], self._last, self._three)
-        return self._seats[seat]
+        return _hands(self._seen, self._up[seat], self._last, self._three)
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:
         """Return the weights of a seat by its hands now and then, cumulated; their sum is 1."""

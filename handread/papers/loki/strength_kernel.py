@@ -8,7 +8,7 @@ included. Holdings are in order of the *class* of their hand, its place among th
 keys; sums of weights by card and by pair remove the holdings that share a card. ``potentials``
 counts by pairs of classes, now and after one more card for each seat, and takes the cards of the
 two seats as independent. ``strength_of`` and ``potential_of`` do the same for one holding, for a
-player who knows it.
+player who knows it. ``holdem_counts`` compares one hand of hold'em with all of an opponent.
 
 Pairs and triples are indexed as in ``handread.cards``.
 """
@@ -19,10 +19,108 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.kernels.jit import allocating, kernel
 from handread.kernels.tables import flush_key, multiset_index, rank_key
-from handread.papers.arrays import Array
-from handread.papers.loki.comparison_kernel import add_card
+
+
+@kernel
+def add_card(card: int, ranks: Array, suits: Array) -> None:
+    """Add a card to the counts of ranks (13,) and to the rank sets of the suits (4,)."""
+    ranks[card >> 2] += 1
+    suits[card & 3] |= 1 << (card >> 2)
+
+
+@kernel
+def remove_card(card: int, ranks: Array, suits: Array) -> None:
+    """Take a card from the counts of ranks (13,) and from the rank sets of the suits (4,)."""
+    ranks[card >> 2] -= 1
+    suits[card & 3] &= ~(1 << (card >> 2))
+
+
+@kernel
+def _key(ranks: Array, suits: Array) -> int:
+    """Return the key of the best hand of the cards counted."""
+    best: int = rank_key(ranks)
+    for suit in range(4):
+        held, size = suits[suit], 0
+        while held:
+            held &= held - 1
+            size += 1
+        if size >= 5:
+            best = max(best, flush_key(suits[suit]))
+    return best
+
+
+@kernel
+def _state(mine: int, other: int) -> int:
+    """Return 0, 1 or 2 for ahead, tied or behind, by two keys."""
+    if mine > other:
+        return 0
+    return 1 if mine == other else 2
+
+
+@kernel
+def _later_keys(nexts: Array, taken: Array, ranks: Array, suits: Array, keys: Array) -> None:
+    """Fill ``keys`` with the key of a hand with each choice of next cards; -1 if one is taken."""
+    for i in range(nexts.shape[0]):
+        keys[i] = -1
+        free = True
+        for card in nexts[i]:
+            free = free and not taken[card]
+        if free:
+            for card in nexts[i]:
+                add_card(card, ranks, suits)
+            keys[i] = _key(ranks, suits)
+            for card in nexts[i]:
+                remove_card(card, ranks, suits)
+
+
+@allocating
+def holdem_counts(
+    own: Array, board: Array, weights: Array, nexts: Array, now: Array, later: Array
+) -> None:
+    """Count in hold'em the opponents' pairs that a pair is ahead of, tied with and behind.
+
+    Args:
+        own: The two cards of the player.
+        board: The three to five cards of the board.
+        weights: Weight of each pair of the opponent (1326,).
+        nexts: The choices of cards to come (choices, cards).
+        now: Filled with the weights of the pairs: ahead, tied, behind (3,).
+        later: Filled with those of pairs and cards to come, by the states now and then (3, 3).
+    """
+    ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    taken = np.zeros(52, np.bool_)
+    for card in board:
+        add_card(card, ranks, suits)
+        taken[card] = True
+    mine_ranks, mine_suits = ranks.copy(), suits.copy()
+    for card in own:
+        add_card(card, mine_ranks, mine_suits)
+        taken[card] = True
+    mine, theirs = np.empty(nexts.shape[0], np.int64), np.empty(nexts.shape[0], np.int64)
+    _later_keys(nexts, taken, mine_ranks, mine_suits, mine)
+    key = _key(mine_ranks, mine_suits)
+    now[:] = 0.0
+    later[:] = 0.0
+    for b in range(52):
+        for a in range(b):
+            weight = weights[b * (b - 1) // 2 + a]
+            if taken[a] or taken[b] or weight == 0.0:
+                continue
+            for card in (a, b):
+                add_card(card, ranks, suits)
+                taken[card] = True
+            row = _state(key, _key(ranks, suits))
+            now[row] += weight
+            _later_keys(nexts, taken, ranks, suits, theirs)
+            for i in range(theirs.size):
+                if theirs[i] >= 0:
+                    later[row, _state(mine[i], theirs[i])] += weight
+            for card in (a, b):
+                remove_card(card, ranks, suits)
+                taken[card] = False
 
 
 @allocating
@@ -98,26 +196,6 @@ def fill_classes(
         out[holding] = found
 
 
-@allocating
-def order_by_class(classes: Array, starts: Array, order: Array) -> None:
-    """Fill ``order`` with the holdings by ascending class, and ``starts`` (classes + 1,).
-
-    Holdings of class -1 are left out; class k has the places from ``starts[k]`` to
-    ``starts[k + 1]``.
-    """
-    starts[:] = 0
-    for holding in range(classes.size):
-        if classes[holding] >= 0:
-            starts[classes[holding] + 1] += 1
-    for k in range(1, starts.size):
-        starts[k] += starts[k - 1]
-    places = starts.copy()
-    for holding in range(classes.size):
-        if classes[holding] >= 0:
-            order[places[classes[holding]]] = holding
-            places[classes[holding]] += 1
-
-
 @kernel
 def _share(worse: float, equal: float, total: float, whole: Any) -> float:
     """Return the hand strength by sums over the opponent's disjoint holdings.
@@ -172,7 +250,8 @@ def strengths(
 
     Args:
         cards: The cards of each pair (1326, 2) or triple (22100, 3).
-        own: Classes of the seat's holdings, starts and order (``order_by_class``).
+        own: Class of each of the seat's holdings, -1 for none; by class the place where its
+            holdings start in the order; and the holdings by class, without those of none.
         other: Those of the opponent.
         below: For each class of the seat, the number of classes of the opponent below it.
         upto: The number of those below or equal.

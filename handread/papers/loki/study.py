@@ -140,7 +140,7 @@ def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:
             seat, cost = decision.seat, costs.cost(decision)
             if street.number > model.FIRST_STREET:
                 place = holding_index(down[seat])
-                effective = float(observer.effective(seat)[place])
+                effective = float(observer.strength.effective(seat, observer.pdds)[place])
                 for words in (model.COSTS[cost], model.ANY_COST):
                     found[f"{street.number - model.FIRST_STREET} {words}"].append(effective)
             costs.add(decision)

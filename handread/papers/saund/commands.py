@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
@@ -157,27 +157,20 @@ def entropies(
     session = reading.session(files or (), output.csv, output.plot, prints=True)
     table_only = replace(output, plot=None) if figures.htpds else output
     if files:
-        shown = _of_files(session, setup, figures.pick, drawn=table_only.plot is not None)
+        drawn = table_only.plot is not None
+        paths, played, n = _of_files(session, setup, figures.pick, drawn)
     else:
-        shown = _of_games(setup, games, figures.pick, running, table_only)
-    hand = analyses.analyze_replay(shown.hand, setup.players, ties=setup.ties)
+        paths, played, n = _of_games(setup, games, figures.pick, running, table_only)
+    hand = analyses.analyze_replay(played, setup.players, ties=setup.ties)
     if figures.htpds:
-        _draw_htpds(hand, shown.paths.picked, figures.stage, output)
+        _draw_htpds(hand, paths.picked, figures.stage, output)
     if files:
         with console.errors_told():
-            table_only.write(shown.paths, "entropies_figure")
-    picked = f"hand {shown.paths.picked} of {shown.n}"
-    console.emit(f"{picked}\n{_record(hand)}\n{saund_text.entropies_text(shown.paths)}")
+            table_only.write(paths, "entropies_figure")
+    picked = f"hand {paths.picked} of {n}"
+    console.emit(f"{picked}\n{_record(hand)}\n{saund_text.entropies_text(paths)}")
     session.report_counts()
     raise typer.Exit(session.status)
-
-
-class _Shown(NamedTuple):
-    """The entropies of hands, the hand picked out, and the number of hands."""
-
-    paths: information_report.EntropyPaths
-    hand: steps.Replay
-    n: int
 
 
 def _stop(message: str) -> typer.Exit:
@@ -188,7 +181,8 @@ def _stop(message: str) -> typer.Exit:
 
 def _of_games(
     setup: simulation.Setup, games: int, pick: int, running: Running, output: Drawn
-) -> _Shown:
+) -> tuple[information_report.EntropyPaths, steps.Replay, int]:
+    """Return the entropies of games, the game picked out, and the number of games."""
     if pick > games:
         raise _stop(f"there is no hand {pick}")
     terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
@@ -196,11 +190,13 @@ def _of_games(
         found = replicating.entropies(setup, games, pick, run)
         output.write(found, "entropies_figure")
     played = simulation.play_game(setup, running.seed, found.picked - 1)
-    return _Shown(found, played.replay, games)
+    return found, played.replay, games
 
 
-def _of_files(session: sessions.Session, setup: simulation.Setup, pick: int, drawn: bool) -> _Shown:
-    """Return the entropies of the hands of files, which are numbered from 1.
+def _of_files(
+    session: sessions.Session, setup: simulation.Setup, pick: int, drawn: bool
+) -> tuple[information_report.EntropyPaths, steps.Replay, int]:
+    """Return the same of the hands of files, which are numbered from 1.
 
     Hands that cannot be read are refused, but keep their number.
     """
@@ -221,7 +217,7 @@ def _of_files(session: sessions.Session, setup: simulation.Setup, pick: int, dra
         raise _stop(f"there is no hand {pick}" if pick else "no hand could be read")
     if drawn and not found.figures:
         raise _stop("there is nothing to draw: not all downcards of any hand are known")
-    return _Shown(found, replays[found.picked], len(replays))
+    return found, replays[found.picked], len(replays)
 
 
 def _draw_htpds(hand: hand_analysis.Analysis, number: int, stage: str, output: Drawn) -> None:

@@ -187,7 +187,8 @@ def _fit(
         "that out"
     )
     with console.progress(fit.rounds * sum(files), "hands read for the fits") as tick:
-        reader = fits.PartReader(replace(run.within("readings"), watch=lambda _: nullcontext(tick)))
+        within = replace(run.within("readings"), watch=lambda _: nullcontext(tick))
+        reader = partial(fits.read_parts, within)
         for n, file in files.items():
             start = time.monotonic()
             found = fits.fit_hands(hands[:n], fit, reader)

@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import Card, holding_index
 from handread.game.ranks import best_hand, rank_five
 from handread.game.steps import Decision, Replay
@@ -26,12 +27,11 @@ from handread.inference.observer import ObservedStreet, Update
 from handread.inference.players import Model, PlayerModels
 from handread.papers.saund.misspecified import drifted
 from handread.policy import Board, HoldingValues, legal_actions, load_policy, relations, single
-from handread.policy.features import Flags
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, seated
-from handread.study.fit.trees import ChoiceExamples, Growth, Ints, Language
-from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key
+from handread.study.fit.trees import ChoiceExamples, Growth, Language
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Key
 from handread.typed import read_array
 
 WATCHED = 8
@@ -279,11 +279,7 @@ class GameExamples:
 
         Who folds has the outcome at once.
         """
-        return which if kind == ACTION else which & ~self._folds
-
-    @cached_property
-    def _folds(self) -> Flags:
-        return np.asarray(self.action == ACTIONS.index("fold"))
+        return which if kind == ACTION else which & (self.action != ACTIONS.index("fold"))
 
     def choices(self, which: Flags, kind: str) -> ChoiceExamples:
         """Return the marked examples for a kind of prediction."""

@@ -13,10 +13,11 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.study.fit.evidence import LN2, scores_of, sums_of
 from handread.study.fit.exponents import StreetRead, street_reads
 from handread.study.fit.learners import Learner, P, S
-from handread.study.fit.sample import Flags, Floats, Ints, Sample
+from handread.study.fit.sample import Sample
 
 EXPONENTS = (0.3, 0.5, 0.7, 0.85, 1.0)
 """Likelihood exponents that are tried."""

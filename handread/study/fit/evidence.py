@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from handread.arrays import Floats, Ints
 from handread.kernels.evidence import line_sums, read_lines
 from handread.policy import Exponents, exponent_on
 from handread.study.fit.families import Family
-from handread.study.fit.sample import Floats, Ints, Sample
+from handread.study.fit.sample import Sample
 
 LN2 = float(np.log(2.0))
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from handread.study.fit.sample import Floats, Ints, Sample
+from handread.arrays import Floats, Ints
+from handread.study.fit.sample import Sample
 
 STREETS = range(3, 8)
 

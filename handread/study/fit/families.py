@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from handread.arrays import Flags, Floats, Ints
 from handread.kernels.logit import logit_rows
 from handread.kernels.ramps import ramp_rows
 from handread.policy import Exponents, LogitPolicy, RampPolicy, Single, load_policy, single
@@ -28,7 +29,7 @@ from handread.policy.ramps import (
     log_odds,
     ramps_of,
 )
-from handread.study.fit.sample import Flags, Floats, Grouping, Ints, Sample
+from handread.study.fit.sample import Grouping, Sample
 
 
 class Family(Protocol):

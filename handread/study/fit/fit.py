@@ -13,6 +13,7 @@ from typing import Any, Generic
 
 import numpy as np
 
+from handread.arrays import Ints
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
 from handread.history import History
@@ -50,7 +51,7 @@ from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_expon
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
 from handread.study.fit.learners import Learner, P, S, VectorLearner
-from handread.study.fit.sample import Grouping, Ints, Sample, gather, is_choice
+from handread.study.fit.sample import Grouping, Sample, gather, is_choice
 from handread.study.fit.tree_fit import TreeLearner
 from handread.study.fit.usage import MOST_LOST, Usage
 from handread.study.logs import logs_of
@@ -398,21 +399,14 @@ def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerMode
     return PlayerModels(model(policies.policy), names=names)
 
 
-class PartReader:
-    """Reads hands by policies in parts; a resumed run does not read finished parts again."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def __call__(self, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
-        """Return the sample of the hands, read by the policies."""
-        digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
-        work, jobs = (
-            partial(_gather_part, policies, grouping),
-            [*enumerate(map(written_out, hands))],
-        )
-        with self._run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
-            return Sample.load([part.file for part in parts])
+def read_parts(
+    run: Run, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping
+) -> Sample:
+    """Return the sample of hands read by policies in parts, which a resumed run does not repeat."""
+    digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
+    work, jobs = partial(_gather_part, policies, grouping), [*enumerate(map(written_out, hands))]
+    with run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
+        return Sample.load([part.file for part in parts])
 
 
 def _gather_part(

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from handread.arrays import Floats
 from handread.study.fit.evidence import Prior, design_effect, evidence, information, most_probable
 from handread.study.fit.exponents import DROP
 from handread.study.fit.families import Family
-from handread.study.fit.sample import Floats, Sample
+from handread.study.fit.sample import Sample
 
 WEAK = 0.02
 """Weight of the prior, against that of penalty 1, where only the hands shall speak."""

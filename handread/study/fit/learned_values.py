@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from operator import itemgetter
 
 import numpy as np
 
@@ -246,7 +247,7 @@ def _ridge(
     fold = games % FOLDS
     sums = [_sums(x[fold == k], y[fold == k], weights[fold == k]) for k in range(FOLDS)]
     gram, moment = _sums(x, y, weights)
-    best: tuple[float, float, Floats] | None = None
+    found = []
     for penalty in choices:
         penalties = np.full(x.shape[1], penalty)
         penalties[free] = 1e-3
@@ -255,12 +256,9 @@ def _ridge(
             terms = _solved(gram - sums[k][0], moment - sums[k][1], penalties)
             held_out[fold == k] = x[fold == k] @ terms
         loss = float(weights @ (y - held_out) ** 2)
-        if best is None or loss < best[0]:
-            best = loss, penalty, held_out
-    assert best is not None
-    penalties = np.full(x.shape[1], best[1])
-    penalties[free] = 1e-3
-    return _solved(gram, moment, penalties), best[2], best[1]
+        found.append((loss, penalty, penalties, held_out))
+    _, penalty, penalties, held_out = min(found, key=itemgetter(0))
+    return _solved(gram, moment, penalties), held_out, penalty
 
 
 @in_one_blas_thread

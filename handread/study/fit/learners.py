@@ -8,11 +8,12 @@ from typing import ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.policy import Exponents, Single, Uncertainty
 from handread.study.fit.evidence import Prior, covariance, evidence, information, most_probable
 from handread.study.fit.families import Family
 from handread.study.fit.intervals import Untold, profile_intervals, untold
-from handread.study.fit.sample import Floats, Grouping, Sample
+from handread.study.fit.sample import Grouping, Sample
 from handread.study.statistics import NORMAL_975, Estimate, Figures, Key
 
 PARAMETER = "parameter"
@@ -57,6 +58,7 @@ class Learner(Protocol[S, P]):
 
     def coarse(self, sample: S) -> S:
         """Return the sample in the form by which penalty and family are chosen."""
+        return sample
 
     def at(self, penalty: float) -> Self:
         """Return the learner with the prior of a penalty, from that of penalty 1."""

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Annotated, NamedTuple, Self, TypeVar, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Array, Flags, Floats, Ints
 from handread.cards import N_PAIRS, N_TRIPLES, holding_index
 from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
@@ -43,10 +44,7 @@ from handread.policy.features import (
 from handread.policy.relations import SITUATION_WORDS, Words, situation_words
 from handread.typed import read_array
 
-Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint32]
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 A = TypeVar("A", Floats, Codes)
 
@@ -74,7 +72,8 @@ class Sample:
     """Lines (L), their turns (T), their groups (G), and rows (R): a group at a turn.
 
     A line holds the actions of a seat in a hand. Its turns and groups are stored in order, and so
-    are its rows, group by group.
+    are its rows, group by group. With each array stand what it has an entry for, and the array of
+    no hands.
 
     Attributes:
         hand: Number of the hand (L,), from 0.
@@ -98,27 +97,27 @@ class Sample:
         code: Levels of the features of a holding of the group (R,).
     """
 
-    hand: Ints
-    log: Ints
-    player: npt.NDArray[np.str_]
-    turns: Ints
-    groups: Ints
-    truth: Ints
-    features: Floats
-    conditions: Floats
-    action: Ints
-    street: Ints
-    log_n: Floats
-    odds_x: Floats
-    legal: Flags
-    situation: Words
-    true_percentile: Floats
-    true_log_chance: Floats
-    true_code: Codes
-    weight: Floats
-    percentile: Floats
-    log_chance: Floats
-    code: Codes
+    hand: Annotated[Ints, "line", np.zeros(0, np.int64)]
+    log: Annotated[Ints, "line", np.zeros(0, np.int64)]
+    player: Annotated[npt.NDArray[np.str_], "line", np.zeros(0, "<U1")]
+    turns: Annotated[Ints, "line", np.zeros(0, np.int64)]
+    groups: Annotated[Ints, "line", np.zeros(0, np.int64)]
+    truth: Annotated[Ints, "line", np.zeros(0, np.int64)]
+    features: Annotated[Floats, "turn", np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES)))]
+    conditions: Annotated[Floats, "turn", np.zeros((0, len(CONDITIONS)), np.float64)]
+    action: Annotated[Ints, "turn", np.zeros(0, np.int64)]
+    street: Annotated[Ints, "turn", np.zeros(0, np.int64)]
+    log_n: Annotated[Floats, "turn", np.zeros(0, np.float64)]
+    odds_x: Annotated[Floats, "turn", np.zeros(0, np.float64)]
+    legal: Annotated[Flags, "turn", np.zeros((0, 3), np.bool_)]
+    situation: Annotated[Words, "turn", np.zeros((0, SITUATION_WORDS), np.uint64)]
+    true_percentile: Annotated[Floats, "turn", np.zeros(0, np.float64)]
+    true_log_chance: Annotated[Floats, "turn", np.zeros(0, np.float64)]
+    true_code: Annotated[Codes, "turn", np.zeros(0, np.uint32)]
+    weight: Annotated[Floats, "group", np.zeros(0, np.float64)]
+    percentile: Annotated[Floats, "row", np.zeros(0, np.float64)]
+    log_chance: Annotated[Floats, "row", np.zeros(0, np.float64)]
+    code: Annotated[Codes, "row", np.zeros(0, np.uint32)]
 
     @property
     def n_lines(self) -> int:
@@ -210,7 +209,7 @@ class Sample:
 
     def coarser(self, most: int) -> Self:
         """Return the sample with at most so many groups a line, those alike taken together."""
-        parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in PER_GROUP}
+        parts: dict[str, list[Array]] = {name: [] for name in PER_GROUP}
         truth, row, first = self.truth.copy(), 0, 0
         for line, (turns, groups) in enumerate(zip(self.turns, self.groups, strict=True)):
             rows, own = slice(row, row + turns * groups), slice(first, first + groups)
@@ -253,30 +252,10 @@ class Sample:
         return cls(**joined)
 
 
-ARRAYS: dict[str, tuple[str, npt.NDArray[Any]]] = {
-    "hand": ("line", np.zeros(0, np.int64)),
-    "log": ("line", np.zeros(0, np.int64)),
-    "player": ("line", np.zeros(0, "<U1")),
-    "turns": ("line", np.zeros(0, np.int64)),
-    "groups": ("line", np.zeros(0, np.int64)),
-    "truth": ("line", np.zeros(0, np.int64)),
-    "features": ("turn", np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES)), np.float64)),
-    "conditions": ("turn", np.zeros((0, len(CONDITIONS)), np.float64)),
-    "action": ("turn", np.zeros(0, np.int64)),
-    "street": ("turn", np.zeros(0, np.int64)),
-    "log_n": ("turn", np.zeros(0, np.float64)),
-    "odds_x": ("turn", np.zeros(0, np.float64)),
-    "legal": ("turn", np.zeros((0, 3), np.bool_)),
-    "situation": ("turn", np.zeros((0, SITUATION_WORDS), np.uint64)),
-    "true_percentile": ("turn", np.zeros(0, np.float64)),
-    "true_log_chance": ("turn", np.zeros(0, np.float64)),
-    "true_code": ("turn", np.zeros(0, np.uint32)),
-    "weight": ("group", np.zeros(0, np.float64)),
-    "percentile": ("row", np.zeros(0, np.float64)),
-    "log_chance": ("row", np.zeros(0, np.float64)),
-    "code": ("row", np.zeros(0, np.uint32)),
+ARRAYS: dict[str, tuple[str, Array]] = {
+    name: hint.__metadata__ for name, hint in get_type_hints(Sample, include_extras=True).items()
 }
-"""The arrays of a sample by name: what they have an entry for, and the array of no hands."""
+"""By the name of an array of a sample what it has an entry for, and the array of no hands."""
 
 PER_GROUP = {name: none for name, (per, none) in ARRAYS.items() if per in ("group", "row")}
 """The arrays of a sample that change if groups are taken together, empty."""
@@ -311,12 +290,9 @@ class _Turn(NamedTuple):
 
 def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
     """Return the sample of numbered hands, as the observer reads them with models of players."""
-    return Sample.join(_sample_of(*hand, grouping) for hand in hands)
-
-
-def _sample_of(number: int, hand: Replay, players: PlayerModels, grouping: Grouping) -> Sample:
     return Sample.join(
         _sample_of_line(grouping, number, hand, seat, line)
+        for number, hand, players in hands
         for seat, line in _lines(hand, players).items()
     )
 
@@ -392,7 +368,7 @@ def _sample_of_line(
 
 def _true_values(
     line: list[_Turn], holdings: list[Ints], masks: Codes, group: Ints
-) -> dict[str, npt.NDArray[Any]]:
+) -> dict[str, Array]:
     """Return the group of the true holding of a line, and its values at each turn."""
     truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(line)
     if all(turn.truth >= 0 for turn in line):

@@ -18,6 +18,7 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.policy import Exponents, Single, TreePolicy, Uncertainty
 from handread.policy.features import CONDITIONS
 from handread.policy.relations import (
@@ -35,7 +36,7 @@ from handread.study.fit.evidence import sums_of
 from handread.study.fit.families import Ramps, loose
 from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import Learner
-from handread.study.fit.sample import ARRAYS, CODES, Floats, Grouping, Ints, Sample
+from handread.study.fit.sample import ARRAYS, CODES, Grouping, Sample
 from handread.study.fit.trees import ChoiceExamples, Growth, Language
 from handread.study.statistics import Estimate, Figures, Key
 
@@ -165,10 +166,6 @@ class TreeLearner(Learner[TreeSample, Trees]):
     def sample_of(self, sample: Sample) -> TreeSample:
         """Return the sample with its examples."""
         return TreeSample.of(sample)
-
-    def coarse(self, sample: TreeSample) -> TreeSample:
-        """Return the sample itself, whose holdings are cells already."""
-        return sample
 
     def at(self, penalty: float) -> Self:
         """Return the learner with leaves of at least so many examples."""

@@ -17,14 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats, Ints
 from handread.kernels.trees import route, split_sums
-from handread.policy.features import Flags, Floats
 from handread.policy.relations import Words
 from handread.policy.tree import Branch, Leaf, Node, TreePair, rounded
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ class _Collector:
                     if option.action == "fold"
                     else self._state(option.table, option.belief, turn.seat, turn.down)[0],
                 )
-                for option in turn.options()
+                for option in turn.options
             ]
         return self._options[turn.decision.n]
 

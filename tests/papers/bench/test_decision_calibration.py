@@ -21,14 +21,14 @@ from handread.papers.bench.decisions_text import decision_calibration_text
 from handread.papers.bench.luck import luck_check
 from handread.runs import Run
 from handread.simulate import read_games
-from handread.study.decision_samples import SimulatedHands
+from handread.study.decision_samples import simulated
 from handread.typed import read_typed
 from tests.decisions.values import invented
 from tests.papers.tables import table
 
 SEED, GAMES = 4, 10
 TABLE = table("people", 3)
-SOURCE = SimulatedHands("people players", GAMES, TABLE, SEED)
+SOURCE = simulated("people players", GAMES, TABLE, SEED)
 
 
 @cache
@@ -57,10 +57,10 @@ def test_decisions_that_are_compared() -> None:
 
 def test_halves_of_rollouts() -> None:
     nets = np.array([[1.0], [10.0], [3.0], [30.0], [5.0]])
-    assert study.halves(Rollouts(("call",), nets, np.ones(5))) == [3.0, 20.0]
-    assert study.halves(Rollouts(("call",), nets, np.array([2.0, 0, 0, 1, 0]))) == [1.0, 30.0]
+    assert study.halves(Rollouts(nets, np.ones(5))) == [3.0, 20.0]
+    assert study.halves(Rollouts(nets, np.array([2.0, 0, 0, 1, 0]))) == [1.0, 30.0]
     # A half without a possible deal takes the mean of the other.
-    assert study.halves(Rollouts(("call",), nets, np.array([2.5, 0, 2.5, 0, 0]))) == [2.0, 2.0]
+    assert study.halves(Rollouts(nets, np.array([2.5, 0, 2.5, 0, 0]))) == [2.0, 2.0]
 
 
 def test_slope_allows_for_the_noise_of_the_values() -> None:
@@ -100,7 +100,7 @@ def halved(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseR
     assert rake.share == 0.0
     noise = np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
     nets = turn.decision.pot / 2.0 + noise.normal(0.0, 100.0, (futures.weights.size, 1))
-    return Rollouts((turn.taken,), nets, futures.weights)
+    return Rollouts(nets, futures.weights)
 
 
 OPTIONS = study.SampleOptions(decisions=2, rollouts=4, roll_out=halved)
@@ -133,7 +133,7 @@ def test_figures_are_means_over_decisions(tmp_path: Path) -> None:
 
 def test_ledgers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "learned_values", lambda _players, _game: invented())
-    few = replace(SOURCE, hands=4)
+    few = replace(SOURCE, jobs=range(4))
     found = study.decision_calibration([few], OPTIONS)
     exact = found.at(study.EXACT, "", "", SOURCE.name)
     assert exact.mean == 1.0
@@ -147,7 +147,7 @@ def test_ledgers_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_policies_without_values_have_no_ledgers() -> None:
-    source = SimulatedHands("loose players", 1, table("loose", 2), SEED)
+    source = simulated("loose players", 1, table("loose", 2), SEED)
     found = study.decision_calibration([source], OPTIONS)
     assert not found.at(study.EXACT, "", "", source.name).n
     assert "ledgers" not in decision_calibration_text(found)

@@ -136,11 +136,10 @@ def test_hands_of_several_sources_are_numbered_through(tmp_path: Path) -> None:
     played = [read.replay for read in games("loose", 2)[:3]]
     reader = as_reader(load_policy("loose"))
     some = samples.stored("files", played, tmp_path / "hands", reader, "split")
-    sources = [some, samples.SimulatedHands("loose", 2, table("loose", 2), SEED)]
-    hands = samples.SourceHands(sources)
-    found = [one for first in range(len(hands)) for one in hands[first : first + 1]]
-    assert [hand[:3] for hand in found] == [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 3), (1, 1, 4)]
-    for hand in found:
+    sources = [some, samples.simulated("loose", 2, table("loose", 2), SEED)]
+    hands = samples.source_hands(sources)
+    assert [hand[:3] for hand in hands] == [(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 3), (1, 1, 4)]
+    for hand in hands:
         read = games("loose", 2)[hand.number]
         assert hand.analysis().replay.decisions == read.replay.decisions
 
@@ -165,7 +164,7 @@ def scripted(turn: Turn, options: Sequence[Option], futures: Futures, rake: Hous
     seen = worth if n == 3 or knowing(turn.hidden) else promise
     values = np.array([seen[option.action] for option in options])
     nets = np.tile(values, (n, 1)) + np.array([[-7.0], [7.0], [0.0], [0.0]])[:n]
-    return Rollouts(tuple(option.action for option in options), nets, np.ones(n))
+    return Rollouts(nets, np.ones(n))
 
 
 def test_choices_are_scored_by_the_true_cards() -> None:
@@ -173,7 +172,7 @@ def test_choices_are_scored_by_the_true_cards() -> None:
     met = set()
     for read in games(PEOPLE):
         for turn in turns(read):
-            legal = [option.action for option in turn.options()]
+            legal = [option.action for option in turn.options]
             if len(legal) == 1:
                 continue
             found = study.scored(turn, read, 0, options)
@@ -220,13 +219,13 @@ def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRa
     n, rng = futures.weights.size, np.random.default_rng(int(futures.draws[0, 0, 0] * 2**53))
     weights = rng.integers(0, 3, n) + np.eye(n)[0]
     nets = rng.normal(0.0, 1000.0, (n, len(options)))
-    return Rollouts(tuple(option.action for option in options), nets, weights / weights.mean())
+    return Rollouts(nets, weights / weights.mean())
 
 
 OPTIONS = study.ChoiceOptions(decisions=2, rollouts=3, scoring=3, seed=2, roll_out=noise)
 SOURCES = [
-    samples.SimulatedHands("people players", GAMES, table(PEOPLE, 3), SEED),
-    samples.SimulatedHands("loose players", 2, table("loose", 2), SEED),
+    samples.simulated("people players", GAMES, table(PEOPLE, 3), SEED),
+    samples.simulated("loose players", 2, table("loose", 2), SEED),
 ]
 
 

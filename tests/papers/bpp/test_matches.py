@@ -21,10 +21,10 @@ from handread.papers.bpp.figure import curves_figure
 from handread.papers.bpp.game_tree import (
     CurvesInTree,
     DealtPairs,
-    NetworkChances,
-    RulesInTree,
     card_chances,
     expected_winnings,
+    network_chances,
+    rules_in_tree,
 )
 from handread.papers.bpp.matches import (
     BPP,
@@ -124,10 +124,10 @@ class Playout:
 @pytest.mark.parametrize(("cap", "n", "rival"), [(1, 2, "rules"), (2, 1, "cards")])
 def test_expected_winnings_are_those_of_all_ways_to_play(cap: int, n: int, rival: str) -> None:
     deals = DealtPairs.sample(n, 3, cap)
-    own = CurvesInTree(deals, BETTING, NetworkChances(deals, list(HABITS.matrices)))
+    own = CurvesInTree(deals, BETTING, network_chances(deals, HABITS.matrices))
     reader = HabitReader(habits={"own": HABITS, "other": HABITS})
     if rival == "rules":
-        player, other = RuleBasedPlayer(), RulesInTree(deals)
+        player, other = RuleBasedPlayer(), rules_in_tree(deals)
     else:
         player = ProbabilisticPlayer(BETTING)
         other = CurvesInTree(deals, BETTING, card_chances(deals, 1), 1)
@@ -228,8 +228,8 @@ def test_a_climb_ends_higher_than_it_starts(kind: str) -> None:
     assert (found.best.opening is not None) == (kind == "separate")
     assert (found.best.hidden is not None) == (kind == "hidden")
     deals = DealtPairs.sample(10, 1, SCORED_DECKS)
-    chances = NetworkChances(deals, list(learned_matrices(plan)))
-    again = expected_winnings(deals, CurvesInTree(deals, found.best, chances), RulesInTree(deals))
+    chances = network_chances(deals, learned_matrices(plan))
+    again = expected_winnings(deals, CurvesInTree(deals, found.best, chances), rules_in_tree(deals))
     assert again.mean() == pytest.approx(found.at("found_bets", group=best).mean)
     assert len(curves_figure(found).axes) == (4 if kind == "paper" else 8)
 
@@ -269,7 +269,7 @@ def test_expected_winnings_after_a_match_are_those_of_the_tree() -> None:
     deals = DealtPairs.sample(BLOCK, 1, DECKS, 0)
     _, (own, other) = play_match(plan.pairings[0].players, 8, 1)
     habits = own.reader.of("probabilistic-2")
-    chances = NetworkChances(deals, list(habits.matrices))
+    chances = network_chances(deals, habits.matrices)
     players = (
         CurvesInTree(deals, own.betting, chances),
         CurvesInTree(deals, other.betting, card_chances(deals, 1), 1),

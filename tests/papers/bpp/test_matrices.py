@@ -14,7 +14,6 @@ from handread.cards import DECK, Card
 from handread.game.ranks import best_hand
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp import matrices
-from handread.papers.bpp.network import hand_type
 from handread.papers.bpp.types import FINE, NINE, PAPER, TYPE_SETS, TypeSet, hand_code
 from tests.hands import cards
 
@@ -95,7 +94,7 @@ def test_types_written_out(n: int) -> None:
         suits = rng.choice(["cdhs", "c", "cd"])
         deck = [card for card in DECK if repr(card)[1] in suits]
         hand = rng.sample(deck, n)
-        assert PAPER.labels[hand_type(hand)] == plain_type(hand), hand
+        assert PAPER.labels[PAPER.hand(hand)] == plain_type(hand), hand
 
 
 @pytest.mark.parametrize(
@@ -114,8 +113,8 @@ def test_types_written_out(n: int) -> None:
     ],
 )
 def test_types_of_hands(hand: str, paper: str, fine: str) -> None:
-    assert PAPER.labels[hand_type(cards(hand))] == paper
-    assert FINE.labels[hand_type(cards(hand), FINE)] == fine
+    assert PAPER.labels[PAPER.hand(cards(hand))] == paper
+    assert FINE.labels[FINE.hand(cards(hand))] == fine
 
 
 @pytest.mark.parametrize(
@@ -171,10 +170,10 @@ def test_counts_of_a_deck_of_twenty_cards() -> None:
 
 def test_counts_of_the_second_round_by_plain_loops() -> None:
     found = matrices.grouped(matrices.counts().upcards[3], PAPER, 3, 2)
-    types = {part: hand_type(part) for part in combinations(DECK, 2)}
+    types = {part: PAPER.hand(part) for part in combinations(DECK, 2)}
     plain = np.zeros_like(found)
     for a, b, c in combinations(DECK, 3):
-        current = hand_type((a, b, c))
+        current = PAPER.hand((a, b, c))
         for part in ((a, b), (a, c), (b, c)):
             plain[current, types[part]] += 1
     np.testing.assert_array_equal(found, plain)
@@ -211,21 +210,9 @@ def test_last_round_has_the_final_hand() -> None:
 
 
 def test_better_types_win_and_equal_types_share() -> None:
-    wins = matrices.wins_given_finals(PAPER)
+    shares = matrices.shares_given_finals(PAPER)
     order = np.arange(17)
     above, below = order[:, None] > order, order[:, None] < order
-    assert (wins.wins[above] == 1.0).all()
-    assert (wins.wins[below] == 0.0).all()
-    np.testing.assert_allclose(wins.shares + wins.shares.T, 1.0)
-    np.testing.assert_allclose(np.diagonal(wins.shares), 0.5)
-
-
-def test_ties_within_a_type_by_plain_counts() -> None:
-    ties = np.diagonal(matrices.wins_given_finals(PAPER).ties)
-    chances = dict(zip(PAPER.labels, ties.tolist(), strict=True))
-    # Ten straights, each in as many ways; 13 quads with 12 kickers; 220 kickers of a pair of aces.
-    assert chances["straight"] == pytest.approx(1 / 10)
-    assert chances["quads"] == pytest.approx(1 / 156)
-    assert chances["pair_ace"] == pytest.approx(1 / 220)
-    assert chances["full_house"] == pytest.approx(1 / 156)
-    assert chances["pair_low"] == pytest.approx(1 / (8 * 220))
+    assert (shares[above] == 1.0).all()
+    assert (shares[below] == 0.0).all()
+    np.testing.assert_array_equal(np.diagonal(shares), 0.5)

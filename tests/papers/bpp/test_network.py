@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from handread.papers.bpp.bif import ACTIONS, bif_text
-from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, Network, hand_type, network
+from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, Network, network
 from handread.papers.bpp.types import NINE, PAPER
 from tests.hands import cards
 
@@ -60,7 +60,7 @@ def test_without_evidence_everybody_has_an_even_chance() -> None:
     current = net.final @ net.current
     upcards = current @ net.upcards
     total = sum(
-        current[own] * upcards[up] * net.chance_to_win(own, up, (), EVEN)
+        current[own] * upcards[up] * net.beliefs(own, up, (), EVEN).win
         for own in np.flatnonzero(current)
         for up in np.flatnonzero(upcards)
     )
@@ -68,13 +68,13 @@ def test_without_evidence_everybody_has_an_even_chance() -> None:
 
 
 def test_bets_of_a_player_who_bets_strong_hands_lower_the_chance() -> None:
-    own, up = hand_type(cards("Ks Kd")), hand_type(cards("Qs"))
+    own, up = PAPER.hand(cards("Ks Kd")), PAPER.hand(cards("Qs"))
     net, actions = network(2), learned(17)
-    chances = [net.chance_to_win(own, up, (AGGRESSIVE,) * n, actions) for n in range(4)]
+    chances = [net.beliefs(own, up, (AGGRESSIVE,) * n, actions).win for n in range(4)]
     assert chances == sorted(chances, reverse=True)
-    assert net.chance_to_win(own, up, (PASSIVE,), actions) > chances[0]
+    assert net.beliefs(own, up, (PASSIVE,), actions).win > chances[0]
     # Even odds tell nothing.
-    even = net.chance_to_win(own, up, (AGGRESSIVE,), EVEN)
+    even = net.beliefs(own, up, (AGGRESSIVE,), EVEN).win
     assert even == pytest.approx(chances[0])
 
 
@@ -82,15 +82,15 @@ def test_after_the_last_card_the_own_hand_is_known() -> None:
     net = network(5)
     beliefs = net.beliefs(9, 4, (), EVEN)
     np.testing.assert_array_equal(np.flatnonzero(beliefs.own_final), [9])
-    quads, ace = hand_type(cards("2c 2d 2h 2s 3c")), hand_type(cards("As"))
-    assert net.chance_to_win(quads, ace, (), EVEN) > 0.99
+    quads, ace = PAPER.hand(cards("2c 2d 2h 2s 3c")), PAPER.hand(cards("As"))
+    assert net.beliefs(quads, ace, (), EVEN).win > 0.99
 
 
 def test_evidence_that_cannot_be_is_dropped() -> None:
     net, never = network(2), np.array([[1.0, 0.0]] * 17)
-    assert net.chance_to_win(4, 4, (AGGRESSIVE,), never) == net.chance_to_win(4, 4, (), never)
+    assert net.beliefs(4, 4, (AGGRESSIVE,), never).win == net.beliefs(4, 4, (), never).win
     with pytest.raises(ValueError, match="no hand of 2 cards is of type 16"):
-        net.chance_to_win(16, 4, (), never)
+        net.beliefs(16, 4, (), never)
 
 
 def posteriors_of_pyagrum(path: Path, evidence: dict[str, str]) -> dict[str, np.ndarray]:

@@ -25,7 +25,7 @@ from handread.papers.loki.player import (
     start_place,
     start_wish,
 )
-from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader
+from handread.papers.loki.reader import LokiReader, basic_reader
 from handread.papers.loki.strength import HandStrength, StreetStrength, to_the_end
 from handread.papers.tournament.study import table_of
 from handread.simulate import Setup, play_game
@@ -113,7 +113,7 @@ def test_the_place_of_a_start_is_the_share_of_better_ones() -> None:
     assert start_place(cards("Ac Ad Ah")) == 0.0
 
 
-@pytest.mark.parametrize("reader", [generic_reader(), basic_reader()])
+@pytest.mark.parametrize("reader", [LokiReader(), basic_reader()])
 def test_an_observer_that_follows_has_the_same_weights(reader: LokiReader) -> None:
     played = replay(hand(GOLDEN))
     follower, observer = (reader.observer(played.history, SPLIT) for _ in range(2))

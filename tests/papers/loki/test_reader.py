@@ -23,7 +23,6 @@ from handread.papers.loki.model import (
     RAISE,
     STRENGTH_STEPS,
     ActionModel,
-    Category,
     Threshold,
     categories,
     counts_in,
@@ -36,7 +35,7 @@ from handread.papers.loki.model import (
     threshold,
 )
 from handread.papers.loki.player import OWN_FREQUENCIES
-from handread.papers.loki.reader import LokiReader, basic_reader, generic_reader, specific_reader
+from handread.papers.loki.reader import LokiReader, basic_reader, specific_reader
 from handread.papers.loki.study import action_frequencies
 from handread.readers import load_reader
 from handread.report.tables import frame_csv
@@ -65,16 +64,16 @@ def test_categories_of_a_hand() -> None:
     """
     found = list(categories(replay(hand(script)).decisions))
     assert found == [
-        (4, Category(0, 1, CALL)),
-        (1, Category(0, 1, RAISE)),
-        (2, Category(0, 1, RAISE)),
-        (3, Category(0, 2, FOLD)),
-        (4, Category(0, 2, FOLD)),
-        (1, Category(0, 1, CALL)),
-        (2, Category(1, 0, CALL)),
-        (1, Category(1, 0, RAISE)),
-        (2, Category(1, 1, RAISE)),
-        (1, Category(1, 1, FOLD)),
+        (4, (0, 1, CALL)),
+        (1, (0, 1, RAISE)),
+        (2, (0, 1, RAISE)),
+        (3, (0, 2, FOLD)),
+        (4, (0, 2, FOLD)),
+        (1, (0, 1, CALL)),
+        (2, (1, 0, CALL)),
+        (1, (1, 0, RAISE)),
+        (2, (1, 1, RAISE)),
+        (1, (1, 1, FOLD)),
     ]
 
 
@@ -84,7 +83,7 @@ def test_a_completion_by_the_owner_of_the_bring_in_is_not_counted() -> None:
         3: 1=??.??/7h 2=??.??/2d
         2r 1f
     """
-    assert list(categories(replay(hand(script)).decisions)) == [(1, Category(0, 1, FOLD))]
+    assert list(categories(replay(hand(script)).decisions)) == [(1, (0, 1, FOLD))]
 
 
 def test_default_frequencies_are_probabilities() -> None:
@@ -199,7 +198,7 @@ def test_own_frequencies_count_after_twenty_actions() -> None:
 
 def test_a_reader_re_weighs_step_by_step() -> None:
     """Each pdd is the one before times the factors of Figure 3."""
-    for street in streets_of(hand(GOLDEN), generic_reader()):
+    for street in streets_of(hand(GOLDEN), LokiReader()):
         for update in street.updates:
             joint = update.before * update.likelihood
             np.testing.assert_allclose(update.after, joint / joint.sum(), rtol=1e-12)
@@ -211,7 +210,7 @@ def test_a_reader_re_weighs_step_by_step() -> None:
 
 
 def test_third_street_is_read_by_income() -> None:
-    street = streets_of(hand(GOLDEN), generic_reader())[0]
+    street = streets_of(hand(GOLDEN), LokiReader())[0]
     completion = next(u for u in street.updates if u.decision.action is Action.RAISE)
     assert completion.decision.seat == 1  # who shows 7h
     frequencies = shipped_model().default[0, 1]
@@ -226,7 +225,7 @@ def test_third_street_is_read_by_income() -> None:
 
 
 def test_a_bet_makes_strong_hands_likely() -> None:
-    streets = streets_of(hand(GOLDEN), generic_reader())
+    streets = streets_of(hand(GOLDEN), LokiReader())
     raised = next(u for u in streets[2].updates if u.decision.action is Action.RAISE)
     three_aces = pair_index(*cards("Ah Ac"))
     assert raised.after[three_aces] > raised.before[three_aces]
@@ -235,7 +234,7 @@ def test_a_bet_makes_strong_hands_likely() -> None:
 
 def test_the_basic_reader_reads_third_street_alone() -> None:
     streets = streets_of(hand(GOLDEN), basic_reader())
-    generic = streets_of(hand(GOLDEN), generic_reader())
+    generic = streets_of(hand(GOLDEN), LokiReader())
     for mine, theirs in zip(streets[0].updates, generic[0].updates, strict=True):
         np.testing.assert_array_equal(mine.after, theirs.after)
     for street in streets[1:]:
@@ -257,8 +256,8 @@ def test_specific_modelling_learns_players_by_name() -> None:
     assert first[1] > 0.9  # seat 6 always folds to the bring-in
     assert first[0] < first[1]
     assert reader.terms != specific_reader().terms
-    assert generic_reader().after(played, ()) == generic_reader()
-    assert not generic_reader().learns
+    assert LokiReader().after(played, ()) == LokiReader()
+    assert not LokiReader().learns
 
 
 def test_players_without_a_name_are_known_by_their_seat() -> None:
@@ -268,7 +267,7 @@ def test_players_without_a_name_are_known_by_their_seat() -> None:
 def assert_read(history: History) -> None:
     """Each pdd sums to 1 and leaves out the cards on view."""
     played = replay(history)
-    streets = streets_of(history, generic_reader())
+    streets = streets_of(history, LokiReader())
     assert len(streets) == len(played.streets)
     for street in streets:
         for belief in (street.dealt, street.after):
@@ -293,16 +292,16 @@ def test_random_hands_are_read(seed: int, players: int, deepest: int | None) -> 
 
 def test_a_shared_last_card_leaves_pairs() -> None:
     """Eight players who stay in share the last card; they decide from one observer."""
-    callers = dict.fromkeys(range(1, 9), Caller(generic_reader()))
+    callers = dict.fromkeys(range(1, 9), Caller(LokiReader()))
     game = play_game(table("default", 8, deciders=callers, watched=False), 1, 0)
     assert game.replay.streets[-1].shared is not None
     assert_read(game.history)
-    last = streets_of(game.history, generic_reader())[-1]
+    last = streets_of(game.history, LokiReader())[-1]
     assert {pdd.size for pdd in last.after.pdds.values()} == {1326}
 
 
 def test_a_fold_with_nothing_to_call_tells_nothing() -> None:
-    (last,) = streets_of(hand(WALKED_OFF), generic_reader())[-1].updates
+    (last,) = streets_of(hand(WALKED_OFF), LokiReader())[-1].updates
     np.testing.assert_array_equal(last.after, last.before)
     assert last.evidence > 0.0
 

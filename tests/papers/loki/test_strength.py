@@ -15,9 +15,9 @@ from handread.game.steps import DealtStreet
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.papers.loki.strength import (
     Comparison,
+    HandStrength,
     StreetStrength,
     compare_holdem,
-    effective_strength,
     reweighting,
 )
 from tests.hands import cards
@@ -85,8 +85,8 @@ def test_hands_of_table_2_are_as_the_paper_calls_them() -> None:
     assert weak == ["5h 2h", "6s 5s", "7s 5s", "Qd Td"]
     # Moderate hands: low potential, moderate potential.
     assert potential["5s 5h"] < potential["Ac Qd"] < potential["5s 3s"]
-    effective = effective_strength(np.array([*strength.values()]), np.array([*potential.values()]))
-    assert effective.argsort().tolist()[-2:] == [1, 0]
+    effective = [HandStrength(strength[name], potential[name]).effective for name in found]
+    assert np.argsort(effective).tolist()[-2:] == [1, 0]
 
 
 def test_weights_count_holdings_in_part() -> None:

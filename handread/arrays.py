@@ -1,4 +1,4 @@
-"""The types of arrays that the papers compute with."""
+"""The types of arrays."""
 
 from typing import Any
 
@@ -8,4 +8,4 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+Flags = npt.NDArray[np.bool_]
