@@ -1,7 +1,7 @@
 """Expected winnings of BPP and its opponents after a match in which they learned.
 
 The luck of the cards hides small differences in matches. Here the winnings are expected values over
-all actions (``bpp_tree``), on decks that are dealt in both ways.
+all actions (``game_tree``), on decks that are dealt in both ways.
 """
 
 from __future__ import annotations

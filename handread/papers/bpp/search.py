@@ -2,7 +2,7 @@
 
 The score of curves is the mean winnings against the rule-based player. The authors played games,
 whose winnings are noisy; here the score is the expected value over all actions on a sample of decks
-(``bpp_tree``), the same decks for all candidates. Each climb starts from the best of some random
+(``game_tree``), the same decks for all candidates. Each climb starts from the best of some random
 candidates and takes random steps, of which it keeps those that improve the score.
 """
 

@@ -3,7 +3,7 @@
 All holdings of a seat start with equal weights. An action on 3rd street re-weighs them by income,
 an action on a later street by effective hand strength against the weights of the others (Billings
 et al. 1998, Figure 3); the threshold of the action follows from the player's frequencies
-(``readers.loki.model``). The weights, scaled to sum to 1, are the pdd.
+(``papers.loki.model``). The weights, scaled to sum to 1, are the pdd.
 """
 
 from __future__ import annotations
