@@ -15,32 +15,25 @@ from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
 from handread.cli.declared import Option
+from handread.cli.help import POLICIES, RUNNING, TABLE
 from handread.cli.options import (
     ROLLOUTS,
     Csv,
     DecisionRollouts,
-    Decisions,
     Exact,
     Game,
     Knowledge,
-    KnownTables,
     Lapse,
     Plot,
     PolicyName,
-    ReaderName,
-    Resume,
-    Scheduler,
     SeatModels,
     Seats,
-    Seed,
-    SevenSeats,
     SuitingPolicy,
     Ties,
     TiesOption,
-    Top,
-    Uncertainty,
     Viewpoint,
     Workers,
+    reader_names,
     usage,
     usage_errors,
 )
@@ -134,7 +127,15 @@ class Policies:
     policy: SuitingPolicy = None
     lapse: Lapse = None
     seat: SeatModels = field(default_factory=list)
-    known: KnownTables = None
+    known: Annotated[
+        Path | None,
+        Option(
+            "Start from what these tables of earlier sessions, written by handread score, tell of "
+            "the players by name: which style each follows.",
+            "TABLES",
+            panel=POLICIES,
+        ),
+    ] = None
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -150,7 +151,16 @@ class Policies:
 class Readers(Policies):
     """How hands are read: by policies, or by another reader."""
 
-    reader: ReaderName = None
+    reader: Annotated[
+        str | None,
+        Option(
+            "How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
+            "or another policy, or FILE.py with a reader of your own, which is run.",
+            "NAME|FILE",
+            names=reader_names,
+            panel=POLICIES,
+        ),
+    ] = None
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -168,9 +178,18 @@ class Views(Readers):
     """How hands are read, by whom, and what is shown of that."""
 
     viewpoint: Viewpoint = None
-    uncertainty: Uncertainty = 0
+    uncertainty: Annotated[
+        int,
+        Option(
+            "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; "
+            "0 shows none.",
+            min=0,
+            max=10_000,
+            panel=POLICIES,
+        ),
+    ] = 0
     ties: TiesOption = Ties.SPLIT
-    top: Top = 4
+    top: Annotated[int, Option("Number of holdings to list for each player.", max=1326)] = 4
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -218,7 +237,9 @@ class Exactness:
 class Valuing:
     """How decisions are valued, if they are."""
 
-    decisions: Decisions = False
+    decisions: Annotated[
+        bool, Option("Also value the decisions of players whose downcards are known.")
+    ] = False
     exact: Exact = False
     rollouts: DecisionRollouts = None
 
@@ -287,7 +308,7 @@ class Table(Players, Rules):
 class FullTable(Table):
     """A table at which the deck has seven cards for every player."""
 
-    seats: SevenSeats = 7
+    seats: Annotated[int, Option("Number of players at the table.", min=2, max=7, panel=TABLE)] = 7
 
 
 def chosen_policy(name: str, lapse: float | None = None) -> Any:
@@ -330,8 +351,22 @@ class Computing:
     """Who does a long run."""
 
     workers: Workers = 0
-    scheduler: Scheduler = None
-    resume: Resume = False
+    scheduler: Annotated[
+        str | None,
+        Option(
+            "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
+            "ADDRESS",
+            panel=RUNNING,
+        ),
+    ] = None
+    resume: Annotated[
+        bool,
+        Option(
+            "Continue an interrupted run, as giving the same command again does, and say so if "
+            "there is none.",
+            panel=RUNNING,
+        ),
+    ] = False
 
     @contextmanager
     def cluster(self) -> Iterator[parallel.Runner | None]:
@@ -348,7 +383,7 @@ class Computing:
 class Running(Computing):
     """How a long run is done."""
 
-    seed: Seed = 1
+    seed: Annotated[int, Option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING)] = 1
 
     @contextmanager
     def begin(

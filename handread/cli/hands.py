@@ -20,12 +20,12 @@ from handread.cli.options import (
     Files,
     Grammars,
     HandId,
-    Target,
     Ties,
     Viewpoint,
     dialect_names,
     usage,
     usage_errors,
+    writer_names,
 )
 from handread.cli.reading import Reading, known_with
 from handread.lazy import lazily
@@ -59,8 +59,6 @@ with lazily():
 
 
 _T = TypeVar("_T")
-
-"""The name of the columnar format in --to."""
 
 KEPT = "docs/formats.md"
 """The page that says what each format does not keep."""
@@ -249,7 +247,12 @@ class Annotating(Policies):
 def convert(
     *,
     files: Files,
-    to: Target,
+    to: Annotated[
+        str,
+        Option(
+            "Format to write, one of handread formats.", "NAME", names=writer_names, panel=OUTPUT
+        ),
+    ],
     output: Annotated[
         Path | None,
         Option(

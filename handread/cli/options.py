@@ -43,30 +43,17 @@ def usage_errors() -> Iterator[None]:
         raise usage(error) from None
 
 
-def _writer_names() -> list[str]:
-
+def writer_names() -> list[str]:
+    """Return the names of the formats that can be written, for completion."""
     return [
         dialect.name for dialect in formats.dialects() if isinstance(dialect, format_kinds.Writer)
     ]
-
-
-def _known_writer(name: str | None) -> str | None:
-
-    return _found(formats.writer_named, name)
 
 
 def _known_viewpoint(name: str | None) -> str | None:
     if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
         known = "public, hero, seat:N, omniscient or the name of a player"
         raise usage(f"no viewpoint {name!r}: expected {known}")
-    return name
-
-
-def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
-    """Return a name given by the user; raise a usage error if the look-up does not find it."""
-    if name is not None:
-        with usage_errors():
-            look_up(name)
     return name
 
 
@@ -154,74 +141,11 @@ def dialect_names() -> list[str]:
     return [dialect.name for dialect in formats.dialects()]
 
 
-Dialect = Annotated[
-    str | None,
-    Option(
-        "Format of the files, one of handread formats. Default: detect it.",
-        "NAME",
-        names=dialect_names,
-        panel=READING,
-    ),
-]
 Grammars = Annotated[
     list[str], Option("Grammar of a room of your own; may be repeated.", "FILE.toml", panel=READING)
 ]
-RejectsFile = Annotated[
-    Path | None,
-    Option(
-        "Save the text of refused hands to this file, to repair and read again. It "
-        "stays as it is if none is refused.",
-        "FILE",
-        check=writable,
-        panel=READING,
-    ),
-]
 
 
-Verbose = Annotated[
-    bool,
-    Option(
-        "List the hands of other games, which are left out.", flags="--verbose -v", panel=READING
-    ),
-]
-KeepRepeated = Annotated[
-    bool,
-    Option(
-        "Keep hands with the room, number and play of an earlier one; they are left out otherwise.",
-        panel=READING,
-    ),
-]
-NamesFile = Annotated[
-    Path | None,
-    Option(
-        "File of players with several names, and of names to leave out. Default: that of the "
-        "variable HANDREAD_NAMES.",
-        "FILE.toml",
-        panel=READING,
-    ),
-]
-Hero = Annotated[
-    str | None,
-    Option(
-        "Name of the player who is you. Default: whose downcards the log lists.",
-        "NAME",
-        panel=READING,
-    ),
-]
-WrittenDialect = Annotated[
-    str | None,
-    Option(
-        "Format to write. Default: that of the file's ending, or saund on standard output.",
-        "NAME",
-        check=_known_writer,
-        names=_writer_names,
-        panel=OUTPUT,
-    ),
-]
-Target = Annotated[
-    str,
-    Option("Format to write, one of handread formats.", "NAME", names=_writer_names, panel=OUTPUT),
-]
 HandId = Annotated[
     str | None, Option("Read only the hand with this id; #N is the Nth hand.", "ID", panel=READING)
 ]
@@ -252,25 +176,6 @@ SuitingPolicy = Annotated[
         "file. Default: people for logs of rooms and PHH, otherwise default.",
         "NAME|FILE",
         names=policy_names,
-        panel=POLICIES,
-    ),
-]
-KnownTables = Annotated[
-    Path | None,
-    Option(
-        "Start from what these tables of earlier sessions, written by handread score, tell of "
-        "the players by name: which style each follows.",
-        "TABLES",
-        panel=POLICIES,
-    ),
-]
-ReaderName = Annotated[
-    str | None,
-    Option(
-        "How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
-        "or another policy, or FILE.py with a reader of your own, which is run.",
-        "NAME|FILE",
-        names=reader_names,
         panel=POLICIES,
     ),
 ]
@@ -312,25 +217,10 @@ SeatModels = Annotated[
         panel=POLICIES,
     ),
 ]
-Uncertainty = Annotated[
-    int,
-    Option(
-        "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 shows none.",
-        min=0,
-        max=10_000,
-        panel=POLICIES,
-    ),
-]
 Seats = Annotated[int, Option("Number of players at the table.", min=2, max=8, panel=TABLE)]
-SevenSeats = Annotated[int, Option("Number of players at the table.", min=2, max=7, panel=TABLE)]
-"""``Seats`` of a table at which the deck has seven cards for every player."""
 
 Games = Annotated[int, Option("Number of games.", max=MOST_GAMES)]
 GamesOfEach = Annotated[int, Option("Number of games of each kind of players.", max=MOST_GAMES)]
-KnowledgeOf = Annotated[
-    Knowledge,
-    Option("What the players know of each other: bets and cards, or cards only.", panel=POLICIES),
-]
 Game = Annotated[
     str | None,
     Option(
@@ -348,9 +238,6 @@ Stack = Annotated[
     Option(
         "Chips of each player at the start of a game. Default: unlimited.", "AMOUNT", panel=TABLE
     ),
-]
-Decisions = Annotated[
-    bool, Option("Also value the decisions of players whose downcards are known.")
 ]
 Exact = Annotated[
     bool,
@@ -380,7 +267,6 @@ Viewpoint = Annotated[
 ]
 TIES = Option("Tied hands split the pot, or each counts as a win (paper).")
 TiesOption = Annotated[Ties, TIES]
-Top = Annotated[int, Option("Number of holdings to list for each player.", max=1326)]
 
 
 def _feature_groups(text: str) -> str:
@@ -432,29 +318,12 @@ LikelihoodExponent = Annotated[
 Resamples = Annotated[
     int, Option("Number of bootstrap resamples, for the intervals.", min=100, max=100_000)
 ]
-Seed = Annotated[int, Option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING)]
 Workers = Annotated[
     int,
     Option(
         "Number of processes; 0 uses all cores if the run is long enough.",
         min=0,
         max=61,
-        panel=RUNNING,
-    ),
-]
-Scheduler = Annotated[
-    str | None,
-    Option(
-        "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
-        "ADDRESS",
-        panel=RUNNING,
-    ),
-]
-Resume = Annotated[
-    bool,
-    Option(
-        "Continue an interrupted run, as giving the same command again does, and say so if "
-        "there is none.",
         panel=RUNNING,
     ),
 ]

@@ -13,15 +13,14 @@ import typer
 
 from handread.cli.declared import Option
 from handread.cli.groups import Running, Table, spread, table_setup
-from handread.cli.help import OUTPUT, TABLE, examples
+from handread.cli.help import OUTPUT, POLICIES, TABLE, examples
 from handread.cli.options import (
     MOST_GAMES,
     Knowledge,
-    KnowledgeOf,
     Stack,
-    WrittenDialect,
     usage_errors,
     writable,
+    writer_names,
 )
 from handread.lazy import lazily
 
@@ -37,11 +36,23 @@ with lazily():
     from handread.cli import console
 
 
+def _known_writer(name: str | None) -> str | None:
+    if name is not None:
+        with usage_errors():
+            formats.writer_named(name)
+    return name
+
+
 @dataclass(frozen=True)
 class Seated(Table):
     """The table of the games, who plays, and with what chips."""
 
-    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE
+    knowledge: Annotated[
+        Knowledge,
+        Option(
+            "What the players know of each other: bets and cards, or cards only.", panel=POLICIES
+        ),
+    ] = Knowledge.BET_INFERENCE
     names: Annotated[
         str | None,
         Option("Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE),
@@ -79,7 +90,16 @@ def simulate(
     ] = None,
     table: Seated,
     running: Running,
-    dialect: WrittenDialect = None,
+    dialect: Annotated[
+        str | None,
+        Option(
+            "Format to write. Default: that of the file's ending, or saund on standard output.",
+            "NAME",
+            check=_known_writer,
+            names=writer_names,
+            panel=OUTPUT,
+        ),
+    ] = None,
 ) -> None:
     """Play games by policies, and write them with all downcards.
 
