@@ -37,7 +37,7 @@ from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width
 from handread.runs import Task as RunTask
-from handread.whole_files import is_device, write_text_whole
+from handread.whole_files import is_device
 
 with lazily():
     import handread.report.figures as figures
@@ -66,12 +66,6 @@ def say(text: str) -> None:
 def screen() -> Console:
     """Return a console that renders text for stdout, as wide as its terminal."""
     return Console(highlight=False, emoji=False, width=output_width())
-
-
-def keep(path: Path | None, text: str) -> None:
-    """Write a table to a file, if one is given."""
-    if path is not None:
-        write_text_whole(path, text)
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:

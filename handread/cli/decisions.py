@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -20,8 +19,8 @@ from handread.cli.options import (
     Files,
     HandId,
     Ties,
+    known_who,
     policy_names,
-    usage,
 )
 from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
@@ -38,18 +37,13 @@ with lazily():
     import handread.tables.export as table_export
     import handread.tables.pieces as table_pieces
     import handread.tables.rows as table_rows
+    import handread.whole_files as whole_files
     from handread.cli import console
     from handread.cli import valuing as session_valuing
 
 
 WORST = 5
 """The number of expensive decisions listed by default, if there are several hands."""
-
-
-def _known_player(name: str | None) -> str | None:
-    if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
-        raise usage(f"no player {name!r}: expected hero, all, seat:N or the name of a player")
-    return name
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,7 @@ class Asked(Exactness):
             "Value only the decisions of this player: hero, seat:N, a name, or all. "
             "Default: the hero, where the log tells who that is, otherwise all.",
             "WHO",
-            check=_known_player,
+            check=known_who("player", "hero, all, seat:N or the name of a player"),
         ),
     ] = None
     rake: Annotated[
@@ -170,8 +164,7 @@ class _Output:
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
         self._console = console.screen()
-        self.listed = WORST if shown.top is None else shown.top
-        self._totals = session_values.SessionValues(self.listed)
+        self._totals = session_values.SessionValues(WORST if shown.top is None else shown.top)
         self._told = session_decisions.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
@@ -198,7 +191,8 @@ class _Output:
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
         if self._shown.csv is not None:
-            console.keep(self._shown.csv, table_export.rows_csv(score_tables.DECISIONS, self._rows))
+            text = table_export.rows_csv(score_tables.DECISIONS, self._rows)
+            whole_files.write_text_whole(self._shown.csv, text)
         if self._shown.as_json:
             return
         several = self._told.hands > 1

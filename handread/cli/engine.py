@@ -22,31 +22,24 @@ with lazily():
     import handread.processes as processes
     from handread.cli import console
 
-EngineWorkers = Annotated[
-    int,
-    Option(
-        "Number of processes; 1 works in the engine itself, 0 uses all cores.",
-        min=0,
-        max=61,
-        panel=RUNNING,
-    ),
-]
-Folders = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="[FOLDER...]",
-        help="Folders whose files may be read. Without any, hands come as text only.",
-        show_default=False,
-    ),
-]
-
 
 @spread
 @examples(
     ("answer the requests of standard input, one by one", "handread engine"),
     ("four hands at a time", "handread engine --workers 4"),
 )
-def engine(*, workers: EngineWorkers = 1) -> None:
+def engine(
+    *,
+    workers: Annotated[
+        int,
+        Option(
+            "Number of processes; 1 works in the engine itself, 0 uses all cores.",
+            min=0,
+            max=61,
+            panel=RUNNING,
+        ),
+    ] = 1,
+) -> None:
     """Answer other programs: requests and answers are lines of JSON.
 
     A request is a line such as {"id": 1, "hand": "the text of a hand"}; the answer has the same id
@@ -72,7 +65,16 @@ def engine(*, workers: EngineWorkers = 1) -> None:
     ("tools for an assistant, which may read the logs of a folder", "handread mcp logs"),
     ("tools for hands that come as text", "handread mcp"),
 )
-def mcp(*, folders: Folders = None) -> None:
+def mcp(
+    *,
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FOLDER...]",
+            help="Folders whose files may be read. Without any, hands come as text only.",
+        ),
+    ] = None,
+) -> None:
     """Give an assistant tools that read hands, over MCP.
 
     MCP is the Model Context Protocol. Your assistant starts this command itself: name it in the

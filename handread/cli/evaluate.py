@@ -54,6 +54,7 @@ with lazily():
     import handread.study.logs as hand_logs
     import handread.study.scores as scoring
     import handread.typed as typed
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -165,7 +166,7 @@ class Shown(Drawn):
     def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
         """Write the files."""
         if self.csv is not None:
-            console.keep(self.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(self.csv, report_tables.frame_csv(found))
         _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
             job.session.say(
@@ -251,7 +252,7 @@ def _keep_hit_rates(
         text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
         if policies.parse_policy_file(text, str(file)).policy.measured != rates:
             raise usage(f"--into {file}: the hit rates cannot be placed in this file")
-    console.keep(file, text)
+    whole_files.write_text_whole(file, text)
 
 
 @dataclass(frozen=True)

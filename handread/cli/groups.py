@@ -58,6 +58,7 @@ with lazily():
     import handread.study.fit.uncertainty as uncertain
     import handread.study.statistics as statistics
     import handread.tables.known as known_tables
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -423,7 +424,7 @@ class Output:
     def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
         """Write a table of figures; draw it by the function that a paper names."""
         if self.csv is not None:
-            console.keep(self.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(self.csv, report_tables.frame_csv(found))
 
 
 @dataclass(frozen=True)

@@ -278,16 +278,14 @@ def convert(
         raise usage(f"{rejects}: cannot hold both what is written and what is refused")
     session = sessions.Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
-    if reader is None:
-        save = _saving(writer, _texts(session, writer))
-    else:
-        save = _saving(writer, annotating.texts(session, reads, reader))
-    raise typer.Exit(_saved(session, save, files, output))
+    texts = _texts(session, writer) if reader is None else annotating.texts(session, reads, reader)
+    raise typer.Exit(_saved(session, writer, texts, files, output))
 
 
 def _saved(
     session: sessions.Session,
-    save: Callable[[Path | None], None] | None,
+    writer: format_kinds.Writer,
+    texts: list[str],
     files: Sequence[str],
     output: Path | None,
 ) -> int:
@@ -295,30 +293,21 @@ def _saved(
     if output is not None and any(addresses.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
-    if save is None:  # what stands in the file is left alone
+    if not texts:  # what stands in the file is left alone
         session.say("there is no hand to write")
         session.report_counts()
         return session.status or int(bool(session.counts.other_games))
+    text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
     try:
-        save(output)
+        if output is None:
+            console.emit(text)
+        else:
+            whole_files.write_text_whole(output, text)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
     session.report_counts()
     return session.status
-
-
-def _saving(writer: format_kinds.Writer, texts: list[str]) -> Callable[[Path | None], None] | None:
-    """Return the function that writes texts to a file or standard output; None for no texts."""
-    text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
-
-    def save(output: Path | None) -> None:
-        if output is None:
-            console.emit(text)
-        else:
-            whole_files.write_text_whole(output, text)
-
-    return save if texts else None
 
 
 def _legal(

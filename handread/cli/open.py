@@ -85,30 +85,6 @@ class Place:
             threading.Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
 
 
-Given = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FILE...",
-        help="Hand histories or folders, which are watched. Without any, the logs that you dropped "
-        "or pasted on the page.",
-        show_default=False,
-    ),
-]
-
-
-ExportNotes = Annotated[
-    Path | None,
-    typer.Option(
-        "--export-notes",
-        metavar="FILE",
-        callback=writable,
-        help="Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
-        rich_help_panel=OUTPUT,
-        show_default=False,
-    ),
-]
-
-
 @spread
 @examples(
     ("the hands of a log in the browser", "handread open sample_histories/pokerstars.txt"),
@@ -116,12 +92,27 @@ ExportNotes = Annotated[
 )
 def open(
     *,
-    files: Given = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE...",
+            help="Hand histories or folders, which are watched. Without any, the logs that you "
+            "dropped or pasted on the page.",
+        ),
+    ] = None,
     place: Place,
     policies: Policies,
     viewpoint: Viewpoint = None,
     formats: Formats,
-    export_notes: ExportNotes = None,
+    export_notes: Annotated[
+        Path | None,
+        Option(
+            "Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
+            "FILE",
+            check=writable,
+            panel=OUTPUT,
+        ),
+    ] = None,
 ) -> None:
     """Show hands in the browser as they are read and played.
 

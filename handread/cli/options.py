@@ -50,11 +50,15 @@ def writer_names() -> list[str]:
     ]
 
 
-def _known_viewpoint(name: str | None) -> str | None:
-    if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
-        known = "public, hero, seat:N, omniscient or the name of a player"
-        raise usage(f"no viewpoint {name!r}: expected {known}")
-    return name
+def known_who(what: str, expected: str) -> Callable[[str | None], str | None]:
+    """Return the check of an option that names a player: no empty name, no seat without number."""
+
+    def check(name: str | None) -> str | None:
+        if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
+            raise usage(f"no {what} {name!r}: expected {expected}")
+        return name
+
+    return check
 
 
 def policy_names() -> list[str]:
@@ -260,7 +264,7 @@ Viewpoint = Annotated[
     Option(
         "Who looks on: public, hero, seat:N, a player's name, or omniscient, who sees all cards.",
         "WHO",
-        check=_known_viewpoint,
+        check=known_who("viewpoint", "public, hero, seat:N, omniscient or the name of a player"),
         names=lambda: [*("public", "hero", "omniscient"), *(f"seat:{n}" for n in range(1, 9))],
         panel=POLICIES,
     ),

@@ -110,7 +110,7 @@ def simulate(
     with usage_errors():
         setup = table.played()
         writer = writer_of(output, dialect)
-        _check_writable(setup, writer)
+        writer.write(simulation.play_game(setup, 0, 0).history)  # the format must hold such games
     if output is None and running.workers in (0, 1) and running.scheduler is None:
         _stream(setup, n, running.seed, writer)
         return
@@ -138,11 +138,6 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
         return own
     endings = ".stud, .phhs, or another with --dialect"
     raise ValueError(f"{output}: the ending tells no format; expected {endings}")
-
-
-def _check_writable(setup: simulation.Setup, writer: format_kinds.Writer) -> None:
-    """Raise ``ValueError``, before any game is played, if the format cannot represent the games."""
-    writer.write(simulation.play_game(setup, 0, 0).history)
 
 
 def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:

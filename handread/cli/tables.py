@@ -44,6 +44,7 @@ with lazily():
     import handread.tables.store as table_store
     import handread.tables.summary as summaries
     import handread.version as version
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -370,7 +371,7 @@ def summary(
         tables = console.opened(folder, chosen.game)
         found = summaries.summary(tables, chosen.wanted)
         if shown.csv is not None:
-            console.keep(shown.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(shown.csv, report_tables.frame_csv(found))
     for name in found.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:
@@ -384,33 +385,34 @@ def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
     """Draw a picture of the tables, and print its numbers."""
     if chosen.player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
         raise usage(f"--player is for the pictures of players, not for {kind.value}")
-    with console.errors_told(_NothingToDrawError):
+    with console.errors_told():
         figure, text = _PICTURES[kind](console.opened(folder, chosen.game), chosen.wanted)
         console.draw(file, figure)
     console.emit(text)
 
 
-class _NothingToDrawError(Exception):
-    """The tables do not hold what a figure shows."""
+def _nothing_to_draw(why: str) -> parallel.RunError:
+    """Return the error of tables that do not hold what a figure shows."""
+    return parallel.RunError(f"there is nothing to draw: {why}")
 
 
 _Drawn = tuple[Callable[[Any], Any], str]
 """The function that makes a figure of ``report.figures``, and the text that goes with it."""
 
-UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
+UNKNOWN = "not all downcards of any hand are known"
 
 
 def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
     table = summaries.gain_of(tables)
     if not any(estimate.n for estimate in table.figures.values()):
-        raise _NothingToDrawError(UNKNOWN)
+        raise _nothing_to_draw(UNKNOWN)
     return lambda plots: plots.gain_figure(table), information.gain_text(table)
 
 
 def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
     found = pictures.entropies(tables)
     if found is None:
-        raise _NothingToDrawError(UNKNOWN)
+        raise _nothing_to_draw(UNKNOWN)
     where = words.visible(f"{found.file}:{found.line}")
     text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
     return lambda plots: plots.entropies_figure(found.paths), text
@@ -419,7 +421,7 @@ def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
 def _calibration(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
     table = pictures.calibration(tables)
     if not table.figures:
-        raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
+        raise _nothing_to_draw("no hand is recorded to its end")
     return lambda plots: plots.reliability_figure(table), information.calibration_text(table)
 
 
@@ -432,7 +434,7 @@ def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summari
         why = "there are no such players"
         if found.players.few:
             why = f"nobody has {report_tables.hands_words(wanted.least_hands)} (--least-hands)"
-        raise _NothingToDrawError(f"there is nothing to draw: {why}")
+        raise _nothing_to_draw(why)
     return found
 
 
@@ -443,11 +445,12 @@ def _players(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
 
 def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
     if score_tables.DECISIONS not in tables.names:
-        why = "the tables hold no values of decisions; score the hands with --decisions"
-        raise _NothingToDrawError(f"there is nothing to draw: {why}")
+        raise _nothing_to_draw(
+            "the tables hold no values of decisions; score the hands with --decisions"
+        )
     values = _of_players(tables, wanted).values
     if values is None or not values.players:
-        raise _NothingToDrawError("there is nothing to draw: no decision of these was valued")
+        raise _nothing_to_draw("no decision of these was valued")
     return lambda plots: plots.session_figure(values), "\n".join(
         session_decisions.session_tables(values)
     )
@@ -456,7 +459,7 @@ def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
 def _surprise(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
     found = pictures.surprise(tables)
     if not found.figures:
-        raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
+        raise _nothing_to_draw("nobody acts in any hand")
     return lambda plots: plots.surprise_figure(found), summary_report.surprise_text(found)
 
 
