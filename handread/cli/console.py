@@ -6,8 +6,9 @@ import hashlib
 import json
 import shutil
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -32,7 +33,14 @@ from rich.text import Text
 from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
 from handread.lazy import lazily
-from handread.parallel import PartTick, RunError, no_tick, parts_folder
+from handread.parallel import (
+    PART_SIZE,
+    PartTick,
+    RunError,
+    StoredJobs,
+    no_tick,
+    parts_folder,
+)
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width
@@ -110,9 +118,6 @@ RESUME = "give the same command again to resume"
 LOST = "stopped; the work done is lost"
 """The message of a command that keeps nothing when it is interrupted."""
 
-UNREAD = "stopped while the hands were read; give the same command again"
-"""The message of a command that is interrupted before its work begins."""
-
 
 @contextmanager
 def stoppable(told: str) -> Iterator[None]:
@@ -126,6 +131,18 @@ def stoppable(told: str) -> Iterator[None]:
     except KeyboardInterrupt:
         say(told)
         raise SystemExit(STOPPED) from None
+
+
+@contextmanager
+def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
+    """Yield jobs, which are all read first, so that their number is known.
+
+    They wait on the disk, for all of them may not fit in memory; ``size`` is that of a part.
+    """
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        with stoppable("stopped while the hands were read; give the same command again"):
+            found = StoredJobs.store(jobs, Path(name), size)
+        yield found
 
 
 def kept_words(output: Path | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -41,7 +40,6 @@ from handread.version import __version__
 with lazily():
     import handread.game.steps as steps
     import handread.inference.readers as reading
-    import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as registry
     import handread.report.evaluation as evaluation_report
@@ -364,14 +362,9 @@ def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator
 def _shared_out(
     sessions: Iterator[_Session], reader: reading.Reader, ties: str, running: Running
 ) -> list[scoring.HandScores]:
-    """Return the scores of the hands of sessions, in order, computed by several processes.
-
-    The hands wait on the disk, for all of them may not fit in memory.
-    """
+    """Return the scores of the hands of sessions, in order, computed by several processes."""
     digest = hashlib.sha256()
-    with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        with console.stoppable(console.UNREAD):
-            stored = parallel.StoredJobs.store(_digested(sessions, digest), Path(name))
+    with console.stored(_digested(sessions, digest)) as stored:
         if not len(stored):
             return []
         terms = {

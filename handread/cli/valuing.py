@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -31,7 +30,7 @@ with lazily():
     import handread.sessions.reading as reading
     import handread.study.logs as hand_logs
     import handread.typed as typed
-    from handread.cli import console, report_session
+    from handread.cli import console
 
 
 class Job(NamedTuple):
@@ -82,19 +81,13 @@ class SessionValuing:
     def show(self, hand: str | None, add: Callable[[valuation.ValuedHand], None]) -> None:
         """Read the hands, value them, and show them in order.
 
-        The hands are all read first, so that their number is known. They wait on the disk, for all
-        of them may not fit in memory.
-
         Args:
             hand: The id of the only hand to value; None for all.
             add: Shows a hand.
         """
         digest = hashlib.sha256()
-        with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            with console.stoppable(console.UNREAD):
-                size = parallel.part_size(self._weight)
-                found = self._jobs(hand, digest)
-                jobs = parallel.StoredJobs.store(found, Path(name), size)
+        size = parallel.part_size(self._weight)
+        with console.stored(self._jobs(hand, digest), size) as jobs:
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
@@ -153,8 +146,7 @@ class SessionValuing:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
         names: set[str] = set()
         found = False
-        needed = partial(report_session.analyzed_first, self._session)
-        analyzer = in_turn.SessionReader(self._session, self._reader, self._view, needed)
+        analyzer = in_turn.SessionReader(self._session, self._reader, self._view, later=True)
         for played in self._session.replays(wanted):
             given = analyzer.reader is self._reader
             hand = analyzer.read(played)
