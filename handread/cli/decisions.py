@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.groups import Exactness, Policies, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
@@ -50,53 +50,39 @@ WORST = 5
 class Asked(Exactness):
     """Which decisions are valued, and how exactly."""
 
-    check: Annotated[
-        str | None,
-        Option(
-            "Policy by which costly decisions are valued once more; none for no such "
-            "check. Default: people, or panel for hands read by people.",
-            "NAME|FILE",
-            names=lambda: [*policy_names(), "none"],
-        ),
-    ] = None
-    player: Annotated[
-        str | None,
-        Option(
-            "Value only the decisions of this player: hero, seat:N, a name, or all. "
-            "Default: the hero, where the log tells who that is, otherwise all.",
-            "WHO",
-            check=known_who("player", "hero, all, seat:N or the name of a player"),
-        ),
-    ] = None
-    rake: Annotated[
-        str | None,
-        Option(
-            "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
-            "kept of the hand's own pot.",
-            "RAKE",
-        ),
-    ] = None
+    check: str | None = option(
+        "Policy by which costly decisions are valued once more; none for no such "
+        "check. Default: people, or panel for hands read by people.",
+        "NAME|FILE",
+        names=lambda: [*policy_names(), "none"],
+    )
+    player: str | None = option(
+        "Value only the decisions of this player: hero, seat:N, a name, or all. "
+        "Default: the hero, where the log tells who that is, otherwise all.",
+        "WHO",
+        check=known_who("player", "hero, all, seat:N or the name of a player"),
+    )
+    rake: str | None = option(
+        "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
+        "kept of the hand's own pot.",
+        "RAKE",
+    )
 
 
 @dataclass(frozen=True)
 class Shown:
     """Options for the output of the values of decisions."""
 
-    top: Annotated[
-        int | None,
-        Option(
-            "Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
-            "several hands.",
-            min=0,
-        ),
-    ] = None
-    show_all: Annotated[
-        bool,
-        Option(
-            "Show the decisions of every hand, not only the most expensive of several.",
-            flags="--all",
-        ),
-    ] = False
+    top: int | None = option(
+        "Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
+        "several hands.",
+        min=0,
+    )
+    show_all: bool = option(
+        "Show the decisions of every hand, not only the most expensive of several.",
+        flags="--all",
+        default=False,
+    )
     csv: Csv = None
     as_json: AsJson = False
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
 from handread.cli.help import RUNNING, examples
 from handread.cli.options import usage
@@ -30,15 +27,13 @@ with lazily():
 )
 def engine(
     *,
-    workers: Annotated[
-        int,
-        Option(
-            "Number of processes; 1 works in the engine itself, 0 uses all cores.",
-            min=0,
-            max=61,
-            panel=RUNNING,
-        ),
-    ] = 1,
+    workers: int = option(
+        "Number of processes; 1 works in the engine itself, 0 uses all cores.",
+        min=0,
+        max=61,
+        panel=RUNNING,
+        default=1,
+    ),
 ) -> None:
     """Answer other programs: requests and answers are lines of JSON.
 
@@ -67,13 +62,9 @@ def engine(
 )
 def mcp(
     *,
-    folders: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[FOLDER...]",
-            help="Folders whose files may be read. Without any, hands come as text only.",
-        ),
-    ] = None,
+    folders: list[Path] | None = argument(
+        "Folders whose files may be read. Without any, hands come as text only.", "[FOLDER...]"
+    ),
 ) -> None:
     """Give an assistant tools that read hands, over MCP.
 

@@ -10,11 +10,10 @@ from enum import StrEnum
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Running, spread
 from handread.cli.help import OUTPUT, examples
@@ -75,26 +74,18 @@ class Measures(StrEnum):
 class Folding:
     """The policies that are cross-validated, if any."""
 
-    folds: Annotated[
-        int | None,
-        Option(
-            "Cross-validate: fit policies K times, each without the part that it reads.", "K", min=2
-        ),
-    ] = None
-    by: Annotated[
-        By | None,
-        Option(
-            "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
-            "there are K logs, else hand."
-        ),
-    ] = None
-    family: Annotated[
-        FamilyName | None, Option("With --folds: form of the policies to fit. Default: logit.")
-    ] = None
+    folds: int | None = option(
+        "Cross-validate: fit policies K times, each without the part that it reads.", "K", min=2
+    )
+    by: By | None = option(
+        "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
+        "there are K logs, else hand."
+    )
+    family: FamilyName | None = option("With --folds: form of the policies to fit. Default: logit.")
     features: FeaturesOption = "boards"
-    train: Annotated[
-        list[str], Option("With --folds: more hands to learn from; may be repeated.", "FILE")
-    ] = field(default_factory=list)
+    train: list[str] = option(
+        "With --folds: more hands to learn from; may be repeated.", "FILE", default=[]
+    )
     one_policy: OnePolicy = False
     penalty: Penalty = None
     likelihood_exponent: LikelihoodExponent = None
@@ -140,19 +131,16 @@ class Folding:
 class Shown(Drawn):
     """Options for the output of an evaluation."""
 
-    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
-    into: Annotated[
-        Path | None,
-        Option(
-            "Keep the hit rates in this policy file, for the foot of reports made with it.",
-            "FILE.toml",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None
-    measures: Annotated[
-        Measures, Option("Measures to print; --csv and --json have all.", panel=OUTPUT)
-    ] = Measures.MAIN
+    as_json: bool = option("Print one JSON object.", flags="--json", panel=OUTPUT, default=False)
+    into: Path | None = option(
+        "Keep the hit rates in this policy file, for the foot of reports made with it.",
+        "FILE.toml",
+        check=writable,
+        panel=OUTPUT,
+    )
+    measures: Measures = option(
+        "Measures to print; --csv and --json have all.", panel=OUTPUT, default=Measures.MAIN
+    )
 
     def check(self, readers: Readers, folds: int | None) -> None:
         """Raise a usage error if the hit rates would be those of another policy."""

@@ -9,12 +9,11 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated
 
 import typer
 
 from handread.cli.console import LOST, emit, kept_words, progress, stoppable, stored
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.groups import Exactness, spread
 from handread.cli.help import examples
 from handread.cli.options import Files
@@ -52,9 +51,9 @@ LEAST_HANDS = 10
 def first(
     *,
     files: Files,
-    quick: Annotated[
-        bool, Option("List decisions by estimates of what they cost, which nothing has checked.")
-    ] = False,
+    quick: bool = option(
+        "List decisions by estimates of what they cost, which nothing has checked.", default=False
+    ),
     reading: Formats,
 ) -> None:
     """Look at a log first: your result, your dearest decisions, the loudest tells, the players.

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import Running, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
@@ -26,7 +25,7 @@ from handread.cli.options import (
     usage_errors,
     writable,
 )
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.cli.reading import Reading
 from handread.cli.values import LearnedValues
 from handread.lazy import lazily
@@ -65,45 +64,35 @@ def feature_groups(text: str) -> tuple[str, ...]:
 class Fitting:
     """The form of the policies to fit, and how they are fitted."""
 
-    family: Annotated[
-        FamilyName | None,
-        Option(
-            "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree. "
-            "Default: logit or ramps, whichever makes held-out hands more probable; that of "
-            "--prior, and logit with --features."
-        ),
-    ] = None
+    family: FamilyName | None = option(
+        "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree. "
+        "Default: logit or ramps, whichever makes held-out hands more probable; that of "
+        "--prior, and logit with --features."
+    )
     features: FeaturesOption = "boards"
-    name: Annotated[str, Option("Name of the policy.", "NAME", check=_text)] = "fitted"
-    prior: Annotated[
-        str | None,
-        Option(
-            "Policy to which the fit is held where there is little evidence; none for no such "
-            "policy. Default: people-average, if it has the form of the fit, and none of values.",
-            "NAME|FILE",
-            names=lambda: ["none", *policy_names()],
-        ),
-    ] = None
+    name: str = option("Name of the policy.", "NAME", check=_text, default="fitted")
+    prior: str | None = option(
+        "Policy to which the fit is held where there is little evidence; none for no such "
+        "policy. Default: people-average, if it has the form of the fit, and none of values.",
+        "NAME|FILE",
+        names=lambda: ["none", *policy_names()],
+    )
     one_policy: OnePolicy = False
-    least: Annotated[
-        int, Setting("Smallest number of actions with which a player gets a policy.")
-    ] = 20
-    hidden: Annotated[bool, Setting("Take no downcards as known, even where they are.")] = False
+    least: int = setting(
+        "Smallest number of actions with which a player gets a policy.", default=20
+    )
+    hidden: bool = setting("Take no downcards as known, even where they are.", default=False)
     penalty: Penalty = None
     likelihood_exponent: LikelihoodExponent = None
-    by_stage: Annotated[
-        bool,
-        Setting(
-            "Choose three likelihood exponents, for early, middle and late streets, by known "
-            "downcards."
-        ),
-    ] = False
-    rounds: Annotated[
-        int,
-        Setting(
-            "Largest number of times that the hands are read, each time by what was learned before."
-        ),
-    ] = 3
+    by_stage: bool = setting(
+        "Choose three likelihood exponents, for early, middle and late streets, by known "
+        "downcards.",
+        default=False,
+    )
+    rounds: int = setting(
+        "Largest number of times that the hands are read, each time by what was learned before.",
+        default=3,
+    )
 
     def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
@@ -162,20 +151,16 @@ class Fitting:
 )
 def fit(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE...]", help="Hand histories or folders; - is standard input."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "File for the policies or values. Default: standard output, and none for values.",
-            "FILE",
-            flags="-o --output",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None,
+    files: list[str] | None = argument(
+        "Hand histories or folders; - is standard input.", "[FILE...]"
+    ),
+    output: Path | None = option(
+        "File for the policies or values. Default: standard output, and none for values.",
+        "FILE",
+        flags="-o --output",
+        check=writable,
+        panel=OUTPUT,
+    ),
     game: OneGame = None,
     fitting: Fitting,
     learned: LearnedValues,

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
-from handread.cli.declared import Option
+from handread.cli.declared import Option, option
 from handread.cli.help import POLICIES, RUNNING, TABLE
 from handread.cli.options import (
     ROLLOUTS,
@@ -77,25 +77,30 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     options: list[Parameter] = []
     settings: list[Setting] = []
 
-    def add(name: str, kind: Any, default: Any) -> None:
-        what, note = get_args(kind)
+    def add(name: str, kind: Any, default: Any, declared: Any = None) -> None:
+        what, note = (kind, declared) if declared is not None else get_args(kind)
         if isinstance(note, Setting):
             settings.append(note.declared(name, what, default))
             return
         note = note.made(name, what) if isinstance(note, Option) else note
+        default = Parameter.empty if default is ... else default
         kind = Annotated[what, note]
         options.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
 
     kinds = get_type_hints(function, include_extras=True)
     for name, parameter in taken.parameters.items():
         kind, default = kinds[name], parameter.default
+        if isinstance(default, Field):
+            add(name, kind, **default.metadata)
+            continue
         if not is_dataclass(kind):
             add(name, kind, default)
             continue
         groups[name] = group = cast("Any", kind)
         defaults = group() if default is Parameter.empty else default
         for one in fields(group):
-            add(one.name, _kinds_of(group)[one.name], getattr(defaults, one.name))
+            own = getattr(defaults, one.name)
+            add(one.name, _kinds_of(group)[one.name], own, one.metadata.get("declared"))
     if settings:
         add(SET, set_option(settings), [])
 
@@ -128,15 +133,12 @@ class Policies:
     policy: SuitingPolicy = None
     lapse: Lapse = None
     seat: SeatModels = field(default_factory=list)
-    known: Annotated[
-        Path | None,
-        Option(
-            "Start from what these tables of earlier sessions, written by handread score, tell of "
-            "the players by name: which style each follows.",
-            "TABLES",
-            panel=POLICIES,
-        ),
-    ] = None
+    known: Path | None = option(
+        "Start from what these tables of earlier sessions, written by handread score, tell of "
+        "the players by name: which style each follows.",
+        "TABLES",
+        panel=POLICIES,
+    )
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -152,16 +154,13 @@ class Policies:
 class Readers(Policies):
     """How hands are read: by policies, or by another reader."""
 
-    reader: Annotated[
-        str | None,
-        Option(
-            "How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
-            "or another policy, or FILE.py with a reader of your own, which is run.",
-            "NAME|FILE",
-            names=reader_names,
-            panel=POLICIES,
-        ),
-    ] = None
+    reader: str | None = option(
+        "How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
+        "or another policy, or FILE.py with a reader of your own, which is run.",
+        "NAME|FILE",
+        names=reader_names,
+        panel=POLICIES,
+    )
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -179,18 +178,15 @@ class Views(Readers):
     """How hands are read, by whom, and what is shown of that."""
 
     viewpoint: Viewpoint = None
-    uncertainty: Annotated[
-        int,
-        Option(
-            "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; "
-            "0 shows none.",
-            min=0,
-            max=10_000,
-            panel=POLICIES,
-        ),
-    ] = 0
+    uncertainty: int = option(
+        "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 shows none.",
+        min=0,
+        max=10_000,
+        panel=POLICIES,
+        default=0,
+    )
     ties: TiesOption = Ties.SPLIT
-    top: Annotated[int, Option("Number of holdings to list for each player.", max=1326)] = 4
+    top: int = option("Number of holdings to list for each player.", max=1326, default=4)
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -238,9 +234,9 @@ class Exactness:
 class Valuing:
     """How decisions are valued, if they are."""
 
-    decisions: Annotated[
-        bool, Option("Also value the decisions of players whose downcards are known.")
-    ] = False
+    decisions: bool = option(
+        "Also value the decisions of players whose downcards are known.", default=False
+    )
     exact: Exact = False
     rollouts: DecisionRollouts = None
 
@@ -309,7 +305,7 @@ class Table(Players, Rules):
 class FullTable(Table):
     """A table at which the deck has seven cards for every player."""
 
-    seats: Annotated[int, Option("Number of players at the table.", min=2, max=7, panel=TABLE)] = 7
+    seats: int = option("Number of players at the table.", min=2, max=7, panel=TABLE, default=7)
 
 
 def chosen_policy(name: str, lapse: float | None = None) -> Any:
@@ -352,22 +348,17 @@ class Computing:
     """Who does a long run."""
 
     workers: Workers = 0
-    scheduler: Annotated[
-        str | None,
-        Option(
-            "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
-            "ADDRESS",
-            panel=RUNNING,
-        ),
-    ] = None
-    resume: Annotated[
-        bool,
-        Option(
-            "Continue an interrupted run, as giving the same command again does, and say so if "
-            "there is none.",
-            panel=RUNNING,
-        ),
-    ] = False
+    scheduler: str | None = option(
+        "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
+        "ADDRESS",
+        panel=RUNNING,
+    )
+    resume: bool = option(
+        "Continue an interrupted run, as giving the same command again does, and say so if "
+        "there is none.",
+        panel=RUNNING,
+        default=False,
+    )
 
     @contextmanager
     def cluster(self) -> Iterator[parallel.Runner | None]:
@@ -384,7 +375,7 @@ class Computing:
 class Running(Computing):
     """How a long run is done."""
 
-    seed: Annotated[int, Option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING)] = 1
+    seed: int = option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING, default=1)
 
     @contextmanager
     def begin(

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import Policies, Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import (
@@ -148,13 +148,11 @@ def _valued(
 def check(
     *,
     files: Files,
-    strict: Annotated[
-        bool,
-        Option(
-            "Also refuse hands that stop in the middle, contradict themselves, or have a "
-            "line that matches no known pattern."
-        ),
-    ] = False,
+    strict: bool = option(
+        "Also refuse hands that stop in the middle, contradict themselves, or have a "
+        "line that matches no known pattern.",
+        default=False,
+    ),
     reading: Reading,
     as_json: AsJson = False,
 ) -> None:
@@ -200,13 +198,11 @@ def _checked(
 class Annotating(Policies):
     """Options to write hands with their analysis."""
 
-    annotate: Annotated[
-        bool,
-        Option(
-            "With --to phh: add the analysis of each hand, in comments and in fields that "
-            "other programs ignore."
-        ),
-    ] = False
+    annotate: bool = option(
+        "With --to phh: add the analysis of each hand, in comments and in fields that "
+        "other programs ignore.",
+        default=False,
+    )
     viewpoint: Viewpoint = None
     ties: Annotated[Ties | None, TIES] = None
 
@@ -247,18 +243,16 @@ class Annotating(Policies):
 def convert(
     *,
     files: Files,
-    to: Annotated[
-        str,
-        Option(
-            "Format to write, one of handread formats.", "NAME", names=writer_names, panel=OUTPUT
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        Option(
-            "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
-        ),
-    ] = None,
+    to: str = option(
+        "Format to write, one of handread formats.",
+        "NAME",
+        names=writer_names,
+        panel=OUTPUT,
+        default=...,
+    ),
+    output: Path | None = option(
+        "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
+    ),
     annotating: Annotating,
     anonymous: Anonymous = False,
     reading: Reading,
@@ -368,27 +362,19 @@ def _annotated(
 class Wanted:
     """Options for what to do with the formats."""
 
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check, with --lint."),
-    ] = None
-    explain: Annotated[
-        str | None,
-        Option(
-            "Show every line pattern of a format, and where it was seen.",
-            "NAME",
-            names=dialect_names,
-        ),
-    ] = None
-    lint: Annotated[bool, Option("List what is wrong with grammars, by line and field.")] = False
-    new: Annotated[
-        str | None, Option("Print the draft of a grammar for a room of this name.", "NAME")
-    ] = None
+    files: list[str] | None = argument("Grammars to check, with --lint.", "[FILE.toml...]")
+    explain: str | None = option(
+        "Show every line pattern of a format, and where it was seen.", "NAME", names=dialect_names
+    )
+    lint: bool = option("List what is wrong with grammars, by line and field.", default=False)
+    new: str | None = option("Print the draft of a grammar for a room of this name.", "NAME")
     grammar: Grammars = field(default_factory=list)
-    as_json: Annotated[
-        bool,
-        Option("Print a JSON object for each format, one per line.", flags="--json", panel=OUTPUT),
-    ] = False
+    as_json: bool = option(
+        "Print a JSON object for each format, one per line.",
+        flags="--json",
+        panel=OUTPUT,
+        default=False,
+    )
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""

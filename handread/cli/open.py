@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import Exactness, Policies, Views, spread
 from handread.cli.help import OUTPUT, RUNNING, examples
 from handread.cli.options import Viewpoint, usage, writable
@@ -47,24 +46,23 @@ LOW_PRIORITY = 5
 class Place:
     """Where the server listens, and who is told."""
 
-    port: Annotated[
-        int,
-        Option(
-            "Port to listen on; if it is taken, the next free one.", min=0, max=65535, panel=RUNNING
-        ),
-    ] = PORT
-    host: Annotated[
-        str,
-        Option(
-            "Address of this machine to listen on. Any but 127.0.0.1 lets other machines "
-            "try; they still need the key of the address.",
-            "ADDRESS",
-            panel=RUNNING,
-        ),
-    ] = "127.0.0.1"
-    no_browser: Annotated[
-        bool, Option("Print the address, and open no browser.", panel=RUNNING)
-    ] = False
+    port: int = option(
+        "Port to listen on; if it is taken, the next free one.",
+        min=0,
+        max=65535,
+        panel=RUNNING,
+        default=PORT,
+    )
+    host: str = option(
+        "Address of this machine to listen on. Any but 127.0.0.1 lets other machines "
+        "try; they still need the key of the address.",
+        "ADDRESS",
+        panel=RUNNING,
+        default="127.0.0.1",
+    )
+    no_browser: bool = option(
+        "Print the address, and open no browser.", panel=RUNNING, default=False
+    )
 
     def listening(self) -> socket.socket:
         """Return a socket that listens there, or raise a usage error."""
@@ -92,27 +90,21 @@ class Place:
 )
 def open(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE...",
-            help="Hand histories or folders, which are watched. Without any, the logs that you "
-            "dropped or pasted on the page.",
-        ),
-    ] = None,
+    files: list[str] | None = argument(
+        "Hand histories or folders, which are watched. Without any, the logs that you "
+        "dropped or pasted on the page.",
+        "FILE...",
+    ),
     place: Place,
     policies: Policies,
     viewpoint: Viewpoint = None,
     formats: Formats,
-    export_notes: Annotated[
-        Path | None,
-        Option(
-            "Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
-            "FILE",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None,
+    export_notes: Path | None = option(
+        "Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
+        "FILE",
+        check=writable,
+        panel=OUTPUT,
+    ),
 ) -> None:
     """Show hands in the browser as they are read and played.
 

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import OneGame, usage
@@ -46,13 +45,11 @@ class Chosen:
     """Which players are shown, and in which order."""
 
     game: OneGame = None
-    sort: Annotated[Order, Option("Figure by which players are sorted, largest first.")] = (
-        Order.HANDS
+    sort: Order = option("Figure by which players are sorted, largest first.", default=Order.HANDS)
+    top: int = option("Number of players to show in each game.", min=1, default=20)
+    least_hands: int = option(
+        "Leave out players with fewer hands than this, unless they are named.", min=1, default=5
     )
-    top: Annotated[int, Option("Number of players to show in each game.", min=1)] = 20
-    least_hands: Annotated[
-        int, Option("Leave out players with fewer hands than this, unless they are named.", min=1)
-    ] = 5
 
     def key(self, profile: player_report.Profile) -> tuple[float, int, str]:
         """Return what a player is sorted by."""
@@ -70,19 +67,17 @@ class Chosen:
 )
 def players(
     *,
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PATH... [NAME...]",
-            help="Hand histories, or folders of them or of tables, which handread score wrote; "
-            "then the names of players, for their profiles.",
-        ),
-    ],
+    paths: list[str] = argument(
+        "Hand histories, or folders of them or of tables, which handread score wrote; "
+        "then the names of players, for their profiles.",
+        "PATH... [NAME...]",
+        default=...,
+    ),
     chosen: Chosen,
     reading: Logs,
-    as_json: Annotated[
-        bool, Option("Print a JSON object for each player.", flags="--json", panel=OUTPUT)
-    ] = False,
+    as_json: bool = option(
+        "Print a JSON object for each player.", flags="--json", panel=OUTPUT, default=False
+    ),
 ) -> None:
     """Look opponents up: how each player bets, against the others.
 

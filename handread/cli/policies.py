@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import Option, argument, option
 from handread.cli.groups import spread
 from handread.cli.help import OUTPUT, OpenGroup, add, examples
 from handread.cli.options import Lapse, Plot, policy_names, usage_errors
@@ -65,21 +65,18 @@ def list_(*, as_json: AsJson = False) -> None:
 class Shown:
     """Options for what to show of a policy."""
 
-    seats: Annotated[int, Option("Number of players who are in.", min=2, max=8)] = 4
-    odds: Annotated[
-        float | None,
-        Option(
-            "Effective odds of a call, between 0 and 1. Default: those that need half a "
-            "fair share of the pot.",
-            "E",
-            min=None,
-            max=None,
-        ),
-    ] = None
+    seats: int = option("Number of players who are in.", min=2, max=8, default=4)
+    odds: float | None = option(
+        "Effective odds of a call, between 0 and 1. Default: those that need half a "
+        "fair share of the pot.",
+        "E",
+        min=None,
+        max=None,
+    )
     lapse: Lapse = None
-    holdings: Annotated[
-        bool, Option("Show the holdings behind each action instead; also with --plot.")
-    ] = False
+    holdings: bool = option(
+        "Show the holdings behind each action instead; also with --plot.", default=False
+    )
     plot: Plot = None
     as_json: AsJson = False
 
@@ -114,14 +111,9 @@ class Shown:
 )
 def show(
     *,
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME|FILE",
-            help="A policy by name, or a TOML file.",
-            autocompletion=policy_names,
-        ),
-    ],
+    name: str = argument(
+        "A policy by name, or a TOML file.", "NAME|FILE", autocompletion=policy_names, default=...
+    ),
     shown: Shown,
 ) -> None:
     """Show what a policy does with hands from strong to weak.

@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.help import READING
 from handread.cli.options import Grammars, dialect_names, usage, usage_errors, writable
 from handread.lazy import lazily
@@ -32,41 +31,29 @@ NAMES = "HANDREAD_NAMES"
 class Formats:
     """How files are read."""
 
-    dialect: Annotated[
-        str | None,
-        Option(
-            "Format of the files, one of handread formats. Default: detect it.",
-            "NAME",
-            names=dialect_names,
-            panel=READING,
-        ),
-    ] = None
+    dialect: str | None = option(
+        "Format of the files, one of handread formats. Default: detect it.",
+        "NAME",
+        names=dialect_names,
+        panel=READING,
+    )
     grammar: Grammars = field(default_factory=list)
-    keep_repeated: Annotated[
-        bool,
-        Option(
-            "Keep hands with the room, number and play of an earlier one; they are left out "
-            "otherwise.",
-            panel=READING,
-        ),
-    ] = False
-    names: Annotated[
-        Path | None,
-        Option(
-            "File of players with several names, and of names to leave out. Default: that of the "
-            "variable HANDREAD_NAMES.",
-            "FILE.toml",
-            panel=READING,
-        ),
-    ] = None
-    hero: Annotated[
-        str | None,
-        Option(
-            "Name of the player who is you. Default: whose downcards the log lists.",
-            "NAME",
-            panel=READING,
-        ),
-    ] = None
+    keep_repeated: bool = option(
+        "Keep hands with the room, number and play of an earlier one; they are left out otherwise.",
+        panel=READING,
+        default=False,
+    )
+    names: Path | None = option(
+        "File of players with several names, and of names to leave out. Default: that of the "
+        "variable HANDREAD_NAMES.",
+        "FILE.toml",
+        panel=READING,
+    )
+    hero: str | None = option(
+        "Name of the player who is you. Default: whose downcards the log lists.",
+        "NAME",
+        panel=READING,
+    )
 
     def player_names(self) -> naming.Names:
         """Return the aliases of names and the name of the hero; raise usage errors."""
@@ -96,16 +83,13 @@ class Formats:
 class Logs(Formats):
     """How the hands of files are read, and where those that are refused are kept."""
 
-    rejects: Annotated[
-        Path | None,
-        Option(
-            "Save the text of refused hands to this file, to repair and read again. It "
-            "stays as it is if none is refused.",
-            "FILE",
-            check=writable,
-            panel=READING,
-        ),
-    ] = None
+    rejects: Path | None = option(
+        "Save the text of refused hands to this file, to repair and read again. It "
+        "stays as it is if none is refused.",
+        "FILE",
+        check=writable,
+        panel=READING,
+    )
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
         """Return the settings for reading files, or raise a usage error."""
@@ -134,14 +118,12 @@ class Logs(Formats):
 class Reading(Logs):
     """How the hands of files are read, and what is said of those of other games."""
 
-    verbose: Annotated[
-        bool,
-        Option(
-            "List the hands of other games, which are left out.",
-            flags="--verbose -v",
-            panel=READING,
-        ),
-    ] = False
+    verbose: bool = option(
+        "List the hands of other games, which are left out.",
+        flags="--verbose -v",
+        panel=READING,
+        default=False,
+    )
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
         """Return the settings for reading files, or raise a usage error."""

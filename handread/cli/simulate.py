@@ -7,11 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, POLICIES, TABLE, examples
 from handread.cli.options import (
@@ -47,16 +44,14 @@ def _known_writer(name: str | None) -> str | None:
 class Seated(Table):
     """The table of the games, who plays, and with what chips."""
 
-    knowledge: Annotated[
-        Knowledge,
-        Option(
-            "What the players know of each other: bets and cards, or cards only.", panel=POLICIES
-        ),
-    ] = Knowledge.BET_INFERENCE
-    names: Annotated[
-        str | None,
-        Option("Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE),
-    ] = None
+    knowledge: Knowledge = option(
+        "What the players know of each other: bets and cards, or cards only.",
+        panel=POLICIES,
+        default=Knowledge.BET_INFERENCE,
+    )
+    names: str | None = option(
+        "Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE
+    )
     stack: Stack = None
 
     def played(self) -> simulation.Setup:
@@ -75,31 +70,23 @@ class Seated(Table):
 )
 def simulate(
     *,
-    n: Annotated[
-        int, typer.Argument(metavar="N", help="Number of games to play.", min=1, max=MOST_GAMES)
-    ],
-    output: Annotated[
-        Path | None,
-        Option(
-            "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
-            "FILE",
-            flags="-o --output",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None,
+    n: int = argument("Number of games to play.", "N", min=1, max=MOST_GAMES, default=...),
+    output: Path | None = option(
+        "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
+        "FILE",
+        flags="-o --output",
+        check=writable,
+        panel=OUTPUT,
+    ),
     table: Seated,
     running: Running,
-    dialect: Annotated[
-        str | None,
-        Option(
-            "Format to write. Default: that of the file's ending, or saund on standard output.",
-            "NAME",
-            check=_known_writer,
-            names=writer_names,
-            panel=OUTPUT,
-        ),
-    ] = None,
+    dialect: str | None = option(
+        "Format to write. Default: that of the file's ending, or saund on standard output.",
+        "NAME",
+        check=_known_writer,
+        names=writer_names,
+        panel=OUTPUT,
+    ),
 ) -> None:
     """Play games by policies, and write them with all downcards.
 

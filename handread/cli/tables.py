@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import Computing, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import TIES, OneGame, Ties, drawable, usage, writable
@@ -67,13 +67,11 @@ class CopyFormat(StrEnum):
 class Scoring(Computing):
     """Who reads the hands, and what of them."""
 
-    resume: Annotated[
-        bool,
-        Option(
-            "Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again."
-        ),
-    ] = False
+    resume: bool = option(
+        "Add new hands to existing tables, or continue an interrupted run; hands "
+        "already in them are not read again.",
+        default=False,
+    )
 
 
 @spread
@@ -86,22 +84,21 @@ class Scoring(Computing):
 )
 def score(
     *,
-    paths: Annotated[
-        list[str],
-        typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
-    ],
-    output: Annotated[
-        Path, Option("Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT)
-    ],
+    paths: list[str] = argument(
+        "Hand histories or folders; - is standard input.", "PATH...", default=...
+    ),
+    output: Path = option(
+        "Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT, default=...
+    ),
     readers: Readers,
     ties: Annotated[Ties, TIES] = Ties.SPLIT,
     valuing: Valuing,
-    formats: Annotated[
-        list[CopyFormat],
-        Option(
-            "Also copy the tables to this format; may be repeated.", flags="--format", panel=OUTPUT
-        ),
-    ] = [],  # noqa: B006 - typer makes a new list of it
+    formats: list[CopyFormat] = option(
+        "Also copy the tables to this format; may be repeated.",
+        flags="--format",
+        panel=OUTPUT,
+        default=[],
+    ),
     computing: Scoring,
     reading: Formats,
 ) -> None:
@@ -288,16 +285,16 @@ class Picture(StrEnum):
 class Chosen:
     """Which players are shown."""
 
-    player: Annotated[
-        list[str], Option("Show only the player of this name; may be repeated.", "NAME")
-    ] = field(default_factory=list)
+    player: list[str] = option(
+        "Show only the player of this name; may be repeated.", "NAME", default=[]
+    )
     game: OneGame = None
-    top: Annotated[int, Option("Number of players to show; 0 shows none.", min=0)] = 20
-    least_hands: Annotated[
-        int, Option("Leave out players with fewer hands than this, except those of --player.")
-    ] = FEW_HANDS
-    sort: Annotated[PlayerOrder, Option("Figure by which players are sorted, largest first.")] = (
-        PlayerOrder.HANDS
+    top: int = option("Number of players to show; 0 shows none.", min=0, default=20)
+    least_hands: int = option(
+        "Leave out players with fewer hands than this, except those of --player.", default=FEW_HANDS
+    )
+    sort: PlayerOrder = option(
+        "Figure by which players are sorted, largest first.", default=PlayerOrder.HANDS
     )
 
     @property
@@ -310,30 +307,23 @@ class Chosen:
 class Shown:
     """Options for the output of a summary."""
 
-    plot: Annotated[
-        Picture | None,
-        Option(
-            "Draw a picture instead, and print its numbers: information-gain, entropies, "
-            "calibration, players, surprise or decisions. Needs -o.",
-            "KIND",
-            panel=OUTPUT,
-        ),
-    ] = None
-    output: Annotated[
-        Path | None,
-        Option(
-            "File of the picture: .png, .svg or .pdf.",
-            "FILE",
-            flags="-o --output",
-            check=drawable,
-            panel=OUTPUT,
-        ),
-    ] = None
-    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
-    csv: Annotated[
-        Path | None,
-        Option("Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
-    ] = None
+    plot: Picture | None = option(
+        "Draw a picture instead, and print its numbers: information-gain, entropies, "
+        "calibration, players, surprise or decisions. Needs -o.",
+        "KIND",
+        panel=OUTPUT,
+    )
+    output: Path | None = option(
+        "File of the picture: .png, .svg or .pdf.",
+        "FILE",
+        flags="-o --output",
+        check=drawable,
+        panel=OUTPUT,
+    )
+    as_json: bool = option("Print one JSON object.", flags="--json", panel=OUTPUT, default=False)
+    csv: Path | None = option(
+        "Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT
+    )
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""
@@ -353,9 +343,7 @@ class Shown:
 )
 def summary(
     *,
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder of tables, which handread score wrote.")
-    ],
+    folder: Path = argument("Folder of tables, which handread score wrote.", "DIR", default=...),
     chosen: Chosen,
     shown: Shown,
 ) -> None:

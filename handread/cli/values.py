@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.groups import Running
 from handread.cli.options import MOST_GAMES, MOST_ROLLOUTS, policy_names, usage, usage_errors
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -32,44 +31,31 @@ GAMES, ROLLOUTS = 1600, 60
 class LearnedValues:
     """The policy whose decisions are valued, if any, and the games that are played for it."""
 
-    values: Annotated[
-        str | None,
-        Option(
-            "Learn instead what decisions are worth, if everybody plays by this policy.",
-            "POLICY",
-            names=policy_names,
-        ),
-    ] = None
-    games: Annotated[
-        int | None,
-        Option(
-            f"With --values: number of games to simulate. Default: {GAMES}.", min=50, max=MOST_GAMES
-        ),
-    ] = None
-    rollouts: Annotated[
-        int | None,
-        Option(
-            f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
-            min=10,
-            max=MOST_ROLLOUTS,
-        ),
-    ] = None
-    played_on: Annotated[
-        int,
-        Setting(
-            "With --values: number of games of which two decisions are played on by rollouts.",
-            min=50,
-            max=MOST_GAMES,
-        ),
-    ] = 700
-    showdowns: Annotated[
-        int,
-        Setting(
-            "With --values: number of further games, of which only the showdowns are used.",
-            min=0,
-            max=MOST_GAMES,
-        ),
-    ] = 1600
+    values: str | None = option(
+        "Learn instead what decisions are worth, if everybody plays by this policy.",
+        "POLICY",
+        names=policy_names,
+    )
+    games: int | None = option(
+        f"With --values: number of games to simulate. Default: {GAMES}.", min=50, max=MOST_GAMES
+    )
+    rollouts: int | None = option(
+        f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
+        min=10,
+        max=MOST_ROLLOUTS,
+    )
+    played_on: int = setting(
+        "With --values: number of games of which two decisions are played on by rollouts.",
+        min=50,
+        max=MOST_GAMES,
+        default=700,
+    )
+    showdowns: int = setting(
+        "With --values: number of further games, of which only the showdowns are used.",
+        min=0,
+        max=MOST_GAMES,
+        default=1600,
+    )
 
     def check(self) -> None:
         """Raise a usage error if there are games to play, but no values to learn from them."""
