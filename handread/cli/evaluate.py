@@ -55,19 +55,12 @@ with lazily():
     from handread.cli import console
 
 
-class By(StrEnum):
-    """The unit that a fold holds out."""
-
-    LOG = "log"
-    HAND = "hand"
-    PLAYER = "player"
+By = StrEnum("By", "LOG HAND PLAYER")
+"""The unit that a fold holds out."""
 
 
-class Measures(StrEnum):
-    """The measures of ``evaluate`` that are printed."""
-
-    MAIN = "main"
-    ALL = "all"
+Measures = StrEnum("Measures", "MAIN ALL")
+"""The measures of ``evaluate`` that are printed."""
 
 
 @dataclass(frozen=True)

@@ -100,11 +100,8 @@ MOST_ROLLOUTS = 1_000_000
 """Largest number of rollouts of a decision: they are all in memory at once."""
 
 
-class Ties(StrEnum):
-    """Tie rules."""
-
-    SPLIT = "split"
-    PAPER = "paper"
+Ties = StrEnum("Ties", "SPLIT PAPER")
+"""Tie rules."""
 
 
 class Knowledge(StrEnum):
@@ -123,12 +120,8 @@ class AnalyzedGame(StrEnum):
     FIVE_STUD = "5stud"
 
 
-class FamilyName(StrEnum):
-    """Families of policies that can be fitted."""
-
-    LOGIT = "logit"
-    RAMPS = "ramps"
-    TREE = "tree"
+FamilyName = StrEnum("FamilyName", "LOGIT RAMPS TREE")
+"""Families of policies that can be fitted."""
 
 
 Files = Annotated[

@@ -30,14 +30,8 @@ with lazily():
     from handread.cli import console
 
 
-class Order(StrEnum):
-    """Figures by which players are sorted, largest first."""
-
-    HANDS = "hands"
-    NET = "net"
-    PLAYS = "plays"
-    RAISES = "raises"
-    AGGRESSION = "aggression"
+Order = StrEnum("Order", "HANDS NET PLAYS RAISES AGGRESSION")
+"""Figures by which players are sorted, largest first."""
 
 
 @dataclass(frozen=True)

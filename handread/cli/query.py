@@ -37,16 +37,8 @@ SHOWN_ROWS = 20
 LINES_AT_ONCE = 1000
 
 
-class AskedTable(StrEnum):
-    """The tables that can be queried."""
-
-    HANDS = "hands"
-    STAGES = "stages"
-    ACTIONS = "actions"
-    PLAYERS = "players"
-    REJECTS = "rejects"
-    DECISIONS = "decisions"
-    LEDGERS = "ledgers"
+AskedTable = StrEnum("AskedTable", "HANDS STAGES ACTIONS PLAYERS REJECTS DECISIONS LEDGERS")
+"""The tables that can be queried."""
 
 
 @dataclass(frozen=True)

@@ -23,14 +23,8 @@ with lazily():
     from handread.cli import report_session
 
 
-class Format(StrEnum):
-    """Formats of the page of a hand."""
-
-    HTML = "html"
-    TEXT = "text"
-    SVG = "svg"
-    PNG = "png"
-    PDF = "pdf"
+Format = StrEnum("Format", "HTML TEXT SVG PNG PDF")
+"""Formats of the page of a hand."""
 
 
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}

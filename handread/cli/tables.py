@@ -56,11 +56,8 @@ VALUED_WEIGHT = 20
 """Time that a hand with valued decisions takes, in hands without."""
 
 
-class CopyFormat(StrEnum):
-    """Formats to which the tables are copied."""
-
-    CSV = "csv"
-    ARROW = "arrow"
+CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
+"""Formats to which the tables are copied."""
 
 
 @dataclass(frozen=True)
@@ -259,15 +256,8 @@ FEW_HANDS = 20
 """Players with fewer hands are left out by default: their figures say too little."""
 
 
-class PlayerOrder(StrEnum):
-    """Figures by which players are sorted."""
-
-    HANDS = "hands"
-    TOLD = "told"
-    TRUE = "true"
-    SURPRISE = "surprise"
-    READ = "read"
-    NET = "net"
+PlayerOrder = StrEnum("PlayerOrder", "HANDS TOLD TRUE SURPRISE READ NET")
+"""Figures by which players are sorted."""
 
 
 class Picture(StrEnum):
