@@ -8,20 +8,11 @@ from typing import Annotated
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import option
 from handread.cli.groups import Exactness, Policies, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    TIES,
-    Anonymous,
-    AsJson,
-    Csv,
-    Files,
-    HandId,
-    Ties,
-    known_who,
-    policy_names,
-)
+from handread.cli.options import known_who, policy_names
 from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 
@@ -83,8 +74,8 @@ class Shown:
         flags="--all",
         default=False,
     )
-    csv: Csv = None
-    as_json: AsJson = False
+    csv: shared.Csv = None
+    as_json: shared.AsJson = False
 
 
 @spread
@@ -100,14 +91,14 @@ class Shown:
 )
 def decisions(
     *,
-    files: Files,
+    files: shared.Files,
     asked: Asked,
-    anonymous: Anonymous = False,
+    anonymous: shared.Anonymous = False,
     shown: Shown,
     policies: Policies,
-    ties: Annotated[Ties, TIES] = Ties.SPLIT,
+    ties: Annotated[shared.Ties, shared.TIES] = shared.Ties.SPLIT,
     running: Running,
-    hand: HandId = None,
+    hand: shared.HandId = None,
     reading: Reading,
 ) -> None:
     """Value decisions: what each was worth, and what it cost.
@@ -126,8 +117,10 @@ def decisions(
     session = sessions.Session(files, reads, prints=False)
     output = _Output(shown)
     player = asked.player if asked.player == "all" else reads.who(asked.player)
-    valuing = session_valuing.SessionValuing(session, terms, reader, player, ties.value, running)
-    valuing.show(hand, output.add)
+    valuing = session_valuing.SessionValuing(
+        session, terms, reader, player, ties.value, running, output.add
+    )
+    valuing.show(hand)
     if session.unknown_viewer:
         raise typer.Exit(2)
     if not valuing.missing:

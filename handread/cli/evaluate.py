@@ -13,25 +13,12 @@ from pathlib import Path
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import option
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    FamilyName,
-    FeaturesOption,
-    Files,
-    LikelihoodExponent,
-    OneGame,
-    OnePolicy,
-    Penalty,
-    Resamples,
-    Ties,
-    TiesOption,
-    usage,
-    usage_errors,
-    writable,
-)
+from handread.cli.options import usage, usage_errors, writable
 from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 from handread.version import __version__
@@ -74,14 +61,16 @@ class Folding:
         "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
         "there are K logs, else hand."
     )
-    family: FamilyName | None = option("With --folds: form of the policies to fit. Default: logit.")
-    features: FeaturesOption = "boards"
+    family: shared.FamilyName | None = option(
+        "With --folds: form of the policies to fit. Default: logit."
+    )
+    features: shared.FeaturesOption = "boards"
     train: list[str] = option(
         "With --folds: more hands to learn from; may be repeated.", "FILE", default=[]
     )
-    one_policy: OnePolicy = False
-    penalty: Penalty = None
-    likelihood_exponent: LikelihoodExponent = None
+    one_policy: shared.OnePolicy = False
+    penalty: shared.Penalty = None
+    likelihood_exponent: shared.LikelihoodExponent = None
 
     def check(self, readers: Readers) -> None:
         """Raise a usage error if options contradict each other."""
@@ -97,7 +86,7 @@ class Folding:
     @property
     def held_out(self) -> evaluations.Folds:
         """The folds."""
-        family = (self.family or FamilyName.LOGIT).value
+        family = (self.family or shared.FamilyName.LOGIT).value
         return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
     def options(self, seed: int, policy: str | None) -> fitted.FitOptions:
@@ -176,12 +165,12 @@ class Shown(Drawn):
 )
 def evaluate(
     *,
-    files: Files,
+    files: shared.Files,
     readers: Readers,
     folding: Folding,
-    game: OneGame = None,
-    ties: TiesOption = Ties.SPLIT,
-    resamples: Resamples = 1000,
+    game: shared.OneGame = None,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
+    resamples: shared.Resamples = 1000,
     running: Running,
     reading: Reading,
     shown: Shown,

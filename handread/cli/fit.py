@@ -9,22 +9,11 @@ from pathlib import Path
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.groups import Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    AnalyzedGame,
-    FamilyName,
-    FeaturesOption,
-    LikelihoodExponent,
-    OneGame,
-    OnePolicy,
-    Penalty,
-    policy_names,
-    usage,
-    usage_errors,
-    writable,
-)
+from handread.cli.options import policy_names, usage, usage_errors, writable
 from handread.cli.rare import setting
 from handread.cli.reading import Reading
 from handread.cli.values import LearnedValues
@@ -64,12 +53,12 @@ def feature_groups(text: str) -> tuple[str, ...]:
 class Fitting:
     """The form of the policies to fit, and how they are fitted."""
 
-    family: FamilyName | None = option(
+    family: shared.FamilyName | None = option(
         "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree. "
         "Default: logit or ramps, whichever makes held-out hands more probable; that of "
         "--prior, and logit with --features."
     )
-    features: FeaturesOption = "boards"
+    features: shared.FeaturesOption = "boards"
     name: str = option("Name of the policy.", "NAME", check=_text, default="fitted")
     prior: str | None = option(
         "Policy to which the fit is held where there is little evidence; none for no such "
@@ -77,13 +66,13 @@ class Fitting:
         "NAME|FILE",
         names=lambda: ["none", *policy_names()],
     )
-    one_policy: OnePolicy = False
+    one_policy: shared.OnePolicy = False
     least: int = setting(
         "Smallest number of actions with which a player gets a policy.", default=20
     )
     hidden: bool = setting("Take no downcards as known, even where they are.", default=False)
-    penalty: Penalty = None
-    likelihood_exponent: LikelihoodExponent = None
+    penalty: shared.Penalty = None
+    likelihood_exponent: shared.LikelihoodExponent = None
     by_stage: bool = setting(
         "Choose three likelihood exponents, for early, middle and late streets, by known "
         "downcards.",
@@ -125,7 +114,7 @@ class Fitting:
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
         """Return the policy to which the fit is held, if any, or raise a usage error."""
         with usage_errors():
-            family = self._family() or FamilyName.LOGIT.value
+            family = self._family() or shared.FamilyName.LOGIT.value
             return hand_sets.policy_to_lean_on(self.prior, family, features)
 
     def _family(self) -> str | None:
@@ -134,8 +123,8 @@ class Fitting:
             return self.family.value
         if self.prior not in (None, "none"):
             family = policies.load_policy_file(self.prior).policy.family
-            return family if family in list(FamilyName) else FamilyName.LOGIT.value
-        return FamilyName.LOGIT.value if self.features != Fitting.features else None
+            return family if family in list(shared.FamilyName) else shared.FamilyName.LOGIT.value
+        return shared.FamilyName.LOGIT.value if self.features != Fitting.features else None
 
 
 @spread
@@ -161,7 +150,7 @@ def fit(
         check=writable,
         panel=OUTPUT,
     ),
-    game: OneGame = None,
+    game: shared.OneGame = None,
     fitting: Fitting,
     learned: LearnedValues,
     running: Running,
@@ -178,7 +167,7 @@ def fit(
     """
     if learned.values is not None:
         fitting.check_no_hands(files)
-        learned.fit((game or AnalyzedGame.STUD).value, fitting.prior, running, output)
+        learned.fit((game or shared.AnalyzedGame.STUD).value, fitting.prior, running, output)
         return
     learned.check()
     if not files:

@@ -14,29 +14,10 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
+import handread.cli.options as shared
 from handread.cli.declared import Option, option
 from handread.cli.help import POLICIES, RUNNING, TABLE
-from handread.cli.options import (
-    ROLLOUTS,
-    Csv,
-    DecisionRollouts,
-    Exact,
-    Game,
-    Knowledge,
-    Lapse,
-    Plot,
-    PolicyName,
-    SeatModels,
-    Seats,
-    SuitingPolicy,
-    Ties,
-    TiesOption,
-    Viewpoint,
-    Workers,
-    reader_names,
-    usage,
-    usage_errors,
-)
+from handread.cli.options import reader_names, usage, usage_errors
 from handread.cli.rare import Setting, set_option, values
 from handread.lazy import lazily
 from handread.version import __version__
@@ -130,9 +111,9 @@ def _kinds_of(group: type) -> dict[str, Any]:
 class Policies:
     """The policies by which hands are read."""
 
-    policy: SuitingPolicy = None
-    lapse: Lapse = None
-    seat: SeatModels = field(default_factory=list)
+    policy: shared.SuitingPolicy = None
+    lapse: shared.Lapse = None
+    seat: shared.SeatModels = field(default_factory=list)
     known: Path | None = option(
         "Start from what these tables of earlier sessions, written by handread score, tell of "
         "the players by name: which style each follows.",
@@ -177,7 +158,7 @@ class Readers(Policies):
 class Views(Readers):
     """How hands are read, by whom, and what is shown of that."""
 
-    viewpoint: Viewpoint = None
+    viewpoint: shared.Viewpoint = None
     uncertainty: int = option(
         "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 shows none.",
         min=0,
@@ -185,7 +166,7 @@ class Views(Readers):
         panel=POLICIES,
         default=0,
     )
-    ties: TiesOption = Ties.SPLIT
+    ties: shared.TiesOption = shared.Ties.SPLIT
     top: int = option("Number of holdings to list for each player.", max=1326, default=4)
 
     def chosen(self) -> reading.Reader:
@@ -204,8 +185,8 @@ class Views(Readers):
 class Exactness:
     """How exactly decisions are valued."""
 
-    exact: Exact = False
-    rollouts: DecisionRollouts = None
+    exact: shared.Exact = False
+    rollouts: shared.DecisionRollouts = None
 
     def terms(
         self,
@@ -225,7 +206,7 @@ class Exactness:
                 "decisions are valued with --policy"
             )
         exact = self.exact or self.rollouts is not None
-        way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or ROLLOUTS
+        way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or shared.ROLLOUTS
         with usage_errors():
             return terms.decision_terms(way, players, rollouts, check, seed, rake)
 
@@ -237,8 +218,8 @@ class Valuing:
     decisions: bool = option(
         "Also value the decisions of players whose downcards are known.", default=False
     )
-    exact: Exact = False
-    rollouts: DecisionRollouts = None
+    exact: shared.Exact = False
+    rollouts: shared.DecisionRollouts = None
 
     def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
         """Return the settings by which decisions are valued; None if they are not."""
@@ -257,9 +238,9 @@ class Valuing:
 class Rules:
     """The table of simulated games, whoever plays."""
 
-    seats: Seats = 7
-    game: Game = None
-    ties: TiesOption = Ties.SPLIT
+    seats: shared.Seats = 7
+    game: shared.Game = None
+    ties: shared.TiesOption = shared.Ties.SPLIT
 
     def played_by(self, policy: str = "default") -> simulation.Setup:
         """Return the table of an experiment with players of one policy.
@@ -276,11 +257,13 @@ class Rules:
 class Players:
     """The policies of the players of simulated games."""
 
-    policy: PolicyName = "default"
-    lapse: Lapse = None
-    seat: SeatModels = field(default_factory=list)
+    policy: shared.PolicyName = "default"
+    lapse: shared.Lapse = None
+    seat: shared.SeatModels = field(default_factory=list)
 
-    def models(self, knowledge: Knowledge = Knowledge.BET_INFERENCE) -> inference.PlayerModels:
+    def models(
+        self, knowledge: shared.Knowledge = shared.Knowledge.BET_INFERENCE
+    ) -> inference.PlayerModels:
         """Return the models of the players.
 
         Raises:
@@ -322,7 +305,7 @@ def table_setup(
     players: inference.PlayerModels,
     seats: int,
     game: str | None,
-    ties: Ties,
+    ties: shared.Ties,
     stack: str | None = None,
     names: str | None = None,
 ) -> simulation.Setup:
@@ -347,7 +330,7 @@ def table_setup(
 class Computing:
     """Who does a long run."""
 
-    workers: Workers = 0
+    workers: shared.Workers = 0
     scheduler: str | None = option(
         "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
         "ADDRESS",
@@ -405,7 +388,7 @@ class Running(Computing):
 class Output:
     """Files that are written besides the text."""
 
-    csv: Csv = None
+    csv: shared.Csv = None
 
     @property
     def first(self) -> Path | None:
@@ -422,7 +405,7 @@ class Output:
 class Drawn(Output):
     """Files that are written besides the text: a table and a picture."""
 
-    plot: Plot = None
+    plot: shared.Plot = None
 
     @property
     def first(self) -> Path | None:

@@ -10,23 +10,11 @@ from typing import Annotated, TypeVar
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.groups import Policies, Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    TIES,
-    Anonymous,
-    AsJson,
-    Files,
-    Grammars,
-    HandId,
-    Ties,
-    Viewpoint,
-    dialect_names,
-    usage,
-    usage_errors,
-    writer_names,
-)
+from handread.cli.options import dialect_names, usage, usage_errors, writer_names
 from handread.cli.reading import Reading, known_with
 from handread.lazy import lazily
 
@@ -77,13 +65,13 @@ ANNOTATED = "phh"
 )
 def analyze(
     *,
-    files: Files,
+    files: shared.Files,
     views: Views,
     valuing: Valuing,
-    hand: HandId = None,
-    anonymous: Anonymous = False,
+    hand: shared.HandId = None,
+    anonymous: shared.Anonymous = False,
     reading: Reading,
-    as_json: AsJson = False,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Read hands: likely holdings, and what each bet gave away.
 
@@ -147,14 +135,14 @@ def _valued(
 )
 def check(
     *,
-    files: Files,
+    files: shared.Files,
     strict: bool = option(
         "Also refuse hands that stop in the middle, contradict themselves, or have a "
         "line that matches no known pattern.",
         default=False,
     ),
     reading: Reading,
-    as_json: AsJson = False,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Check that hands are whole and legal, and list what is wrong.
 
@@ -203,8 +191,8 @@ class Annotating(Policies):
         "other programs ignore.",
         default=False,
     )
-    viewpoint: Viewpoint = None
-    ties: Annotated[Ties | None, TIES] = None
+    viewpoint: shared.Viewpoint = None
+    ties: Annotated[shared.Ties | None, shared.TIES] = None
 
     def check(self, to: str) -> None:
         """Raise a usage error if a format cannot hold what is asked for."""
@@ -225,7 +213,7 @@ class Annotating(Policies):
         """Return the texts of the hands of a session with their analysis."""
         if session.missing_viewer(self.viewpoint):
             raise typer.Exit(session.status)
-        who, ties = reads.who(self.viewpoint) or "public", (self.ties or Ties.SPLIT).value
+        who, ties = reads.who(self.viewpoint) or "public", (self.ties or shared.Ties.SPLIT).value
         return list(_annotated(session, reader, who, ties))
 
 
@@ -242,7 +230,7 @@ class Annotating(Policies):
 )
 def convert(
     *,
-    files: Files,
+    files: shared.Files,
     to: str = option(
         "Format to write, one of handread formats.",
         "NAME",
@@ -254,7 +242,7 @@ def convert(
         "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
     ),
     annotating: Annotating,
-    anonymous: Anonymous = False,
+    anonymous: shared.Anonymous = False,
     reading: Reading,
 ) -> None:
     """Write hands in another notation.
@@ -368,7 +356,7 @@ class Wanted:
     )
     lint: bool = option("List what is wrong with grammars, by line and field.", default=False)
     new: str | None = option("Print the draft of a grammar for a room of this name.", "NAME")
-    grammar: Grammars = field(default_factory=list)
+    grammar: shared.Grammars = field(default_factory=list)
     as_json: bool = option(
         "Print a JSON object for each format, one per line.",
         flags="--json",

@@ -57,16 +57,10 @@ class SessionReport:
         workers: int = 1,
         given: Sequence[str] = (),
     ) -> None:
-        """Open the files.
+        """Open the files; the ``index`` of ``rendering`` is filled in.
 
-        Args:
-            files: The files as the user gave them.
-            reads: Settings for reading them.
-            reader: The reader.
-            rendering: Settings of the files to write; its ``index`` is filled in.
-            hand: The id or #N of the only hand to show.
-            workers: The number of processes; 0 uses as many as are worth starting.
-            given: The options of the command, to be repeated on the pages.
+        ``hand`` is the id or #N of the only hand to show; 0 ``workers`` are as many as are worth
+        starting. The options ``given`` to the command are repeated on the pages.
         """
         self._files = files
         self._hand = hand

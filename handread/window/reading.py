@@ -50,15 +50,9 @@ class Workshop:
         makers: Helpers,
         added: Path,
     ) -> None:
-        """Prepare to show hands; in ``running`` they are read.
+        """Prepare to show hands; in ``running`` they are read, the first one by ``reader``.
 
-        Args:
-            reader: The reader of the first hand.
-            view: How hands are read and shown.
-            reads: How logs are read.
-            readers: Processes that read hands.
-            makers: Processes that make pages.
-            added: The folder in which logs that are added become files.
+        The processes ``readers`` read hands, ``makers`` make pages.
         """
         self.library = Library(reads.keep_repeated)
         self.added = added
