@@ -5,8 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,7 +116,11 @@ def open(
     """
     if export_notes is not None:
         _export(export_notes)
-    with _processes() as (readers, makers):
+    cores = parallel.usable_cores()
+    with (
+        processes.Helpers(min(MOST, cores), LOW_PRIORITY) as readers,
+        processes.Helpers(2 if cores >= MOST else 1) as makers,
+    ):
         reader, usual = policies.chosen(), Views()
         terms = Exactness().terms(reader)
         view = sessions.View(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
@@ -128,17 +131,6 @@ def open(
             raise usage(fault)
         workshop = reading.Workshop(reader, view, formats.settings(), readers, makers, added)
         servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
-
-
-@contextmanager
-def _processes() -> Iterator[tuple[processes.Helpers, processes.Helpers]]:
-    """Yield the processes that read hands, and those that make pages."""
-    cores = parallel.usable_cores()
-    with (
-        processes.Helpers(max(1, min(MOST, cores)), LOW_PRIORITY) as readers,
-        processes.Helpers(2 if cores >= MOST else 1) as makers,
-    ):
-        yield readers, makers
 
 
 def _marks() -> marks.Marks:
