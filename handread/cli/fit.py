@@ -1,7 +1,8 @@
-"""The command that fits policies to hands: fit."""
+"""The command that fits policies to hands, or values to games: fit."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -16,13 +17,16 @@ from handread.cli.help import OUTPUT, examples
 from handread.cli.options import policy_names, usage, usage_errors, writable
 from handread.cli.rare import setting
 from handread.cli.reading import Reading
-from handread.cli.values import LearnedValues
 from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
+    import handread.decisions.learned as learning
+    import handread.decisions.particles as particles
     import handread.game.replay as replaying
+    import handread.game.rules as rules
     import handread.game.steps as steps
+    import handread.inference.players as inference
     import handread.policy as policies
     import handread.report.fits as fit_report
     import handread.runs as runs
@@ -30,6 +34,8 @@ with lazily():
     import handread.sessions.files as sessions
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
+    import handread.study.fit.learned_values as value_fits
+    import handread.study.fit.value_games as value_games
     import handread.study.hand_sets as hand_sets
     import handread.whole_files as whole_files
     from handread.cli import console
@@ -125,6 +131,90 @@ class Fitting:
             family = policies.load_policy_file(self.prior).policy.family
             return family if family in list(shared.FamilyName) else shared.FamilyName.LOGIT.value
         return shared.FamilyName.LOGIT.value if self.features != Fitting.features else None
+
+
+GAMES, ROLLOUTS = 1600, 60
+"""The numbers of games, and of rollouts of a decision, by default."""
+
+
+@dataclass(frozen=True)
+class LearnedValues:
+    """The policy whose decisions are valued, if any, and the games that are played for it."""
+
+    values: str | None = option(
+        "Learn instead what decisions are worth, if everybody plays by this policy.",
+        "POLICY",
+        names=policy_names,
+    )
+    games: int | None = option(
+        f"With --values: number of games to simulate. Default: {GAMES}.",
+        min=50,
+        max=shared.MOST_GAMES,
+    )
+    rollouts: int | None = option(
+        f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
+        min=10,
+        max=shared.MOST_ROLLOUTS,
+    )
+    played_on: int = setting(
+        "With --values: number of games of which two decisions are played on by rollouts.",
+        min=50,
+        max=shared.MOST_GAMES,
+        default=700,
+    )
+    showdowns: int = setting(
+        "With --values: number of further games, of which only the showdowns are used.",
+        min=0,
+        max=shared.MOST_GAMES,
+        default=1600,
+    )
+
+    def check(self) -> None:
+        """Raise a usage error if there are games to play, but no values to learn from them."""
+        if self.values is None and self != LearnedValues():
+            raise usage(
+                "--games, --rollouts, --set played-on and --set showdowns are for --values "
+                "POLICY: add it"
+            )
+
+    def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
+        """Fit the values, write them, and print their errors on games held out from the fit."""
+        policy = str(self.values)
+        with usage_errors():
+            players, start = inference.player_models(policy), None
+            if prior not in (None, "none"):
+                models = inference.player_models(str(prior)).in_game(game)
+                start = learning.learned_values(models, game)
+        variant, plan = rules.variant_of(game), self._plan(running.seed)
+        terms = {
+            "command": "fit --values",
+            "players": inference.players_terms(players),
+            "game": game,
+            "plan": repr(plan),
+        }
+        with running.begin(terms, output) as run:
+            data = value_games.game_data(players, variant, plan, particles.particle_rollouts, run)
+            command = _command(policy, game, prior, plan)
+            found = value_fits.fit_values(players, variant, plan, data, command, start)
+            if output is not None:
+                text = json.dumps(found.record(), allow_nan=False) + "\n"
+                whole_files.write_text_whole(output, text)
+        console.emit(fit_report.fitted_values_text(found))
+
+    def _plan(self, seed: int) -> value_games.ValuesPlan:
+        games, rollouts = self.games or GAMES, self.rollouts or ROLLOUTS
+        played_on = min(games, self.played_on)
+        return value_games.ValuesPlan(
+            games, self.showdowns, played_on=played_on, rollouts=rollouts, seed=seed
+        )
+
+
+def _command(policy: str, game: str, prior: str | None, plan: value_games.ValuesPlan) -> str:
+    """Return the command that makes these values, which their file names."""
+    words = f"handread fit --values {policy} --game {game} --games {plan.games}"
+    words += f" --rollouts {plan.rollouts} --set played-on={plan.played_on}"
+    words += f" --set showdowns={plan.showdowns} --seed {plan.seed}"
+    return words if prior is None else f"{words} --prior {prior}"
 
 
 @spread
