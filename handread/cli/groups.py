@@ -248,7 +248,7 @@ class Rules:
         Raises:
             ValueError: There is no such policy, or no game that is analyzed can be played so.
         """
-        players = inference.PlayerModels(inference.Model(chosen_policy(policy)))
+        players = inference.PlayerModels(inference.Model(policies.load_policy(policy)))
         found = table_setup(players, self.seats, self.game, self.ties)
         return simulation.check_analyzed(found)
 
@@ -269,8 +269,8 @@ class Players:
         Raises:
             PolicyError: There is no such policy, or its file cannot be used.
         """
-        rest = inference.Model(chosen_policy(self.policy, self.lapse), knowledge.value)
-        return inference.parse_seats(rest, self.seat)
+        policy = policies.load_policy_file(self.policy).with_lapse(self.lapse).policy
+        return inference.parse_seats(inference.Model(policy, knowledge.value), self.seat)
 
 
 @dataclass(frozen=True)
@@ -289,16 +289,6 @@ class FullTable(Table):
     """A table at which the deck has seven cards for every player."""
 
     seats: int = option("Number of players at the table.", min=2, max=7, panel=TABLE, default=7)
-
-
-def chosen_policy(name: str, lapse: float | None = None) -> Any:
-    """Return a policy by its name or file, with the lapse that was asked for.
-
-    Raises:
-        PolicyError: The policy does not exist, or its file is invalid.
-    """
-    found = policies.load_policy(name)
-    return found if lapse is None else found.with_lapse(lapse)
 
 
 def table_setup(

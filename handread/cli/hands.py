@@ -14,7 +14,7 @@ import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.groups import Policies, Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import dialect_names, usage, usage_errors, writer_names
+from handread.cli.options import dialect_names, json_option, usage, usage_errors, writer_names
 from handread.cli.reading import Reading, known_with
 from handread.lazy import lazily
 
@@ -357,12 +357,7 @@ class Wanted:
     lint: bool = option("List what is wrong with grammars, by line and field.", default=False)
     new: str | None = option("Print the draft of a grammar for a room of this name.", "NAME")
     grammar: shared.Grammars = field(default_factory=list)
-    as_json: bool = option(
-        "Print a JSON object for each format, one per line.",
-        flags="--json",
-        panel=OUTPUT,
-        default=False,
-    )
+    as_json: bool = json_option("Print a JSON object for each format, one per line.")
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import Option, option
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE
 from handread.lazy import lazily
 
@@ -154,6 +154,13 @@ Anonymous = Annotated[
         panel=OUTPUT,
     ),
 ]
+
+
+def json_option(help: str) -> Any:
+    """Declare the option ``--json`` of a command; ``help`` says what it prints."""
+    return option(help, flags="--json", panel=OUTPUT, default=False)
+
+
 AsJson = Annotated[
     bool, Option("Print a JSON object for each hand, one per line.", flags="--json", panel=OUTPUT)
 ]

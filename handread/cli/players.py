@@ -13,8 +13,8 @@ import typer
 
 from handread.cli.declared import argument, option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import OneGame, usage
+from handread.cli.help import examples
+from handread.cli.options import OneGame, json_option, usage
 from handread.cli.reading import Logs
 from handread.lazy import lazily
 
@@ -69,9 +69,7 @@ def players(
     ),
     chosen: Chosen,
     reading: Logs,
-    as_json: bool = option(
-        "Print a JSON object for each player.", flags="--json", panel=OUTPUT, default=False
-    ),
+    as_json: bool = json_option("Print a JSON object for each player."),
 ) -> None:
     """Look opponents up: how each player bets, against the others.
 

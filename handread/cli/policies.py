@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option, argument, option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, OpenGroup, add, examples
-from handread.cli.options import Lapse, Plot, policy_names, usage_errors
+from handread.cli.help import OpenGroup, add, examples
+from handread.cli.options import Lapse, Plot, json_option, policy_names, usage_errors
 from handread.lazy import lazily
 
 with lazily():
@@ -33,17 +32,14 @@ def _policy_group() -> None:
     """List the policies, and show what each does."""
 
 
-AsJson = Annotated[
-    bool, Option("Print a JSON object for each policy, one per line.", flags="--json", panel=OUTPUT)
-]
-
-
 @spread
 @examples(
     ("the names, and what each policy is", "handread policy list"),
     ("the same for a program", "handread policy list --json"),
 )
-def list_(*, as_json: AsJson = False) -> None:
+def list_(
+    *, as_json: bool = json_option("Print a JSON object for each policy, one per line.")
+) -> None:
     """List the policies that ship with handread."""
     for name in policies.policy_names():
         policy = policies.load_policy(name)
@@ -78,7 +74,7 @@ class Shown:
         "Show the holdings behind each action instead; also with --plot.", default=False
     )
     plot: Plot = None
-    as_json: AsJson = False
+    as_json: bool = json_option("Print a JSON object for each policy, one per line.")
 
     def policy(self, content: policies.PolicyFile) -> str:
         """Draw what a policy does at a decision, and return it as text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -16,7 +16,7 @@ import typer
 from handread.cli.declared import argument, option
 from handread.cli.groups import Computing, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import TIES, OneGame, Ties, drawable, usage, writable
+from handread.cli.options import TIES, OneGame, Ties, drawable, json_option, usage, writable
 from handread.cli.reading import Formats
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
@@ -310,7 +310,7 @@ class Shown:
         check=drawable,
         panel=OUTPUT,
     )
-    as_json: bool = option("Print one JSON object.", flags="--json", panel=OUTPUT, default=False)
+    as_json: bool = json_option("Print one JSON object.")
     csv: Path | None = option(
         "Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT
     )
@@ -364,7 +364,7 @@ def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
     if chosen.player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
         raise usage(f"--player is for the pictures of players, not for {kind.value}")
     with console.errors_told():
-        figure, text = _PICTURES[kind](console.opened(folder, chosen.game), chosen.wanted)
+        figure, text = _drawn(kind, console.opened(folder, chosen.game), chosen.wanted)
         console.draw(file, figure)
     console.emit(text)
 
@@ -380,27 +380,46 @@ _Drawn = tuple[Callable[[Any], Any], str]
 UNKNOWN = "not all downcards of any hand are known"
 
 
-def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    table = summaries.gain_of(tables)
-    if not any(estimate.n for estimate in table.figures.values()):
-        raise _nothing_to_draw(UNKNOWN)
-    return lambda plots: plots.gain_figure(table), information.gain_text(table)
-
-
-def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    found = pictures.entropies(tables)
-    if found is None:
-        raise _nothing_to_draw(UNKNOWN)
-    where = words.visible(f"{found.file}:{found.line}")
-    text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
-    return lambda plots: plots.entropies_figure(found.paths), text
-
-
-def _calibration(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    table = pictures.calibration(tables)
-    if not table.figures:
-        raise _nothing_to_draw("no hand is recorded to its end")
-    return lambda plots: plots.reliability_figure(table), information.calibration_text(table)
+def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
+    """Return a picture of the tables; raise ``RunError`` if they do not hold what it shows."""
+    match kind:
+        case Picture.INFORMATION_GAIN:
+            gain = summaries.gain_of(tables)
+            if not any(estimate.n for estimate in gain.figures.values()):
+                raise _nothing_to_draw(UNKNOWN)
+            return lambda plots: plots.gain_figure(gain), information.gain_text(gain)
+        case Picture.ENTROPIES:
+            found = pictures.entropies(tables)
+            if found is None:
+                raise _nothing_to_draw(UNKNOWN)
+            where = words.visible(f"{found.file}:{found.line}")
+            text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
+            return lambda plots: plots.entropies_figure(found.paths), text
+        case Picture.CALIBRATION:
+            reliability = pictures.calibration(tables)
+            if not reliability.figures:
+                raise _nothing_to_draw("no hand is recorded to its end")
+            text = information.calibration_text(reliability)
+            return lambda plots: plots.reliability_figure(reliability), text
+        case Picture.PLAYERS:
+            sums = _of_players(tables, wanted)
+            return lambda plots: plots.players_figure(sums), summary_report.information_text(sums)
+        case Picture.SURPRISE:
+            surprise = pictures.surprise(tables)
+            if not surprise.figures:
+                raise _nothing_to_draw("nobody acts in any hand")
+            text = summary_report.surprise_text(surprise)
+            return lambda plots: plots.surprise_figure(surprise), text
+        case Picture.DECISIONS:
+            if score_tables.DECISIONS not in tables.names:
+                raise _nothing_to_draw(
+                    "the tables hold no values of decisions; score the hands with --decisions"
+                )
+            values = _of_players(tables, wanted).values
+            if values is None or not values.players:
+                raise _nothing_to_draw("no decision of these was valued")
+            text = "\n".join(session_decisions.session_tables(values))
+            return lambda plots: plots.session_figure(values), text
 
 
 def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summaries.Summary:
@@ -414,38 +433,3 @@ def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summari
             why = f"nobody has {report_tables.hands_words(wanted.least_hands)} (--least-hands)"
         raise _nothing_to_draw(why)
     return found
-
-
-def _players(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-    found = _of_players(tables, wanted)
-    return lambda plots: plots.players_figure(found), summary_report.information_text(found)
-
-
-def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-    if score_tables.DECISIONS not in tables.names:
-        raise _nothing_to_draw(
-            "the tables hold no values of decisions; score the hands with --decisions"
-        )
-    values = _of_players(tables, wanted).values
-    if values is None or not values.players:
-        raise _nothing_to_draw("no decision of these was valued")
-    return lambda plots: plots.session_figure(values), "\n".join(
-        session_decisions.session_tables(values)
-    )
-
-
-def _surprise(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    found = pictures.surprise(tables)
-    if not found.figures:
-        raise _nothing_to_draw("nobody acts in any hand")
-    return lambda plots: plots.surprise_figure(found), summary_report.surprise_text(found)
-
-
-_PICTURES: Mapping[Picture, Callable[[tables_read.Tables, summaries.Wanted], _Drawn]] = {
-    Picture.INFORMATION_GAIN: _gain,
-    Picture.ENTROPIES: _entropies,
-    Picture.CALIBRATION: _calibration,
-    Picture.PLAYERS: _players,
-    Picture.SURPRISE: _surprise,
-    Picture.DECISIONS: _decisions,
-}
