@@ -18,7 +18,7 @@ from handread.cli.declared import option
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import json_option, usage, usage_errors, writable
+from handread.cli.options import file_option, json_option, usage, usage_errors
 from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 from handread.version import __version__
@@ -114,11 +114,8 @@ class Shown(Drawn):
     """Options for the output of an evaluation."""
 
     as_json: bool = json_option("Print one JSON object.")
-    into: Path | None = option(
-        "Keep the hit rates in this policy file, for the foot of reports made with it.",
-        "FILE.toml",
-        check=writable,
-        panel=OUTPUT,
+    into: Path | None = file_option(
+        "Keep the hit rates in this policy file, for the foot of reports made with it.", "FILE.toml"
     )
     measures: Measures = option(
         "Measures to print; --csv and --json have all.", panel=OUTPUT, default=Measures.MAIN

@@ -13,8 +13,8 @@ import typer
 import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.groups import Running, spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import policy_names, usage, usage_errors, writable
+from handread.cli.help import examples
+from handread.cli.options import file_option, policy_names, usage, usage_errors
 from handread.cli.rare import setting
 from handread.cli.reading import Reading
 from handread.lazy import lazily
@@ -233,12 +233,9 @@ def fit(
     files: list[str] | None = argument(
         "Hand histories or folders; - is standard input.", "[FILE...]"
     ),
-    output: Path | None = option(
+    output: Path | None = file_option(
         "File for the policies or values. Default: standard output, and none for values.",
-        "FILE",
         flags="-o --output",
-        check=writable,
-        panel=OUTPUT,
     ),
     game: shared.OneGame = None,
     fitting: Fitting,

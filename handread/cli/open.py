@@ -13,8 +13,8 @@ import typer
 
 from handread.cli.declared import argument, option
 from handread.cli.groups import Exactness, Policies, Views, spread
-from handread.cli.help import OUTPUT, RUNNING, examples
-from handread.cli.options import Viewpoint, usage, writable
+from handread.cli.help import RUNNING, examples
+from handread.cli.options import Viewpoint, file_option, usage
 from handread.cli.reading import Formats
 from handread.lazy import lazily
 
@@ -98,11 +98,8 @@ def open(
     policies: Policies,
     viewpoint: Viewpoint = None,
     formats: Formats,
-    export_notes: Path | None = option(
-        "Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
-        "FILE",
-        check=writable,
-        panel=OUTPUT,
+    export_notes: Path | None = file_option(
+        "Write the stars, tags and notes of all hands to this JSON file, and open nothing."
     ),
 ) -> None:
     """Show hands in the browser as they are read and played.

@@ -161,6 +161,11 @@ def json_option(help: str) -> Any:
     return option(help, flags="--json", panel=OUTPUT, default=False)
 
 
+def file_option(help: str, metavar: str = "FILE", check: Any = writable, **more: Any) -> Any:
+    """Declare an option that names a file to write; ``more`` is as in ``Option``."""
+    return option(help, metavar, check=check, panel=OUTPUT, **more)
+
+
 AsJson = Annotated[
     bool, Option("Print a JSON object for each hand, one per line.", flags="--json", panel=OUTPUT)
 ]

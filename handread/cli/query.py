@@ -15,8 +15,8 @@ import typer
 
 from handread.cli.declared import argument, option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import json_option, usage, writable
+from handread.cli.help import examples
+from handread.cli.options import file_option, json_option, usage
 from handread.lazy import lazily
 
 with lazily():
@@ -80,9 +80,7 @@ class Shown:
         "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
     )
     as_json: bool = json_option("Print a JSON object for the count, then one for each row.")
-    csv: Path | None = option(
-        "Write the rows to this file, as CSV.", "FILE", check=writable, panel=OUTPUT
-    )
+    csv: Path | None = file_option("Write the rows to this file, as CSV.")
 
 
 @spread

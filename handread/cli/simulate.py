@@ -15,8 +15,8 @@ from handread.cli.options import (
     MOST_GAMES,
     Knowledge,
     Stack,
+    file_option,
     usage_errors,
-    writable,
     writer_names,
 )
 from handread.lazy import lazily
@@ -71,12 +71,9 @@ class Seated(Table):
 def simulate(
     *,
     n: int = argument("Number of games to play.", "N", min=1, max=MOST_GAMES, default=...),
-    output: Path | None = option(
+    output: Path | None = file_option(
         "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
-        "FILE",
         flags="-o --output",
-        check=writable,
-        panel=OUTPUT,
     ),
     table: Seated,
     running: Running,

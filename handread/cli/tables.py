@@ -16,7 +16,7 @@ import typer
 from handread.cli.declared import argument, option
 from handread.cli.groups import Computing, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import TIES, OneGame, Ties, drawable, json_option, usage, writable
+from handread.cli.options import TIES, OneGame, Ties, drawable, file_option, json_option, usage
 from handread.cli.reading import Formats
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
@@ -303,17 +303,11 @@ class Shown:
         "KIND",
         panel=OUTPUT,
     )
-    output: Path | None = option(
-        "File of the picture: .png, .svg or .pdf.",
-        "FILE",
-        flags="-o --output",
-        check=drawable,
-        panel=OUTPUT,
+    output: Path | None = file_option(
+        "File of the picture: .png, .svg or .pdf.", check=drawable, flags="-o --output"
     )
     as_json: bool = json_option("Print one JSON object.")
-    csv: Path | None = option(
-        "Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT
-    )
+    csv: Path | None = file_option("Write the figures to this file, as CSV.")
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""

@@ -6,7 +6,7 @@ import hashlib
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -48,38 +48,33 @@ class Valued(NamedTuple):
     findings: list[str]
 
 
+@dataclass
 class SessionValuing:
     """Values the hands of a session, by one or several processes.
 
     Attributes:
+        shown: Called with each hand, in order.
         met: Number of hands of the session.
         missing: The message that no hand has the wanted player; empty if one has.
         without_values: Number of hands that could not be valued, by the reason.
     """
 
-    def __init__(
-        self,
-        session: sessions.Session,
-        terms: valuation.DecisionTerms,
-        reader: reading_by.Reader,
-        player: str | None,
-        ties: str,
-        running: Running,
-        shown: Callable[[valuation.ValuedHand], None],
-    ) -> None:
-        """``shown`` is called with each hand, in order."""
-        self.met = 0
-        self.missing = ""
-        self.without_values: Counter[str] = Counter()
-        self._session = session
-        self._terms = terms
-        self._reader = reader
-        self._player = player
-        self._view = analyzing.View(ties=ties, decisions=terms)
-        self._running = running
-        self._shown = shown
-        # The next part to show, and the number of hands that were not kept.
-        self._part = self._fresh = 0
+    session: sessions.Session
+    terms: valuation.DecisionTerms
+    reader: reading_by.Reader
+    player: str | None
+    ties: str
+    running: Running
+    shown: Callable[[valuation.ValuedHand], None]
+    met: int = 0
+    missing: str = ""
+    without_values: Counter[str] = field(default_factory=Counter)
+    _part: int = 0  # the next one to show
+    _fresh: int = 0  # hands that were not kept
+
+    @property
+    def _view(self) -> analyzing.View:
+        return analyzing.View(ties=self.ties, decisions=self.terms)
 
     def show(self, hand: str | None) -> None:
         """Read the hands, value them, and show them in order.
@@ -92,11 +87,11 @@ class SessionValuing:
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
-                "values": self._terms.text,
-                "ties": self._view.ties,
+                "values": self.terms.text,
+                "ties": self.ties,
             }
-            if len(jobs) and not self._session.unknown_viewer:
-                with self._running.begin(terms, told=False) as run:
+            if len(jobs) and not self.session.unknown_viewer:
+                with self.running.begin(terms, told=False) as run:
                     self._show(run, jobs)
 
     def _show(self, run: runs.Run, jobs: parallel.StoredJobs) -> None:
@@ -125,29 +120,29 @@ class SessionValuing:
     def _add(self, job: Job, valued: Valued) -> None:
         """Count and show a hand."""
         for finding in valued.findings:
-            self._session.say(finding)
+            self.session.say(finding)
         if isinstance(valued.values, str):
             self.without_values[valued.values] += 1
             return
-        bare = session_parts.unread(job.played, job.reader, self._view.ties)
-        terms = self._terms.of_hand(bare)
-        self._shown(valuation.ValuedHand(bare, valued.values, terms))
+        bare = session_parts.unread(job.played, job.reader, self.ties)
+        terms = self.terms.of_hand(bare)
+        self.shown(valuation.ValuedHand(bare, valued.values, terms))
 
     @property
     def _weight(self) -> int:
         """Time to value a hand, in games; at most a part of a run."""
-        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self._terms))
+        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self.terms))
 
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
         names: set[str] = set()
         found = False
-        analyzer = in_turn.SessionReader(self._session, self._reader, self._view, later=True)
-        for played in self._session.replays(wanted):
+        analyzer = in_turn.SessionReader(self.session, self.reader, self._view, later=True)
+        for played in self.session.replays(wanted):
             hand = analyzer.read(played)
             analyzer.count(hand)
             self.met += 1
-            seats = _seats_of(self._player, played.history)
+            seats = _seats_of(self.player, played.history)
             names |= {seat.name for seat in played.history.seats}
             found = found or seats is None or bool(seats)
             if hand.is_shown and (seats is None or seats):
@@ -159,8 +154,8 @@ class SessionValuing:
                 yield job
         analyzer.finish()
         if self.met and not found:
-            real = self._session.real_name
-            who, names = real(self._player or ""), {*map(real, names)}
+            real = self.session.real_name
+            who, names = real(self.player or ""), {*map(real, names)}
             self.missing = sessions.lacks_player("--player", who, names, ("hero",))
 
 

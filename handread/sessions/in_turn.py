@@ -32,22 +32,12 @@ class SessionReader:
         reader: The reader, with what it learned from the hands so far.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        reader: Reader,
-        view: View,
-        later: bool = False,
-    ) -> None:
+    def __init__(self, session: Session, reader: Reader, view: View, later: bool = False) -> None:
         """Prepare to read hands that ``session`` counts, the first by ``reader``.
 
-        Args:
-            session: Counts the hands, and lists their problems.
-            reader: The reader of the first hand.
-            view: How hands are read. With the viewpoint None nothing is said of hands without a
-                hero.
-            later: True if the hands are read later, by others: only those that must be are read
-                now, the rest are checked, and findings about accepted hands are not listed.
+        With the viewpoint None nothing is said of hands without a hero. If others read the hands
+        ``later``, only those that must be are read now, the rest are checked, and findings about
+        accepted hands are not listed.
         """
         self.reader = reader
         self._session = session
