@@ -20,11 +20,9 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     ProgressColumn,
     SpinnerColumn,
     Task,
-    TaskID,
     TaskProgressColumn,
     TextColumn,
 )
@@ -243,21 +241,6 @@ def a_second(count: int, seconds: float) -> str:
 # Progress
 
 
-def _start(bar: Progress, what: str, total: int, **fields: Any) -> TaskID:
-    """Add a task of which nothing is done yet."""
-    return bar.add_task(what, total=total, before=0, batch=0, at=0.0, **fields)
-
-
-def _arrive(bar: Progress, number: TaskID, work: int, earlier: bool, **fields: Any) -> None:
-    """Add what was done to a task; what an earlier run did tells nothing about the speed."""
-    task = bar.tasks[number]
-    if earlier:
-        fields["before"] = task.fields["before"] + work
-    elif work:
-        fields |= {"at": task.elapsed or 0.0, "batch": max(work, task.fields["batch"])}
-    bar.update(number, advance=work, **fields)
-
-
 def _rate(task: Task) -> float:
     """Return the work done per second from the start to the last arrival.
 
@@ -316,22 +299,14 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
 
     That function may change the words of the bar. Nothing is shown if ``shown`` is False.
     """
-    console = Console(stderr=True, emoji=False)
     if not shown:
         yield no_tick
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Speed(),
-        _TimeLeft(),
-    )
-    with progress_bar(console, *columns) as bar:
-        task = _start(bar, what, total)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed()
+    with _bar(total, *columns, description=what) as arrive:
 
         def advance(done: int, what: str | None = None, *, earlier: bool = False) -> None:
-            _arrive(bar, task, done, earlier, description=what)
+            arrive(done, earlier, description=what)
 
         yield advance
 
@@ -342,18 +317,39 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
 
     Work without hands was done by an earlier run.
     """
-    console = Console(stderr=True, emoji=False)
-    columns = (BarColumn(), TaskProgressColumn(), _Hands(), _TimeLeft())
-    with progress_bar(console, *columns) as bar:
-        task = _start(bar, "", total, hands=0)
-        read = 0
+    read = 0
+    with _bar(total, BarColumn(), TaskProgressColumn(), _Hands(), hands=0) as arrive:
 
         def tick(work: int, hands: int) -> None:
             nonlocal read
             read += hands
-            _arrive(bar, task, work, earlier=not hands, hands=read)
+            arrive(work, not hands, hands=read)
 
         yield tick
+
+
+@contextmanager
+def _bar(
+    total: int, *columns: ProgressColumn, description: str = "", **fields: Any
+) -> Iterator[Callable[..., None]]:
+    """Show a progress bar with the time left behind its columns.
+
+    Yields the function that takes the work that was done, and whether an earlier run did it, which
+    tells nothing about the speed; the other arguments update the fields that columns show.
+    """
+    console = Console(stderr=True, emoji=False)
+    with progress_bar(console, *columns, _TimeLeft()) as bar:
+        number = bar.add_task(description, total=total, before=0, batch=0, at=0.0, **fields)
+
+        def arrive(work: int, earlier: bool, **fields: Any) -> None:
+            task = bar.tasks[number]
+            if earlier:
+                fields["before"] = task.fields["before"] + work
+            elif work:
+                fields |= {"at": task.elapsed or 0.0, "batch": max(work, task.fields["batch"])}
+            bar.update(number, advance=work, **fields)
+
+        yield arrive
 
 
 @contextmanager
