@@ -46,15 +46,9 @@ def list_(
         if as_json:
             console.emit(json.dumps(policy_report.list_object(name)) + "\n")
         else:
-            title = (
-                f"the same as {policies.ALIASES[name]}"
-                if name in policies.ALIASES
-                else policy.title
-            )
-            line = f"{name:<16} {title}"
-            console.emit(
-                report_tables.as_prose(line, hang=" " * 17, width=report_tables.output_width())
-            )
+            alias, width = policies.ALIASES.get(name), report_tables.output_width()
+            line = f"{name:<16} {f'the same as {alias}' if alias else policy.title}"
+            console.emit(report_tables.as_prose(line, hang=" " * 17, width=width))
 
 
 @dataclass(frozen=True)

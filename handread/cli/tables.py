@@ -222,10 +222,9 @@ def _account(folder: Path) -> int:
         rejects = tables.count(score_tables.REJECTS) - sum(
             sum(games.values()) for games in skipped.values()
         )
+        width = report_problems.screen_width(report_problems.error_console())
         for row in tables.first_rejects(SHOWN_REJECTS):
-            for line in report_problems.problem_lines(
-                row, width=report_problems.screen_width(report_problems.error_console())
-            ):
+            for line in report_problems.problem_lines(row, width=width):
                 console.say(line)
         if rejects > SHOWN_REJECTS:
             more = rejects - SHOWN_REJECTS
