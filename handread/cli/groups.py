@@ -73,15 +73,14 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
         kind, default = kinds[name], parameter.default
         if isinstance(default, Field):
             add(name, kind, **default.metadata)
-            continue
-        if not is_dataclass(kind):
+        elif not is_dataclass(kind):
             add(name, kind, default)
-            continue
-        groups[name] = group = cast("Any", kind)
-        defaults = group() if default is Parameter.empty else default
-        for one in fields(group):
-            own = getattr(defaults, one.name)
-            add(one.name, _kinds_of(group)[one.name], own, one.metadata.get("declared"))
+        else:
+            groups[name] = group = cast("Any", kind)
+            defaults = group() if default is Parameter.empty else default
+            for one in fields(group):
+                own = getattr(defaults, one.name)
+                add(one.name, _kinds_of(group)[one.name], own, one.metadata.get("declared"))
     if settings:
         add(SET, set_option(settings), [])
 

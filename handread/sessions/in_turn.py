@@ -66,7 +66,7 @@ class SessionReader:
         except ValueError as error:  # the viewpoint is not possible for this hand
             return replace(hand, problem=history.problem(0, str(error)))
         if not self._later:
-            hand = analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
+            hand = analyzed_hand(played, self.reader, self._view)
         elif self._is_read_first(played, reader):
             hand = self._kept(played, reader)
         self.reader = hand.after(self.reader)
@@ -86,7 +86,7 @@ class SessionReader:
         """Return a hand as it is kept, with the analysis if its reader has no policies."""
         players = policies_of(self.reader)
         if players is None:
-            return analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
+            return analyzed_hand(played, self.reader, self._view)
         # What a reader learns needs no ranges.
         plain = PolicyReader(replace(players, drawn={}))
         hand = reading.read_hand(played, plain, replace(self._view, decisions=None))
