@@ -31,14 +31,7 @@ from rich.text import Text
 from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
 from handread.lazy import lazily
-from handread.parallel import (
-    PART_SIZE,
-    PartTick,
-    RunError,
-    StoredJobs,
-    no_tick,
-    parts_folder,
-)
+from handread.parallel import PART_SIZE, PartTick, RunError, StoredJobs, no_tick, parts_folder
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width

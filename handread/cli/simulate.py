@@ -8,17 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.groups import Running, Table, spread, table_setup
 from handread.cli.help import OUTPUT, POLICIES, TABLE, examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Knowledge,
-    Stack,
-    file_option,
-    usage_errors,
-    writer_names,
-)
+from handread.cli.options import file_option, usage_errors, writer_names
 from handread.lazy import lazily
 
 with lazily():
@@ -44,15 +38,15 @@ def _known_writer(name: str | None) -> str | None:
 class Seated(Table):
     """The table of the games, who plays, and with what chips."""
 
-    knowledge: Knowledge = option(
+    knowledge: shared.Knowledge = option(
         "What the players know of each other: bets and cards, or cards only.",
         panel=POLICIES,
-        default=Knowledge.BET_INFERENCE,
+        default=shared.Knowledge.BET_INFERENCE,
     )
     names: str | None = option(
         "Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE
     )
-    stack: Stack = None
+    stack: shared.Stack = None
 
     def played(self) -> simulation.Setup:
         """Return the table; raise ``ValueError`` if no game can be played at it."""
@@ -70,7 +64,7 @@ class Seated(Table):
 )
 def simulate(
     *,
-    n: int = argument("Number of games to play.", "N", min=1, max=MOST_GAMES, default=...),
+    n: int = argument("Number of games to play.", "N", min=1, max=shared.MOST_GAMES, default=...),
     output: Path | None = file_option(
         "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
         flags="-o --output",
