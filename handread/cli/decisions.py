@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated
 
 import typer
 
@@ -96,7 +95,7 @@ def decisions(
     anonymous: shared.Anonymous = False,
     shown: Shown,
     policies: Policies,
-    ties: Annotated[shared.Ties, shared.TIES] = shared.Ties.SPLIT,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
     running: Running,
     hand: shared.HandId = None,
     reading: Reading,

@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.groups import Computing, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import TIES, OneGame, Ties, drawable, file_option, json_option, usage
+from handread.cli.options import drawable, file_option, json_option, usage
 from handread.cli.reading import Formats
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
@@ -88,7 +89,7 @@ def score(
         "Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT, default=...
     ),
     readers: Readers,
-    ties: Annotated[Ties, TIES] = Ties.SPLIT,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
     valuing: Valuing,
     formats: list[CopyFormat] = option(
         "Also copy the tables to this format; may be repeated.",
@@ -277,7 +278,7 @@ class Chosen:
     player: list[str] = option(
         "Show only the player of this name; may be repeated.", "NAME", default=[]
     )
-    game: OneGame = None
+    game: shared.OneGame = None
     top: int = option("Number of players to show; 0 shows none.", min=0, default=20)
     least_hands: int = option(
         "Leave out players with fewer hands than this, except those of --player.", default=FEW_HANDS
