@@ -106,7 +106,9 @@ def _run(
     done = as_completed(loop=client.loop)
     try:
         while True:
-            for job in islice(queue, max(1, _capacity(client) - len(running))):
+            # The cluster may grow and shrink.
+            capacity = 2 * max(1, sum(client.nthreads().values()))
+            for job in islice(queue, max(1, capacity - len(running))):
                 call = _Call(_work_here, __version__, carried((work, job)))
                 future = client.submit(pickle.loads, pickle.dumps(call), pure=False)
                 running[future] = job
@@ -117,12 +119,6 @@ def _run(
             yield running.pop(future), _result(client, future)
     finally:
         client.cancel(list(running))
-
-
-def _capacity(client: Any) -> int:
-    """Return how many jobs to keep submitted; the cluster may grow and shrink."""
-    threads: int = sum(client.nthreads().values())
-    return 2 * max(1, threads)
 
 
 def _result(client: Any, future: Any) -> Any:

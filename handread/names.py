@@ -28,11 +28,7 @@ class Names:
     hero: str | None = None
 
     def renamed(self, history: History) -> History:
-        """Return a hand with these names and this hero; chat is left as it is.
-
-        Args:
-            history: The hand as its log has it.
-        """
+        """Return a hand of a log with these names and this hero; chat is left as it is."""
         if any(seat.name in self.of for seat in history.seats):
             seats = [replace(one, name=self.of.get(one.name, one.name)) for one in history.seats]
             history = replace(history, seats=tuple(seats))

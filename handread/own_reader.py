@@ -60,13 +60,10 @@ class ReaderFile:
         """A digest of the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
-    def module(self) -> ModuleType:
-        """Return the module that the file makes; it is run once in a process."""
-        return _run(self)
-
 
 @cache
-def _run(file: ReaderFile) -> ModuleType:
+def _module_of(file: ReaderFile) -> ModuleType:
+    """Return the module that a file makes; it is run once in a process."""
     module = ModuleType(f"handread_reader_{file.digest}")
     module.__file__ = file.path
     sys.modules[module.__name__] = module  # where pickle and dataclasses look for it
@@ -107,7 +104,7 @@ def reader_of_file(name: str) -> OwnReader:
         file = ReaderFile(name, settings_text(name))
     except ValueError as error:
         raise ReaderError(str(error)) from None
-    found = getattr(file.module(), NAME, None)
+    found = getattr(_module_of(file), NAME, None)
     if found is None:
         raise ReaderError(f"{name}: has no `{NAME}`: end the file with {NAME} = YourReader()")
     return checked(found, file)
@@ -213,7 +210,7 @@ class OwnReader:
 def _unpickled(state: bytes, file: ReaderFile | None) -> OwnReader:
     """Return a reader in another process, which first runs its file."""
     if file is not None:
-        file.module()
+        _module_of(file)
     return OwnReader(pickle.loads(state), file)
 
 

@@ -390,14 +390,8 @@ class StoredJobs:
         return StoredPart(self.folder / str(numbers.start))
 
     def __iter__(self) -> Iterator[Any]:
-        return self.after(0)
-
-    def after(self, n: int) -> Iterator[Any]:
-        """Yield the jobs after the first ``n``."""
-        firsts = sorted(int(file.name) for file in self.folder.iterdir())
-        for first, following in zip(firsts, [*firsts[1:], self.n], strict=False):
-            if following > n:
-                yield from islice(StoredPart(self.folder / str(first)), max(0, n - first), None)
+        for file in sorted(self.folder.iterdir(), key=lambda file: int(file.name)):
+            yield from StoredPart(file)
 
 
 def carried(value: object) -> bytes:

@@ -29,13 +29,8 @@ def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
 class ProgressLines(Progress):
     """Progress as lines in a log: what the columns of a bar say, every half minute.
 
-    A thread of its own prints them, for a single step of the work may take minutes.
-
-    Args:
-        console: Where to print.
-        columns: The columns of the bar; those without words are left out.
-        get_time: Clock, in seconds.
-        stopped: Set when the work is done.
+    A thread of its own prints them, for a single step of the work may take minutes. Columns without
+    words are left out. ``get_time`` is the clock, in seconds; ``stopped`` is set at the end.
     """
 
     def __init__(

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 WING = "handread.papers"
@@ -35,7 +36,7 @@ class Entry(NamedTuple):
 
     def make(self, *arguments: str) -> Any:
         """Import the module and return what the function returns."""
-        return _function(self.module, self.function)(*arguments)
+        return resolve_name(f"{self.module}:{self.function}")(*arguments)
 
 
 class Commands(NamedTuple):
@@ -48,7 +49,7 @@ class Commands(NamedTuple):
 
     def load(self) -> list[Callable[..., Any]]:
         """Import the module and return the functions."""
-        return [_function(self.module, name) for name in self.functions]
+        return [resolve_name(f"{self.module}:{name}") for name in self.functions]
 
 
 @dataclass(frozen=True)
@@ -108,14 +109,10 @@ def players() -> dict[str, Entry]:
 def picture(name: str) -> Callable[..., Any]:
     """Return the function of a name that draws an experiment."""
     modules = {name: module for one in papers().values() for name, module in one.pictures.items()}
-    return _function(modules[name], name)
+    found: Callable[..., Any] = resolve_name(f"{modules[name]}:{name}")
+    return found
 
 
 def commands_of(group: str) -> list[Commands]:
     """Return the commands that the papers add to a group."""
     return [few for one in papers().values() for few in one.commands if few.group == group]
-
-
-def _function(module: str, name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found

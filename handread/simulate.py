@@ -290,14 +290,15 @@ class _Dealer:
         table = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
         self._walk = ReplayBuilder(history, table)
         # Players with one reader share its observer.
-        by_reader: dict[int, _Watch] = {}
-        self._deciders: dict[int, tuple[Player, _Watch]] = {}
-        for seat_number, player in setup.deciders.items():
-            reader = player.reader
-            if id(reader) not in by_reader:
-                by_reader[id(reader)] = _Watch(reader.observer(history, self._ties), reader.learns)
-            self._deciders[seat_number] = player, by_reader[id(reader)]
-        self._watches = tuple(by_reader.values())
+        readers = {id(player.reader): player.reader for player in setup.deciders.values()}
+        watches = {
+            key: _Watch(reader.observer(history, self._ties), reader.learns)
+            for key, reader in readers.items()
+        }
+        self._deciders = {
+            seat: (player, watches[id(player.reader)]) for seat, player in setup.deciders.items()
+        }
+        self._watches = tuple(watches.values())
 
     def play(self) -> Game:
         """Return the game, played to its end."""

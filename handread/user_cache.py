@@ -16,15 +16,13 @@ import os
 import pickle
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 from handread.version import __version__
-
-T = TypeVar("T")
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = 32
@@ -75,13 +73,13 @@ def unsealed(data: bytes) -> memoryview:
     return content
 
 
-def load(path: Path | None, restore: Callable[[memoryview], T] = pickle.loads) -> T | None:
-    """Return what ``restore`` makes of a file's content; None if it is missing or damaged."""
+def load(path: Path | None) -> Any:
+    """Return the value that a file holds as a pickle; None if it is missing or damaged."""
     if path is None or not path.is_file():
         return None
     try:
         if not hasattr(os, "getuid") or path.stat().st_uid == os.getuid():
-            return restore(unsealed(path.read_bytes()))
+            return pickle.loads(unsealed(path.read_bytes()))
     except Exception:  # whatever is wrong costs only time
         pass
     with suppress(OSError):

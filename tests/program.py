@@ -18,7 +18,7 @@ import typer.testing
 from typer.testing import CliRunner
 
 from handread.cli import app
-from handread.cli.values import LearnedValues
+from handread.cli.fit import LearnedValues
 from handread.study.fit.value_games import ValuesPlan
 
 ROOT = Path(__file__).parents[1]

@@ -6,8 +6,9 @@ import hashlib
 import json
 import shutil
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -19,11 +20,9 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     ProgressColumn,
     SpinnerColumn,
     Task,
-    TaskID,
     TaskProgressColumn,
     TextColumn,
 )
@@ -32,12 +31,12 @@ from rich.text import Text
 from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
 from handread.lazy import lazily
-from handread.parallel import PartTick, RunError, no_tick, parts_folder
+from handread.parallel import PART_SIZE, PartTick, RunError, StoredJobs, no_tick, parts_folder
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width
 from handread.runs import Task as RunTask
-from handread.whole_files import is_device, write_text_whole
+from handread.whole_files import is_device
 
 with lazily():
     import handread.report.figures as figures
@@ -66,12 +65,6 @@ def say(text: str) -> None:
 def screen() -> Console:
     """Return a console that renders text for stdout, as wide as its terminal."""
     return Console(highlight=False, emoji=False, width=output_width())
-
-
-def keep(path: Path | None, text: str) -> None:
-    """Write a table to a file, if one is given."""
-    if path is not None:
-        write_text_whole(path, text)
 
 
 def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
@@ -116,9 +109,6 @@ RESUME = "give the same command again to resume"
 LOST = "stopped; the work done is lost"
 """The message of a command that keeps nothing when it is interrupted."""
 
-UNREAD = "stopped while the hands were read; give the same command again"
-"""The message of a command that is interrupted before its work begins."""
-
 
 @contextmanager
 def stoppable(told: str) -> Iterator[None]:
@@ -132,6 +122,18 @@ def stoppable(told: str) -> Iterator[None]:
     except KeyboardInterrupt:
         say(told)
         raise SystemExit(STOPPED) from None
+
+
+@contextmanager
+def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
+    """Yield jobs, which are all read first, so that their number is known.
+
+    They wait on the disk, for all of them may not fit in memory; ``size`` is that of a part.
+    """
+    with tempfile.TemporaryDirectory(prefix="handread-") as name:
+        with stoppable("stopped while the hands were read; give the same command again"):
+            found = StoredJobs.store(jobs, Path(name), size)
+        yield found
 
 
 def kept_words(output: Path | None) -> str:
@@ -232,21 +234,6 @@ def a_second(count: int, seconds: float) -> str:
 # Progress
 
 
-def _start(bar: Progress, what: str, total: int, **fields: Any) -> TaskID:
-    """Add a task of which nothing is done yet."""
-    return bar.add_task(what, total=total, before=0, batch=0, at=0.0, **fields)
-
-
-def _arrive(bar: Progress, number: TaskID, work: int, earlier: bool, **fields: Any) -> None:
-    """Add what was done to a task; what an earlier run did tells nothing about the speed."""
-    task = bar.tasks[number]
-    if earlier:
-        fields["before"] = task.fields["before"] + work
-    elif work:
-        fields |= {"at": task.elapsed or 0.0, "batch": max(work, task.fields["batch"])}
-    bar.update(number, advance=work, **fields)
-
-
 def _rate(task: Task) -> float:
     """Return the work done per second from the start to the last arrival.
 
@@ -305,22 +292,14 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
 
     That function may change the words of the bar. Nothing is shown if ``shown`` is False.
     """
-    console = Console(stderr=True, emoji=False)
     if not shown:
         yield no_tick
         return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        _Speed(),
-        _TimeLeft(),
-    )
-    with progress_bar(console, *columns) as bar:
-        task = _start(bar, what, total)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed()
+    with _bar(total, *columns, description=what) as arrive:
 
         def advance(done: int, what: str | None = None, *, earlier: bool = False) -> None:
-            _arrive(bar, task, done, earlier, description=what)
+            arrive(done, earlier, description=what)
 
         yield advance
 
@@ -331,18 +310,39 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
 
     Work without hands was done by an earlier run.
     """
-    console = Console(stderr=True, emoji=False)
-    columns = (BarColumn(), TaskProgressColumn(), _Hands(), _TimeLeft())
-    with progress_bar(console, *columns) as bar:
-        task = _start(bar, "", total, hands=0)
-        read = 0
+    read = 0
+    with _bar(total, BarColumn(), TaskProgressColumn(), _Hands(), hands=0) as arrive:
 
         def tick(work: int, hands: int) -> None:
             nonlocal read
             read += hands
-            _arrive(bar, task, work, earlier=not hands, hands=read)
+            arrive(work, not hands, hands=read)
 
         yield tick
+
+
+@contextmanager
+def _bar(
+    total: int, *columns: ProgressColumn, description: str = "", **fields: Any
+) -> Iterator[Callable[..., None]]:
+    """Show a progress bar with the time left behind its columns.
+
+    Yields the function that takes the work that was done, and whether an earlier run did it, which
+    tells nothing about the speed; the other arguments update the fields that columns show.
+    """
+    console = Console(stderr=True, emoji=False)
+    with progress_bar(console, *columns, _TimeLeft()) as bar:
+        number = bar.add_task(description, total=total, before=0, batch=0, at=0.0, **fields)
+
+        def arrive(work: int, earlier: bool, **fields: Any) -> None:
+            task = bar.tasks[number]
+            if earlier:
+                fields["before"] = task.fields["before"] + work
+            elif work:
+                fields |= {"at": task.elapsed or 0.0, "batch": max(work, task.fields["batch"])}
+            bar.update(number, advance=work, **fields)
+
+        yield arrive
 
 
 @contextmanager

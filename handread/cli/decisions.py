@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import option
 from handread.cli.groups import Exactness, Policies, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    TIES,
-    Anonymous,
-    AsJson,
-    Csv,
-    Files,
-    HandId,
-    Ties,
-    policy_names,
-    usage,
-)
+from handread.cli.options import known_who, policy_names
 from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 
@@ -38,6 +27,7 @@ with lazily():
     import handread.tables.export as table_export
     import handread.tables.pieces as table_pieces
     import handread.tables.rows as table_rows
+    import handread.whole_files as whole_files
     from handread.cli import console
     from handread.cli import valuing as session_valuing
 
@@ -46,65 +36,45 @@ WORST = 5
 """The number of expensive decisions listed by default, if there are several hands."""
 
 
-def _known_player(name: str | None) -> str | None:
-    if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
-        raise usage(f"no player {name!r}: expected hero, all, seat:N or the name of a player")
-    return name
-
-
 @dataclass(frozen=True)
 class Asked(Exactness):
     """Which decisions are valued, and how exactly."""
 
-    check: Annotated[
-        str | None,
-        Option(
-            "Policy by which costly decisions are valued once more; none for no such "
-            "check. Default: people, or panel for hands read by people.",
-            "NAME|FILE",
-            names=lambda: [*policy_names(), "none"],
-        ),
-    ] = None
-    player: Annotated[
-        str | None,
-        Option(
-            "Value only the decisions of this player: hero, seat:N, a name, or all. "
-            "Default: the hero, where the log tells who that is, otherwise all.",
-            "WHO",
-            check=_known_player,
-        ),
-    ] = None
-    rake: Annotated[
-        str | None,
-        Option(
-            "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
-            "kept of the hand's own pot.",
-            "RAKE",
-        ),
-    ] = None
+    check: str | None = option(
+        "Policy by which costly decisions are valued once more; none for no such "
+        "check. Default: people, or panel for hands read by people.",
+        "NAME|FILE",
+        names=lambda: [*policy_names(), "none"],
+    )
+    player: str | None = option(
+        "Value only the decisions of this player: hero, seat:N, a name, or all. "
+        "Default: the hero, where the log tells who that is, otherwise all.",
+        "WHO",
+        check=known_who("player", "hero, all, seat:N or the name of a player"),
+    )
+    rake: str | None = option(
+        "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
+        "kept of the hand's own pot.",
+        "RAKE",
+    )
 
 
 @dataclass(frozen=True)
 class Shown:
     """Options for the output of the values of decisions."""
 
-    top: Annotated[
-        int | None,
-        Option(
-            "Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
-            "several hands.",
-            min=0,
-        ),
-    ] = None
-    show_all: Annotated[
-        bool,
-        Option(
-            "Show the decisions of every hand, not only the most expensive of several.",
-            flags="--all",
-        ),
-    ] = False
-    csv: Csv = None
-    as_json: AsJson = False
+    top: int | None = option(
+        "Number of expensive decisions to list; 0 lists none. Default: 5 if there are "
+        "several hands.",
+        min=0,
+    )
+    show_all: bool = option(
+        "Show the decisions of every hand, not only the most expensive of several.",
+        flags="--all",
+        default=False,
+    )
+    csv: shared.Csv = None
+    as_json: shared.AsJson = False
 
 
 @spread
@@ -120,14 +90,14 @@ class Shown:
 )
 def decisions(
     *,
-    files: Files,
+    files: shared.Files,
     asked: Asked,
-    anonymous: Anonymous = False,
+    anonymous: shared.Anonymous = False,
     shown: Shown,
     policies: Policies,
-    ties: Annotated[Ties, TIES] = Ties.SPLIT,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
     running: Running,
-    hand: HandId = None,
+    hand: shared.HandId = None,
     reading: Reading,
 ) -> None:
     """Value decisions: what each was worth, and what it cost.
@@ -146,8 +116,10 @@ def decisions(
     session = sessions.Session(files, reads, prints=False)
     output = _Output(shown)
     player = asked.player if asked.player == "all" else reads.who(asked.player)
-    valuing = session_valuing.SessionValuing(session, terms, reader, player, ties.value, running)
-    valuing.show(hand, output.add)
+    valuing = session_valuing.SessionValuing(
+        session, terms, reader, player, ties.value, running, output.add
+    )
+    valuing.show(hand)
     if session.unknown_viewer:
         raise typer.Exit(2)
     if not valuing.missing:
@@ -170,8 +142,7 @@ class _Output:
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
         self._console = console.screen()
-        self.listed = WORST if shown.top is None else shown.top
-        self._totals = session_values.SessionValues(self.listed)
+        self._totals = session_values.SessionValues(WORST if shown.top is None else shown.top)
         self._told = session_decisions.SessionDecisions()
         self._rows: list[list[object]] = []
         self._first = ""
@@ -198,7 +169,8 @@ class _Output:
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
         if self._shown.csv is not None:
-            console.keep(self._shown.csv, table_export.rows_csv(score_tables.DECISIONS, self._rows))
+            text = table_export.rows_csv(score_tables.DECISIONS, self._rows)
+            whole_files.write_text_whole(self._shown.csv, text)
         if self._shown.as_json:
             return
         several = self._told.hands > 1

@@ -1,9 +1,14 @@
-"""How the options of commands are declared; ``groups.spread`` makes those of typer of them."""
+"""How arguments and options are declared; ``groups.spread`` makes those of typer of them.
+
+One that a single command or group has is declared where it stands, as the default of a parameter or
+a field: ``number: int = option("Number of ...", default=3)``; the default ``...`` is that of one
+that is required. One that several have is a type: ``Annotated[int, Option("Number of ...")]``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from types import UnionType
 from typing import Any, get_args, get_origin
@@ -16,9 +21,9 @@ MOST = 1_000_000
 
 @dataclass(frozen=True)
 class Option:
-    """An option, declared as ``number: Annotated[int, Option("Number of ...")] = 3``.
+    """An option. Its flag is the name of its declaration, unless it has others.
 
-    It is called ``--number``, unless it has other flags. ``min`` and ``max`` are for numbers.
+    ``min`` and ``max`` are for numbers.
 
     Attributes:
         help: What it does.
@@ -54,6 +59,24 @@ class Option:
             callback=self.check,
             rich_help_panel=self.panel,
         )
+
+
+def declaration(declared: Any, default: Any) -> Any:
+    """Return what declares an argument or option, as the default of a field or a parameter."""
+    metadata = {"declared": declared, "default": default}
+    if default == []:
+        return field(default_factory=list, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
+def option(help: str, metavar: str = "", *, default: Any = None, **more: Any) -> Any:
+    """Declare an option; ``more`` is as in ``Option``."""
+    return declaration(Option(help, metavar, **more), default)
+
+
+def argument(help: str, metavar: str, *, default: Any = None, **more: Any) -> Any:
+    """Declare an argument; ``more`` is as in ``typer.Argument``."""
+    return declaration(typer.Argument(help=help, metavar=metavar, **more), default)
 
 
 def kind_of(kind: Any) -> tuple[Any, bool]:

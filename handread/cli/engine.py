@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
 from handread.cli.help import RUNNING, examples
 from handread.cli.options import usage
@@ -22,31 +19,22 @@ with lazily():
     import handread.processes as processes
     from handread.cli import console
 
-EngineWorkers = Annotated[
-    int,
-    Option(
-        "Number of processes; 1 works in the engine itself, 0 uses all cores.",
-        min=0,
-        max=61,
-        panel=RUNNING,
-    ),
-]
-Folders = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        metavar="[FOLDER...]",
-        help="Folders whose files may be read. Without any, hands come as text only.",
-        show_default=False,
-    ),
-]
-
 
 @spread
 @examples(
     ("answer the requests of standard input, one by one", "handread engine"),
     ("four hands at a time", "handread engine --workers 4"),
 )
-def engine(*, workers: EngineWorkers = 1) -> None:
+def engine(
+    *,
+    workers: int = option(
+        "Number of processes; 1 works in the engine itself, 0 uses all cores.",
+        min=0,
+        max=61,
+        panel=RUNNING,
+        default=1,
+    ),
+) -> None:
     """Answer other programs: requests and answers are lines of JSON.
 
     A request is a line such as {"id": 1, "hand": "the text of a hand"}; the answer has the same id
@@ -72,7 +60,12 @@ def engine(*, workers: EngineWorkers = 1) -> None:
     ("tools for an assistant, which may read the logs of a folder", "handread mcp logs"),
     ("tools for hands that come as text", "handread mcp"),
 )
-def mcp(*, folders: Folders = None) -> None:
+def mcp(
+    *,
+    folders: list[Path] | None = argument(
+        "Folders whose files may be read. Without any, hands come as text only.", "[FOLDER...]"
+    ),
+) -> None:
     """Give an assistant tools that read hands, over MCP.
 
     MCP is the Model Context Protocol. Your assistant starts this command itself: name it in the

@@ -4,36 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import option
 from handread.cli.fit import feature_groups
 from handread.cli.groups import Drawn, Readers, Running, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    FamilyName,
-    FeaturesOption,
-    Files,
-    LikelihoodExponent,
-    OneGame,
-    OnePolicy,
-    Penalty,
-    Resamples,
-    Ties,
-    TiesOption,
-    usage,
-    usage_errors,
-    writable,
-)
+from handread.cli.options import file_option, json_option, usage, usage_errors
 from handread.cli.reading import Reading, keep_apart
 from handread.lazy import lazily
 from handread.version import __version__
@@ -41,7 +26,6 @@ from handread.version import __version__
 with lazily():
     import handread.game.steps as steps
     import handread.inference.readers as reading
-    import handread.parallel as parallel
     import handread.policy as policies
     import handread.readers as registry
     import handread.report.evaluation as evaluation_report
@@ -54,51 +38,39 @@ with lazily():
     import handread.study.logs as hand_logs
     import handread.study.scores as scoring
     import handread.typed as typed
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
-class By(StrEnum):
-    """The unit that a fold holds out."""
-
-    LOG = "log"
-    HAND = "hand"
-    PLAYER = "player"
+By = StrEnum("By", "LOG HAND PLAYER")
+"""The unit that a fold holds out."""
 
 
-class Measures(StrEnum):
-    """The measures of ``evaluate`` that are printed."""
-
-    MAIN = "main"
-    ALL = "all"
+Measures = StrEnum("Measures", "MAIN ALL")
+"""The measures of ``evaluate`` that are printed."""
 
 
 @dataclass(frozen=True)
 class Folding:
     """The policies that are cross-validated, if any."""
 
-    folds: Annotated[
-        int | None,
-        Option(
-            "Cross-validate: fit policies K times, each without the part that it reads.", "K", min=2
-        ),
-    ] = None
-    by: Annotated[
-        By | None,
-        Option(
-            "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
-            "there are K logs, else hand."
-        ),
-    ] = None
-    family: Annotated[
-        FamilyName | None, Option("With --folds: form of the policies to fit. Default: logit.")
-    ] = None
-    features: FeaturesOption = "boards"
-    train: Annotated[
-        list[str], Option("With --folds: more hands to learn from; may be repeated.", "FILE")
-    ] = field(default_factory=list)
-    one_policy: OnePolicy = False
-    penalty: Penalty = None
-    likelihood_exponent: LikelihoodExponent = None
+    folds: int | None = option(
+        "Cross-validate: fit policies K times, each without the part that it reads.", "K", min=2
+    )
+    by: By | None = option(
+        "With --folds: hold out whole logs, hands, or all hands of a player. Default: log if "
+        "there are K logs, else hand."
+    )
+    family: shared.FamilyName | None = option(
+        "With --folds: form of the policies to fit. Default: logit."
+    )
+    features: shared.FeaturesOption = "boards"
+    train: list[str] = option(
+        "With --folds: more hands to learn from; may be repeated.", "FILE", default=[]
+    )
+    one_policy: shared.OnePolicy = False
+    penalty: shared.Penalty = None
+    likelihood_exponent: shared.LikelihoodExponent = None
 
     def check(self, readers: Readers) -> None:
         """Raise a usage error if options contradict each other."""
@@ -114,7 +86,7 @@ class Folding:
     @property
     def held_out(self) -> evaluations.Folds:
         """The folds."""
-        family = (self.family or FamilyName.LOGIT).value
+        family = (self.family or shared.FamilyName.LOGIT).value
         return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
     def options(self, seed: int, policy: str | None) -> fitted.FitOptions:
@@ -141,19 +113,13 @@ class Folding:
 class Shown(Drawn):
     """Options for the output of an evaluation."""
 
-    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
-    into: Annotated[
-        Path | None,
-        Option(
-            "Keep the hit rates in this policy file, for the foot of reports made with it.",
-            "FILE.toml",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None
-    measures: Annotated[
-        Measures, Option("Measures to print; --csv and --json have all.", panel=OUTPUT)
-    ] = Measures.MAIN
+    as_json: bool = json_option("Print one JSON object.")
+    into: Path | None = file_option(
+        "Keep the hit rates in this policy file, for the foot of reports made with it.", "FILE.toml"
+    )
+    measures: Measures = option(
+        "Measures to print; --csv and --json have all.", panel=OUTPUT, default=Measures.MAIN
+    )
 
     def check(self, readers: Readers, folds: int | None) -> None:
         """Raise a usage error if the hit rates would be those of another policy."""
@@ -165,7 +131,7 @@ class Shown(Drawn):
     def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
         """Write the files."""
         if self.csv is not None:
-            console.keep(self.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(self.csv, report_tables.frame_csv(found))
         _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
             job.session.say(
@@ -196,12 +162,12 @@ class Shown(Drawn):
 )
 def evaluate(
     *,
-    files: Files,
+    files: shared.Files,
     readers: Readers,
     folding: Folding,
-    game: OneGame = None,
-    ties: TiesOption = Ties.SPLIT,
-    resamples: Resamples = 1000,
+    game: shared.OneGame = None,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
+    resamples: shared.Resamples = 1000,
     running: Running,
     reading: Reading,
     shown: Shown,
@@ -251,7 +217,7 @@ def _keep_hit_rates(
         text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
         if policies.parse_policy_file(text, str(file)).policy.measured != rates:
             raise usage(f"--into {file}: the hit rates cannot be placed in this file")
-    console.keep(file, text)
+    whole_files.write_text_whole(file, text)
 
 
 @dataclass(frozen=True)
@@ -363,14 +329,9 @@ def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator
 def _shared_out(
     sessions: Iterator[_Session], reader: reading.Reader, ties: str, running: Running
 ) -> list[scoring.HandScores]:
-    """Return the scores of the hands of sessions, in order, computed by several processes.
-
-    The hands wait on the disk, for all of them may not fit in memory.
-    """
+    """Return the scores of the hands of sessions, in order, computed by several processes."""
     digest = hashlib.sha256()
-    with tempfile.TemporaryDirectory(prefix="handread-") as name:
-        with console.stoppable(console.UNREAD):
-            stored = parallel.StoredJobs.store(_digested(sessions, digest), Path(name))
+    with console.stored(_digested(sessions, digest)) as stored:
         if not len(stored):
             return []
         terms = {

@@ -37,13 +37,9 @@ def experiment(
 ) -> None:
     """Run an experiment, write its table and its picture, and print its text.
 
-    Args:
-        measure: The experiment, with all arguments except the run.
-        text: The function that renders its result.
-        terms: JSON values that determine the result.
-        running: How it is run.
-        output: The files to write.
-        figure: The name of the function that draws the picture, as a paper lists it.
+    ``measure`` is the experiment, with all arguments except the run; ``text`` renders its result,
+    which the JSON values ``terms`` determine. ``figure`` names the function that draws the picture,
+    as a paper lists it.
     """
     with running.begin(terms, output.first) as run:
         found = measure(run)

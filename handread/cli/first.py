@@ -6,17 +6,14 @@ It is imported when it runs: unlike those of other commands, its imports need no
 from __future__ import annotations
 
 import shlex
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.console import LOST, UNREAD, emit, kept_words, progress, stoppable
-from handread.cli.declared import Option
+from handread.cli.console import LOST, emit, kept_words, progress, stoppable, stored
+from handread.cli.declared import option
 from handread.cli.groups import Exactness, spread
 from handread.cli.help import examples
 from handread.cli.options import Files
@@ -26,7 +23,7 @@ from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
-from handread.parallel import StoredJobs, usable_cores
+from handread.parallel import usable_cores
 from handread.processes import Helpers
 from handread.report.first import first_text, left_out_words, more_words, not_valued_words
 from handread.report.index import IndexRow
@@ -54,9 +51,9 @@ LEAST_HANDS = 10
 def first(
     *,
     files: Files,
-    quick: Annotated[
-        bool, Option("List decisions by estimates of what they cost, which nothing has checked.")
-    ] = False,
+    quick: bool = option(
+        "List decisions by estimates of what they cost, which nothing has checked.", default=False
+    ),
     reading: Formats,
 ) -> None:
     """Look at a log first: your result, your dearest decisions, the loudest tells, the players.
@@ -69,9 +66,7 @@ def first(
     terms = replace(terms, way=LEARNED) if quick else terms
     view = View(decisions=terms, rolls_all=False)
     log = _Log(files, reads)
-    with tempfile.TemporaryDirectory() as name, Helpers(1) as helper:
-        with stoppable(UNREAD):
-            jobs = StoredJobs.store(_started(log.replays(), helper), Path(name))
+    with Helpers(1) as helper, stored(_started(log.replays(), helper)) as jobs:
         if log.unknown_viewer:
             raise typer.Exit(2)
         kept = kept_words(None) if user_store().keeps else LOST

@@ -1,41 +1,33 @@
-"""The command that fits policies to hands: fit."""
+"""The command that fits policies to hands, or values to games: fit."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.groups import Running, spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    AnalyzedGame,
-    FamilyName,
-    FeaturesOption,
-    LikelihoodExponent,
-    OneGame,
-    OnePolicy,
-    Penalty,
-    policy_names,
-    usage,
-    usage_errors,
-    writable,
-)
-from handread.cli.rare import Setting
+from handread.cli.help import examples
+from handread.cli.options import file_option, policy_names, usage, usage_errors
+from handread.cli.rare import setting
 from handread.cli.reading import Reading
-from handread.cli.values import LearnedValues
 from handread.lazy import lazily
 from handread.version import __version__
 
 with lazily():
+    import handread.decisions.learned as learning
+    import handread.decisions.particles as particles
     import handread.game.replay as replaying
+    import handread.game.rules as rules
     import handread.game.steps as steps
+    import handread.inference.players as inference
     import handread.policy as policies
     import handread.report.fits as fit_report
     import handread.runs as runs
@@ -43,6 +35,8 @@ with lazily():
     import handread.sessions.files as sessions
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
+    import handread.study.fit.learned_values as value_fits
+    import handread.study.fit.value_games as value_games
     import handread.study.hand_sets as hand_sets
     import handread.whole_files as whole_files
     from handread.cli import console
@@ -66,45 +60,35 @@ def feature_groups(text: str) -> tuple[str, ...]:
 class Fitting:
     """The form of the policies to fit, and how they are fitted."""
 
-    family: Annotated[
-        FamilyName | None,
-        Option(
-            "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree. "
-            "Default: logit or ramps, whichever makes held-out hands more probable; that of "
-            "--prior, and logit with --features."
-        ),
-    ] = None
-    features: FeaturesOption = "boards"
-    name: Annotated[str, Option("Name of the policy.", "NAME", check=_text)] = "fitted"
-    prior: Annotated[
-        str | None,
-        Option(
-            "Policy to which the fit is held where there is little evidence; none for no such "
-            "policy. Default: people-average, if it has the form of the fit, and none of values.",
-            "NAME|FILE",
-            names=lambda: ["none", *policy_names()],
-        ),
-    ] = None
-    one_policy: OnePolicy = False
-    least: Annotated[
-        int, Setting("Smallest number of actions with which a player gets a policy.")
-    ] = 20
-    hidden: Annotated[bool, Setting("Take no downcards as known, even where they are.")] = False
-    penalty: Penalty = None
-    likelihood_exponent: LikelihoodExponent = None
-    by_stage: Annotated[
-        bool,
-        Setting(
-            "Choose three likelihood exponents, for early, middle and late streets, by known "
-            "downcards."
-        ),
-    ] = False
-    rounds: Annotated[
-        int,
-        Setting(
-            "Largest number of times that the hands are read, each time by what was learned before."
-        ),
-    ] = 3
+    family: shared.FamilyName | None = option(
+        "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree. "
+        "Default: logit or ramps, whichever makes held-out hands more probable; that of "
+        "--prior, and logit with --features."
+    )
+    features: shared.FeaturesOption = "boards"
+    name: str = option("Name of the policy.", "NAME", check=_text, default="fitted")
+    prior: str | None = option(
+        "Policy to which the fit is held where there is little evidence; none for no such "
+        "policy. Default: people-average, if it has the form of the fit, and none of values.",
+        "NAME|FILE",
+        names=lambda: ["none", *policy_names()],
+    )
+    one_policy: shared.OnePolicy = False
+    least: int = setting(
+        "Smallest number of actions with which a player gets a policy.", default=20
+    )
+    hidden: bool = setting("Take no downcards as known, even where they are.", default=False)
+    penalty: shared.Penalty = None
+    likelihood_exponent: shared.LikelihoodExponent = None
+    by_stage: bool = setting(
+        "Choose three likelihood exponents, for early, middle and late streets, by known "
+        "downcards.",
+        default=False,
+    )
+    rounds: int = setting(
+        "Largest number of times that the hands are read, each time by what was learned before.",
+        default=3,
+    )
 
     def options(self, seed: int) -> fitted.FitOptions:
         """Return the options of the fit, without its prior, or raise a usage error."""
@@ -137,7 +121,7 @@ class Fitting:
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
         """Return the policy to which the fit is held, if any, or raise a usage error."""
         with usage_errors():
-            family = self._family() or FamilyName.LOGIT.value
+            family = self._family() or shared.FamilyName.LOGIT.value
             return hand_sets.policy_to_lean_on(self.prior, family, features)
 
     def _family(self) -> str | None:
@@ -146,8 +130,92 @@ class Fitting:
             return self.family.value
         if self.prior not in (None, "none"):
             family = policies.load_policy_file(self.prior).policy.family
-            return family if family in list(FamilyName) else FamilyName.LOGIT.value
-        return FamilyName.LOGIT.value if self.features != Fitting.features else None
+            return family if family in list(shared.FamilyName) else shared.FamilyName.LOGIT.value
+        return shared.FamilyName.LOGIT.value if self.features != Fitting.features else None
+
+
+GAMES, ROLLOUTS = 1600, 60
+"""The numbers of games, and of rollouts of a decision, by default."""
+
+
+@dataclass(frozen=True)
+class LearnedValues:
+    """The policy whose decisions are valued, if any, and the games that are played for it."""
+
+    values: str | None = option(
+        "Learn instead what decisions are worth, if everybody plays by this policy.",
+        "POLICY",
+        names=policy_names,
+    )
+    games: int | None = option(
+        f"With --values: number of games to simulate. Default: {GAMES}.",
+        min=50,
+        max=shared.MOST_GAMES,
+    )
+    rollouts: int | None = option(
+        f"With --values: number of rollouts of a decision. Default: {ROLLOUTS}.",
+        min=10,
+        max=shared.MOST_ROLLOUTS,
+    )
+    played_on: int = setting(
+        "With --values: number of games of which two decisions are played on by rollouts.",
+        min=50,
+        max=shared.MOST_GAMES,
+        default=700,
+    )
+    showdowns: int = setting(
+        "With --values: number of further games, of which only the showdowns are used.",
+        min=0,
+        max=shared.MOST_GAMES,
+        default=1600,
+    )
+
+    def check(self) -> None:
+        """Raise a usage error if there are games to play, but no values to learn from them."""
+        if self.values is None and self != LearnedValues():
+            raise usage(
+                "--games, --rollouts, --set played-on and --set showdowns are for --values "
+                "POLICY: add it"
+            )
+
+    def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
+        """Fit the values, write them, and print their errors on games held out from the fit."""
+        policy = str(self.values)
+        with usage_errors():
+            players, start = inference.player_models(policy), None
+            if prior not in (None, "none"):
+                models = inference.player_models(str(prior)).in_game(game)
+                start = learning.learned_values(models, game)
+        variant, plan = rules.variant_of(game), self._plan(running.seed)
+        terms = {
+            "command": "fit --values",
+            "players": inference.players_terms(players),
+            "game": game,
+            "plan": repr(plan),
+        }
+        with running.begin(terms, output) as run:
+            data = value_games.game_data(players, variant, plan, particles.particle_rollouts, run)
+            command = _command(policy, game, prior, plan)
+            found = value_fits.fit_values(players, variant, plan, data, command, start)
+            if output is not None:
+                text = json.dumps(found.record(), allow_nan=False) + "\n"
+                whole_files.write_text_whole(output, text)
+        console.emit(fit_report.fitted_values_text(found))
+
+    def _plan(self, seed: int) -> value_games.ValuesPlan:
+        games, rollouts = self.games or GAMES, self.rollouts or ROLLOUTS
+        played_on = min(games, self.played_on)
+        return value_games.ValuesPlan(
+            games, self.showdowns, played_on=played_on, rollouts=rollouts, seed=seed
+        )
+
+
+def _command(policy: str, game: str, prior: str | None, plan: value_games.ValuesPlan) -> str:
+    """Return the command that makes these values, which their file names."""
+    words = f"handread fit --values {policy} --game {game} --games {plan.games}"
+    words += f" --rollouts {plan.rollouts} --set played-on={plan.played_on}"
+    words += f" --set showdowns={plan.showdowns} --seed {plan.seed}"
+    return words if prior is None else f"{words} --prior {prior}"
 
 
 @spread
@@ -163,21 +231,14 @@ class Fitting:
 )
 def fit(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE...]", help="Hand histories or folders; - is standard input."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        Option(
-            "File for the policies or values. Default: standard output, and none for values.",
-            "FILE",
-            flags="-o --output",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None,
-    game: OneGame = None,
+    files: list[str] | None = argument(
+        "Hand histories or folders; - is standard input.", "[FILE...]"
+    ),
+    output: Path | None = file_option(
+        "File for the policies or values. Default: standard output, and none for values.",
+        flags="-o --output",
+    ),
+    game: shared.OneGame = None,
     fitting: Fitting,
     learned: LearnedValues,
     running: Running,
@@ -194,7 +255,7 @@ def fit(
     """
     if learned.values is not None:
         fitting.check_no_hands(files)
-        learned.fit((game or AnalyzedGame.STUD).value, fitting.prior, running, output)
+        learned.fit((game or shared.AnalyzedGame.STUD).value, fitting.prior, running, output)
         return
     learned.check()
     if not files:

@@ -8,42 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args, get_type_hints
 
-from handread.cli.declared import Option
-from handread.cli.options import (
-    ROLLOUTS,
-    Csv,
-    DecisionRollouts,
-    Decisions,
-    Exact,
-    Game,
-    Knowledge,
-    KnownTables,
-    Lapse,
-    Plot,
-    PolicyName,
-    ReaderName,
-    Resume,
-    Scheduler,
-    SeatModels,
-    Seats,
-    Seed,
-    SevenSeats,
-    SuitingPolicy,
-    Ties,
-    TiesOption,
-    Top,
-    Uncertainty,
-    Viewpoint,
-    Workers,
-    usage,
-    usage_errors,
-)
+import handread.cli.options as shared
+from handread.cli.declared import Option, option
+from handread.cli.help import POLICIES, RUNNING, TABLE
+from handread.cli.options import reader_names, usage, usage_errors
 from handread.cli.rare import Setting, set_option, values
 from handread.lazy import lazily
 from handread.version import __version__
@@ -65,6 +39,7 @@ with lazily():
     import handread.study.fit.uncertainty as uncertain
     import handread.study.statistics as statistics
     import handread.tables.known as known_tables
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -83,25 +58,29 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     options: list[Parameter] = []
     settings: list[Setting] = []
 
-    def add(name: str, kind: Any, default: Any) -> None:
-        what, note = get_args(kind)
+    def add(name: str, kind: Any, default: Any, declared: Any = None) -> None:
+        what, note = (kind, declared) if declared is not None else get_args(kind)
         if isinstance(note, Setting):
             settings.append(note.declared(name, what, default))
             return
         note = note.made(name, what) if isinstance(note, Option) else note
+        default = Parameter.empty if default is ... else default
         kind = Annotated[what, note]
         options.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
 
     kinds = get_type_hints(function, include_extras=True)
     for name, parameter in taken.parameters.items():
         kind, default = kinds[name], parameter.default
-        if not is_dataclass(kind):
+        if isinstance(default, Field):
+            add(name, kind, **default.metadata)
+        elif not is_dataclass(kind):
             add(name, kind, default)
-            continue
-        groups[name] = group = cast("Any", kind)
-        defaults = group() if default is Parameter.empty else default
-        for one in fields(group):
-            add(one.name, _kinds_of(group)[one.name], getattr(defaults, one.name))
+        else:
+            groups[name] = group = cast("Any", kind)
+            defaults = group() if default is Parameter.empty else default
+            for one in fields(group):
+                own = getattr(defaults, one.name)
+                add(one.name, _kinds_of(group)[one.name], own, one.metadata.get("declared"))
     if settings:
         add(SET, set_option(settings), [])
 
@@ -131,10 +110,15 @@ def _kinds_of(group: type) -> dict[str, Any]:
 class Policies:
     """The policies by which hands are read."""
 
-    policy: SuitingPolicy = None
-    lapse: Lapse = None
-    seat: SeatModels = field(default_factory=list)
-    known: KnownTables = None
+    policy: shared.SuitingPolicy = None
+    lapse: shared.Lapse = None
+    seat: shared.SeatModels = field(default_factory=list)
+    known: Path | None = option(
+        "Start from what these tables of earlier sessions, written by handread score, tell of "
+        "the players by name: which style each follows.",
+        "TABLES",
+        panel=POLICIES,
+    )
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -150,7 +134,13 @@ class Policies:
 class Readers(Policies):
     """How hands are read: by policies, or by another reader."""
 
-    reader: ReaderName = None
+    reader: str | None = option(
+        "How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
+        "or another policy, or FILE.py with a reader of your own, which is run.",
+        "NAME|FILE",
+        names=reader_names,
+        panel=POLICIES,
+    )
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -167,10 +157,16 @@ class Readers(Policies):
 class Views(Readers):
     """How hands are read, by whom, and what is shown of that."""
 
-    viewpoint: Viewpoint = None
-    uncertainty: Uncertainty = 0
-    ties: TiesOption = Ties.SPLIT
-    top: Top = 4
+    viewpoint: shared.Viewpoint = None
+    uncertainty: int = option(
+        "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 shows none.",
+        min=0,
+        max=10_000,
+        panel=POLICIES,
+        default=0,
+    )
+    ties: shared.TiesOption = shared.Ties.SPLIT
+    top: int = option("Number of holdings to list for each player.", max=1326, default=4)
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
@@ -188,8 +184,8 @@ class Views(Readers):
 class Exactness:
     """How exactly decisions are valued."""
 
-    exact: Exact = False
-    rollouts: DecisionRollouts = None
+    exact: shared.Exact = False
+    rollouts: shared.DecisionRollouts = None
 
     def terms(
         self,
@@ -209,7 +205,7 @@ class Exactness:
                 "decisions are valued with --policy"
             )
         exact = self.exact or self.rollouts is not None
-        way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or ROLLOUTS
+        way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or shared.ROLLOUTS
         with usage_errors():
             return terms.decision_terms(way, players, rollouts, check, seed, rake)
 
@@ -218,9 +214,11 @@ class Exactness:
 class Valuing:
     """How decisions are valued, if they are."""
 
-    decisions: Decisions = False
-    exact: Exact = False
-    rollouts: DecisionRollouts = None
+    decisions: bool = option(
+        "Also value the decisions of players whose downcards are known.", default=False
+    )
+    exact: shared.Exact = False
+    rollouts: shared.DecisionRollouts = None
 
     def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
         """Return the settings by which decisions are valued; None if they are not."""
@@ -239,9 +237,9 @@ class Valuing:
 class Rules:
     """The table of simulated games, whoever plays."""
 
-    seats: Seats = 7
-    game: Game = None
-    ties: TiesOption = Ties.SPLIT
+    seats: shared.Seats = 7
+    game: shared.Game = None
+    ties: shared.TiesOption = shared.Ties.SPLIT
 
     def played_by(self, policy: str = "default") -> simulation.Setup:
         """Return the table of an experiment with players of one policy.
@@ -249,7 +247,7 @@ class Rules:
         Raises:
             ValueError: There is no such policy, or no game that is analyzed can be played so.
         """
-        players = inference.PlayerModels(inference.Model(chosen_policy(policy)))
+        players = inference.PlayerModels(inference.Model(policies.load_policy(policy)))
         found = table_setup(players, self.seats, self.game, self.ties)
         return simulation.check_analyzed(found)
 
@@ -258,18 +256,20 @@ class Rules:
 class Players:
     """The policies of the players of simulated games."""
 
-    policy: PolicyName = "default"
-    lapse: Lapse = None
-    seat: SeatModels = field(default_factory=list)
+    policy: shared.PolicyName = "default"
+    lapse: shared.Lapse = None
+    seat: shared.SeatModels = field(default_factory=list)
 
-    def models(self, knowledge: Knowledge = Knowledge.BET_INFERENCE) -> inference.PlayerModels:
+    def models(
+        self, knowledge: shared.Knowledge = shared.Knowledge.BET_INFERENCE
+    ) -> inference.PlayerModels:
         """Return the models of the players.
 
         Raises:
             PolicyError: There is no such policy, or its file cannot be used.
         """
-        rest = inference.Model(chosen_policy(self.policy, self.lapse), knowledge.value)
-        return inference.parse_seats(rest, self.seat)
+        policy = policies.load_policy_file(self.policy).with_lapse(self.lapse).policy
+        return inference.parse_seats(inference.Model(policy, knowledge.value), self.seat)
 
 
 @dataclass(frozen=True)
@@ -287,24 +287,14 @@ class Table(Players, Rules):
 class FullTable(Table):
     """A table at which the deck has seven cards for every player."""
 
-    seats: SevenSeats = 7
-
-
-def chosen_policy(name: str, lapse: float | None = None) -> Any:
-    """Return a policy by its name or file, with the lapse that was asked for.
-
-    Raises:
-        PolicyError: The policy does not exist, or its file is invalid.
-    """
-    found = policies.load_policy(name)
-    return found if lapse is None else found.with_lapse(lapse)
+    seats: int = option("Number of players at the table.", min=2, max=7, panel=TABLE, default=7)
 
 
 def table_setup(
     players: inference.PlayerModels,
     seats: int,
     game: str | None,
-    ties: Ties,
+    ties: shared.Ties,
     stack: str | None = None,
     names: str | None = None,
 ) -> simulation.Setup:
@@ -329,9 +319,18 @@ def table_setup(
 class Computing:
     """Who does a long run."""
 
-    workers: Workers = 0
-    scheduler: Scheduler = None
-    resume: Resume = False
+    workers: shared.Workers = 0
+    scheduler: str | None = option(
+        "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
+        "ADDRESS",
+        panel=RUNNING,
+    )
+    resume: bool = option(
+        "Continue an interrupted run, as giving the same command again does, and say so if "
+        "there is none.",
+        panel=RUNNING,
+        default=False,
+    )
 
     @contextmanager
     def cluster(self) -> Iterator[parallel.Runner | None]:
@@ -348,7 +347,7 @@ class Computing:
 class Running(Computing):
     """How a long run is done."""
 
-    seed: Seed = 1
+    seed: int = option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING, default=1)
 
     @contextmanager
     def begin(
@@ -378,7 +377,7 @@ class Running(Computing):
 class Output:
     """Files that are written besides the text."""
 
-    csv: Csv = None
+    csv: shared.Csv = None
 
     @property
     def first(self) -> Path | None:
@@ -388,14 +387,14 @@ class Output:
     def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
         """Write a table of figures; draw it by the function that a paper names."""
         if self.csv is not None:
-            console.keep(self.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(self.csv, report_tables.frame_csv(found))
 
 
 @dataclass(frozen=True)
 class Drawn(Output):
     """Files that are written besides the text: a table and a picture."""
 
-    plot: Plot = None
+    plot: shared.Plot = None
 
     @property
     def first(self) -> Path | None:

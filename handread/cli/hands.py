@@ -10,23 +10,11 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.groups import Policies, Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import (
-    TIES,
-    Anonymous,
-    AsJson,
-    Files,
-    Grammars,
-    HandId,
-    Target,
-    Ties,
-    Viewpoint,
-    dialect_names,
-    usage,
-    usage_errors,
-)
+from handread.cli.options import dialect_names, json_option, usage, usage_errors, writer_names
 from handread.cli.reading import Reading, known_with
 from handread.lazy import lazily
 
@@ -60,8 +48,6 @@ with lazily():
 
 _T = TypeVar("_T")
 
-"""The name of the columnar format in --to."""
-
 KEPT = "docs/formats.md"
 """The page that says what each format does not keep."""
 
@@ -79,13 +65,13 @@ ANNOTATED = "phh"
 )
 def analyze(
     *,
-    files: Files,
+    files: shared.Files,
     views: Views,
     valuing: Valuing,
-    hand: HandId = None,
-    anonymous: Anonymous = False,
+    hand: shared.HandId = None,
+    anonymous: shared.Anonymous = False,
     reading: Reading,
-    as_json: AsJson = False,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Read hands: likely holdings, and what each bet gave away.
 
@@ -149,16 +135,14 @@ def _valued(
 )
 def check(
     *,
-    files: Files,
-    strict: Annotated[
-        bool,
-        Option(
-            "Also refuse hands that stop in the middle, contradict themselves, or have a "
-            "line that matches no known pattern."
-        ),
-    ] = False,
+    files: shared.Files,
+    strict: bool = option(
+        "Also refuse hands that stop in the middle, contradict themselves, or have a "
+        "line that matches no known pattern.",
+        default=False,
+    ),
     reading: Reading,
-    as_json: AsJson = False,
+    as_json: shared.AsJson = False,
 ) -> None:
     """Check that hands are whole and legal, and list what is wrong.
 
@@ -202,15 +186,13 @@ def _checked(
 class Annotating(Policies):
     """Options to write hands with their analysis."""
 
-    annotate: Annotated[
-        bool,
-        Option(
-            "With --to phh: add the analysis of each hand, in comments and in fields that "
-            "other programs ignore."
-        ),
-    ] = False
-    viewpoint: Viewpoint = None
-    ties: Annotated[Ties | None, TIES] = None
+    annotate: bool = option(
+        "With --to phh: add the analysis of each hand, in comments and in fields that "
+        "other programs ignore.",
+        default=False,
+    )
+    viewpoint: shared.Viewpoint = None
+    ties: Annotated[shared.Ties | None, shared.TIES] = None
 
     def check(self, to: str) -> None:
         """Raise a usage error if a format cannot hold what is asked for."""
@@ -231,7 +213,7 @@ class Annotating(Policies):
         """Return the texts of the hands of a session with their analysis."""
         if session.missing_viewer(self.viewpoint):
             raise typer.Exit(session.status)
-        who, ties = reads.who(self.viewpoint) or "public", (self.ties or Ties.SPLIT).value
+        who, ties = reads.who(self.viewpoint) or "public", (self.ties or shared.Ties.SPLIT).value
         return list(_annotated(session, reader, who, ties))
 
 
@@ -248,16 +230,19 @@ class Annotating(Policies):
 )
 def convert(
     *,
-    files: Files,
-    to: Target,
-    output: Annotated[
-        Path | None,
-        Option(
-            "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
-        ),
-    ] = None,
+    files: shared.Files,
+    to: str = option(
+        "Format to write, one of handread formats.",
+        "NAME",
+        names=writer_names,
+        panel=OUTPUT,
+        default=...,
+    ),
+    output: Path | None = option(
+        "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
+    ),
     annotating: Annotating,
-    anonymous: Anonymous = False,
+    anonymous: shared.Anonymous = False,
     reading: Reading,
 ) -> None:
     """Write hands in another notation.
@@ -275,16 +260,14 @@ def convert(
         raise usage(f"{rejects}: cannot hold both what is written and what is refused")
     session = sessions.Session(files, reads, prints=False)
     output = None if str(output) == "-" else output
-    if reader is None:
-        save = _saving(writer, _texts(session, writer))
-    else:
-        save = _saving(writer, annotating.texts(session, reads, reader))
-    raise typer.Exit(_saved(session, save, files, output))
+    texts = _texts(session, writer) if reader is None else annotating.texts(session, reads, reader)
+    raise typer.Exit(_saved(session, writer, texts, files, output))
 
 
 def _saved(
     session: sessions.Session,
-    save: Callable[[Path | None], None] | None,
+    writer: format_kinds.Writer,
+    texts: list[str],
     files: Sequence[str],
     output: Path | None,
 ) -> int:
@@ -292,30 +275,21 @@ def _saved(
     if output is not None and any(addresses.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
-    if save is None:  # what stands in the file is left alone
+    if not texts:  # what stands in the file is left alone
         session.say("there is no hand to write")
         session.report_counts()
         return session.status or int(bool(session.counts.other_games))
+    text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
     try:
-        save(output)
+        if output is None:
+            console.emit(text)
+        else:
+            whole_files.write_text_whole(output, text)
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
     session.report_counts()
     return session.status
-
-
-def _saving(writer: format_kinds.Writer, texts: list[str]) -> Callable[[Path | None], None] | None:
-    """Return the function that writes texts to a file or standard output; None for no texts."""
-    text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
-
-    def save(output: Path | None) -> None:
-        if output is None:
-            console.emit(text)
-        else:
-            whole_files.write_text_whole(output, text)
-
-    return save if texts else None
 
 
 def _legal(
@@ -376,27 +350,14 @@ def _annotated(
 class Wanted:
     """Options for what to do with the formats."""
 
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE.toml...]", help="Grammars to check, with --lint."),
-    ] = None
-    explain: Annotated[
-        str | None,
-        Option(
-            "Show every line pattern of a format, and where it was seen.",
-            "NAME",
-            names=dialect_names,
-        ),
-    ] = None
-    lint: Annotated[bool, Option("List what is wrong with grammars, by line and field.")] = False
-    new: Annotated[
-        str | None, Option("Print the draft of a grammar for a room of this name.", "NAME")
-    ] = None
-    grammar: Grammars = field(default_factory=list)
-    as_json: Annotated[
-        bool,
-        Option("Print a JSON object for each format, one per line.", flags="--json", panel=OUTPUT),
-    ] = False
+    files: list[str] | None = argument("Grammars to check, with --lint.", "[FILE.toml...]")
+    explain: str | None = option(
+        "Show every line pattern of a format, and where it was seen.", "NAME", names=dialect_names
+    )
+    lint: bool = option("List what is wrong with grammars, by line and field.", default=False)
+    new: str | None = option("Print the draft of a grammar for a room of this name.", "NAME")
+    grammar: shared.Grammars = field(default_factory=list)
+    as_json: bool = json_option("Print a JSON object for each format, one per line.")
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""

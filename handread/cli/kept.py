@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.groups import spread
 from handread.cli.help import examples
 from handread.lazy import lazily
@@ -17,7 +15,7 @@ with lazily():
 
 @spread
 @examples(("how much is kept, and where", "handread kept"), ("delete it", "handread kept --forget"))
-def kept(*, forget: Annotated[bool, Option("Delete it: logs are then read anew.")] = False) -> None:
+def kept(*, forget: bool = option("Delete it: logs are then read anew.", default=False)) -> None:
     """Show how much is kept of the hands that were read, or forget it.
 
     All commands keep what they read of a hand in the user's cache, so that no hand is read twice.

@@ -5,18 +5,16 @@ from __future__ import annotations
 import socket
 import threading
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import Exactness, Policies, Views, spread
-from handread.cli.help import OUTPUT, RUNNING, examples
-from handread.cli.options import Viewpoint, usage, writable
+from handread.cli.help import RUNNING, examples
+from handread.cli.options import Viewpoint, file_option, usage
 from handread.cli.reading import Formats
 from handread.lazy import lazily
 
@@ -47,24 +45,23 @@ LOW_PRIORITY = 5
 class Place:
     """Where the server listens, and who is told."""
 
-    port: Annotated[
-        int,
-        Option(
-            "Port to listen on; if it is taken, the next free one.", min=0, max=65535, panel=RUNNING
-        ),
-    ] = PORT
-    host: Annotated[
-        str,
-        Option(
-            "Address of this machine to listen on. Any but 127.0.0.1 lets other machines "
-            "try; they still need the key of the address.",
-            "ADDRESS",
-            panel=RUNNING,
-        ),
-    ] = "127.0.0.1"
-    no_browser: Annotated[
-        bool, Option("Print the address, and open no browser.", panel=RUNNING)
-    ] = False
+    port: int = option(
+        "Port to listen on; if it is taken, the next free one.",
+        min=0,
+        max=65535,
+        panel=RUNNING,
+        default=PORT,
+    )
+    host: str = option(
+        "Address of this machine to listen on. Any but 127.0.0.1 lets other machines "
+        "try; they still need the key of the address.",
+        "ADDRESS",
+        panel=RUNNING,
+        default="127.0.0.1",
+    )
+    no_browser: bool = option(
+        "Print the address, and open no browser.", panel=RUNNING, default=False
+    )
 
     def listening(self) -> socket.socket:
         """Return a socket that listens there, or raise a usage error."""
@@ -85,30 +82,6 @@ class Place:
             threading.Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
 
 
-Given = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="FILE...",
-        help="Hand histories or folders, which are watched. Without any, the logs that you dropped "
-        "or pasted on the page.",
-        show_default=False,
-    ),
-]
-
-
-ExportNotes = Annotated[
-    Path | None,
-    typer.Option(
-        "--export-notes",
-        metavar="FILE",
-        callback=writable,
-        help="Write the stars, tags and notes of all hands to this JSON file, and open nothing.",
-        rich_help_panel=OUTPUT,
-        show_default=False,
-    ),
-]
-
-
 @spread
 @examples(
     ("the hands of a log in the browser", "handread open sample_histories/pokerstars.txt"),
@@ -116,12 +89,18 @@ ExportNotes = Annotated[
 )
 def open(
     *,
-    files: Given = None,
+    files: list[str] | None = argument(
+        "Hand histories or folders, which are watched. Without any, the logs that you "
+        "dropped or pasted on the page.",
+        "FILE...",
+    ),
     place: Place,
     policies: Policies,
     viewpoint: Viewpoint = None,
     formats: Formats,
-    export_notes: ExportNotes = None,
+    export_notes: Path | None = file_option(
+        "Write the stars, tags and notes of all hands to this JSON file, and open nothing."
+    ),
 ) -> None:
     """Show hands in the browser as they are read and played.
 
@@ -134,7 +113,11 @@ def open(
     """
     if export_notes is not None:
         _export(export_notes)
-    with _processes() as (readers, makers):
+    cores = parallel.usable_cores()
+    with (
+        processes.Helpers(min(MOST, cores), LOW_PRIORITY) as readers,
+        processes.Helpers(2 if cores >= MOST else 1) as makers,
+    ):
         reader, usual = policies.chosen(), Views()
         terms = Exactness().terms(reader)
         view = sessions.View(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
@@ -145,17 +128,6 @@ def open(
             raise usage(fault)
         workshop = reading.Workshop(reader, view, formats.settings(), readers, makers, added)
         servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
-
-
-@contextmanager
-def _processes() -> Iterator[tuple[processes.Helpers, processes.Helpers]]:
-    """Yield the processes that read hands, and those that make pages."""
-    cores = parallel.usable_cores()
-    with (
-        processes.Helpers(max(1, min(MOST, cores)), LOW_PRIORITY) as readers,
-        processes.Helpers(2 if cores >= MOST else 1) as makers,
-    ):
-        yield readers, makers
 
 
 def _marks() -> marks.Marks:

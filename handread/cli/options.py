@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import Option, option
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE
 from handread.lazy import lazily
 
@@ -43,31 +43,22 @@ def usage_errors() -> Iterator[None]:
         raise usage(error) from None
 
 
-def _writer_names() -> list[str]:
-
+def writer_names() -> list[str]:
+    """Return the names of the formats that can be written, for completion."""
     return [
         dialect.name for dialect in formats.dialects() if isinstance(dialect, format_kinds.Writer)
     ]
 
 
-def _known_writer(name: str | None) -> str | None:
+def known_who(what: str, expected: str) -> Callable[[str | None], str | None]:
+    """Return the check of an option that names a player: no empty name, no seat without number."""
 
-    return _found(formats.writer_named, name)
+    def check(name: str | None) -> str | None:
+        if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
+            raise usage(f"no {what} {name!r}: expected {expected}")
+        return name
 
-
-def _known_viewpoint(name: str | None) -> str | None:
-    if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
-        known = "public, hero, seat:N, omniscient or the name of a player"
-        raise usage(f"no viewpoint {name!r}: expected {known}")
-    return name
-
-
-def _found(look_up: Callable[[str], object], name: str | None) -> str | None:
-    """Return a name given by the user; raise a usage error if the look-up does not find it."""
-    if name is not None:
-        with usage_errors():
-            look_up(name)
-    return name
+    return check
 
 
 def policy_names() -> list[str]:
@@ -109,11 +100,8 @@ MOST_ROLLOUTS = 1_000_000
 """Largest number of rollouts of a decision: they are all in memory at once."""
 
 
-class Ties(StrEnum):
-    """Tie rules."""
-
-    SPLIT = "split"
-    PAPER = "paper"
+Ties = StrEnum("Ties", "SPLIT PAPER")
+"""Tie rules."""
 
 
 class Knowledge(StrEnum):
@@ -132,12 +120,8 @@ class AnalyzedGame(StrEnum):
     FIVE_STUD = "5stud"
 
 
-class FamilyName(StrEnum):
-    """Families of policies that can be fitted."""
-
-    LOGIT = "logit"
-    RAMPS = "ramps"
-    TREE = "tree"
+FamilyName = StrEnum("FamilyName", "LOGIT RAMPS TREE")
+"""Families of policies that can be fitted."""
 
 
 Files = Annotated[
@@ -154,74 +138,11 @@ def dialect_names() -> list[str]:
     return [dialect.name for dialect in formats.dialects()]
 
 
-Dialect = Annotated[
-    str | None,
-    Option(
-        "Format of the files, one of handread formats. Default: detect it.",
-        "NAME",
-        names=dialect_names,
-        panel=READING,
-    ),
-]
 Grammars = Annotated[
     list[str], Option("Grammar of a room of your own; may be repeated.", "FILE.toml", panel=READING)
 ]
-RejectsFile = Annotated[
-    Path | None,
-    Option(
-        "Save the text of refused hands to this file, to repair and read again. It "
-        "stays as it is if none is refused.",
-        "FILE",
-        check=writable,
-        panel=READING,
-    ),
-]
 
 
-Verbose = Annotated[
-    bool,
-    Option(
-        "List the hands of other games, which are left out.", flags="--verbose -v", panel=READING
-    ),
-]
-KeepRepeated = Annotated[
-    bool,
-    Option(
-        "Keep hands with the room, number and play of an earlier one; they are left out otherwise.",
-        panel=READING,
-    ),
-]
-NamesFile = Annotated[
-    Path | None,
-    Option(
-        "File of players with several names, and of names to leave out. Default: that of the "
-        "variable HANDREAD_NAMES.",
-        "FILE.toml",
-        panel=READING,
-    ),
-]
-Hero = Annotated[
-    str | None,
-    Option(
-        "Name of the player who is you. Default: whose downcards the log lists.",
-        "NAME",
-        panel=READING,
-    ),
-]
-WrittenDialect = Annotated[
-    str | None,
-    Option(
-        "Format to write. Default: that of the file's ending, or saund on standard output.",
-        "NAME",
-        check=_known_writer,
-        names=_writer_names,
-        panel=OUTPUT,
-    ),
-]
-Target = Annotated[
-    str,
-    Option("Format to write, one of handread formats.", "NAME", names=_writer_names, panel=OUTPUT),
-]
 HandId = Annotated[
     str | None, Option("Read only the hand with this id; #N is the Nth hand.", "ID", panel=READING)
 ]
@@ -233,6 +154,18 @@ Anonymous = Annotated[
         panel=OUTPUT,
     ),
 ]
+
+
+def json_option(help: str) -> Any:
+    """Declare the option ``--json`` of a command; ``help`` says what it prints."""
+    return option(help, flags="--json", panel=OUTPUT, default=False)
+
+
+def file_option(help: str, metavar: str = "FILE", check: Any = writable, **more: Any) -> Any:
+    """Declare an option that names a file to write; ``more`` is as in ``Option``."""
+    return option(help, metavar, check=check, panel=OUTPUT, **more)
+
+
 AsJson = Annotated[
     bool, Option("Print a JSON object for each hand, one per line.", flags="--json", panel=OUTPUT)
 ]
@@ -252,25 +185,6 @@ SuitingPolicy = Annotated[
         "file. Default: people for logs of rooms and PHH, otherwise default.",
         "NAME|FILE",
         names=policy_names,
-        panel=POLICIES,
-    ),
-]
-KnownTables = Annotated[
-    Path | None,
-    Option(
-        "Start from what these tables of earlier sessions, written by handread score, tell of "
-        "the players by name: which style each follows.",
-        "TABLES",
-        panel=POLICIES,
-    ),
-]
-ReaderName = Annotated[
-    str | None,
-    Option(
-        "How to read: cards-only, loki, loki-specific, loki-basic, bpp, bpp-improved, trees "
-        "or another policy, or FILE.py with a reader of your own, which is run.",
-        "NAME|FILE",
-        names=reader_names,
         panel=POLICIES,
     ),
 ]
@@ -312,25 +226,10 @@ SeatModels = Annotated[
         panel=POLICIES,
     ),
 ]
-Uncertainty = Annotated[
-    int,
-    Option(
-        "Show 90% ranges from N draws of the policy's fitted parameters, such as 40; 0 shows none.",
-        min=0,
-        max=10_000,
-        panel=POLICIES,
-    ),
-]
 Seats = Annotated[int, Option("Number of players at the table.", min=2, max=8, panel=TABLE)]
-SevenSeats = Annotated[int, Option("Number of players at the table.", min=2, max=7, panel=TABLE)]
-"""``Seats`` of a table at which the deck has seven cards for every player."""
 
 Games = Annotated[int, Option("Number of games.", max=MOST_GAMES)]
 GamesOfEach = Annotated[int, Option("Number of games of each kind of players.", max=MOST_GAMES)]
-KnowledgeOf = Annotated[
-    Knowledge,
-    Option("What the players know of each other: bets and cards, or cards only.", panel=POLICIES),
-]
 Game = Annotated[
     str | None,
     Option(
@@ -348,9 +247,6 @@ Stack = Annotated[
     Option(
         "Chips of each player at the start of a game. Default: unlimited.", "AMOUNT", panel=TABLE
     ),
-]
-Decisions = Annotated[
-    bool, Option("Also value the decisions of players whose downcards are known.")
 ]
 Exact = Annotated[
     bool,
@@ -373,14 +269,13 @@ Viewpoint = Annotated[
     Option(
         "Who looks on: public, hero, seat:N, a player's name, or omniscient, who sees all cards.",
         "WHO",
-        check=_known_viewpoint,
+        check=known_who("viewpoint", "public, hero, seat:N, omniscient or the name of a player"),
         names=lambda: [*("public", "hero", "omniscient"), *(f"seat:{n}" for n in range(1, 9))],
         panel=POLICIES,
     ),
 ]
 TIES = Option("Tied hands split the pot, or each counts as a win (paper).")
 TiesOption = Annotated[Ties, TIES]
-Top = Annotated[int, Option("Number of holdings to list for each player.", max=1326)]
 
 
 def _feature_groups(text: str) -> str:
@@ -432,29 +327,12 @@ LikelihoodExponent = Annotated[
 Resamples = Annotated[
     int, Option("Number of bootstrap resamples, for the intervals.", min=100, max=100_000)
 ]
-Seed = Annotated[int, Option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING)]
 Workers = Annotated[
     int,
     Option(
         "Number of processes; 0 uses all cores if the run is long enough.",
         min=0,
         max=61,
-        panel=RUNNING,
-    ),
-]
-Scheduler = Annotated[
-    str | None,
-    Option(
-        "Run on the Dask cluster with this scheduler, such as tcp://host:8786.",
-        "ADDRESS",
-        panel=RUNNING,
-    ),
-]
-Resume = Annotated[
-    bool,
-    Option(
-        "Continue an interrupted run, as giving the same command again does, and say so if "
-        "there is none.",
         panel=RUNNING,
     ),
 ]

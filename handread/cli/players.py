@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import OneGame, usage
+from handread.cli.help import examples
+from handread.cli.options import OneGame, json_option, usage
 from handread.cli.reading import Logs
 from handread.lazy import lazily
 
@@ -31,14 +30,8 @@ with lazily():
     from handread.cli import console
 
 
-class Order(StrEnum):
-    """Figures by which players are sorted, largest first."""
-
-    HANDS = "hands"
-    NET = "net"
-    PLAYS = "plays"
-    RAISES = "raises"
-    AGGRESSION = "aggression"
+Order = StrEnum("Order", "HANDS NET PLAYS RAISES AGGRESSION")
+"""Figures by which players are sorted, largest first."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +39,11 @@ class Chosen:
     """Which players are shown, and in which order."""
 
     game: OneGame = None
-    sort: Annotated[Order, Option("Figure by which players are sorted, largest first.")] = (
-        Order.HANDS
+    sort: Order = option("Figure by which players are sorted, largest first.", default=Order.HANDS)
+    top: int = option("Number of players to show in each game.", min=1, default=20)
+    least_hands: int = option(
+        "Leave out players with fewer hands than this, unless they are named.", min=1, default=5
     )
-    top: Annotated[int, Option("Number of players to show in each game.", min=1)] = 20
-    least_hands: Annotated[
-        int, Option("Leave out players with fewer hands than this, unless they are named.", min=1)
-    ] = 5
 
     def key(self, profile: player_report.Profile) -> tuple[float, int, str]:
         """Return what a player is sorted by."""
@@ -70,19 +61,15 @@ class Chosen:
 )
 def players(
     *,
-    paths: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PATH... [NAME...]",
-            help="Hand histories, or folders of them or of tables, which handread score wrote; "
-            "then the names of players, for their profiles.",
-        ),
-    ],
+    paths: list[str] = argument(
+        "Hand histories, or folders of them or of tables, which handread score wrote; "
+        "then the names of players, for their profiles.",
+        "PATH... [NAME...]",
+        default=...,
+    ),
     chosen: Chosen,
     reading: Logs,
-    as_json: Annotated[
-        bool, Option("Print a JSON object for each player.", flags="--json", panel=OUTPUT)
-    ] = False,
+    as_json: bool = json_option("Print a JSON object for each player."),
 ) -> None:
     """Look opponents up: how each player bets, against the others.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, OpenGroup, add, examples
-from handread.cli.options import Lapse, Plot, policy_names, usage_errors
+from handread.cli.help import OpenGroup, add, examples
+from handread.cli.options import Lapse, Plot, json_option, policy_names, usage_errors
 from handread.lazy import lazily
 
 with lazily():
@@ -33,55 +32,43 @@ def _policy_group() -> None:
     """List the policies, and show what each does."""
 
 
-AsJson = Annotated[
-    bool, Option("Print a JSON object for each policy, one per line.", flags="--json", panel=OUTPUT)
-]
-
-
 @spread
 @examples(
     ("the names, and what each policy is", "handread policy list"),
     ("the same for a program", "handread policy list --json"),
 )
-def list_(*, as_json: AsJson = False) -> None:
+def list_(
+    *, as_json: bool = json_option("Print a JSON object for each policy, one per line.")
+) -> None:
     """List the policies that ship with handread."""
     for name in policies.policy_names():
         policy = policies.load_policy(name)
         if as_json:
             console.emit(json.dumps(policy_report.list_object(name)) + "\n")
         else:
-            title = (
-                f"the same as {policies.ALIASES[name]}"
-                if name in policies.ALIASES
-                else policy.title
-            )
-            line = f"{name:<16} {title}"
-            console.emit(
-                report_tables.as_prose(line, hang=" " * 17, width=report_tables.output_width())
-            )
+            alias, width = policies.ALIASES.get(name), report_tables.output_width()
+            line = f"{name:<16} {f'the same as {alias}' if alias else policy.title}"
+            console.emit(report_tables.as_prose(line, hang=" " * 17, width=width))
 
 
 @dataclass(frozen=True)
 class Shown:
     """Options for what to show of a policy."""
 
-    seats: Annotated[int, Option("Number of players who are in.", min=2, max=8)] = 4
-    odds: Annotated[
-        float | None,
-        Option(
-            "Effective odds of a call, between 0 and 1. Default: those that need half a "
-            "fair share of the pot.",
-            "E",
-            min=None,
-            max=None,
-        ),
-    ] = None
+    seats: int = option("Number of players who are in.", min=2, max=8, default=4)
+    odds: float | None = option(
+        "Effective odds of a call, between 0 and 1. Default: those that need half a "
+        "fair share of the pot.",
+        "E",
+        min=None,
+        max=None,
+    )
     lapse: Lapse = None
-    holdings: Annotated[
-        bool, Option("Show the holdings behind each action instead; also with --plot.")
-    ] = False
+    holdings: bool = option(
+        "Show the holdings behind each action instead; also with --plot.", default=False
+    )
     plot: Plot = None
-    as_json: AsJson = False
+    as_json: bool = json_option("Print a JSON object for each policy, one per line.")
 
     def policy(self, content: policies.PolicyFile) -> str:
         """Draw what a policy does at a decision, and return it as text."""
@@ -114,14 +101,9 @@ class Shown:
 )
 def show(
     *,
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME|FILE",
-            help="A policy by name, or a TOML file.",
-            autocompletion=policy_names,
-        ),
-    ],
+    name: str = argument(
+        "A policy by name, or a TOML file.", "NAME|FILE", autocompletion=policy_names, default=...
+    ),
     shown: Shown,
 ) -> None:
     """Show what a policy does with hands from strong to weak.

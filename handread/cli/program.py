@@ -11,7 +11,8 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, MutableMapping
+from collections import UserDict
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -85,34 +86,19 @@ COMMANDS = {
 """The panel and the module of each command: its function, or the app of a group of commands."""
 
 
-class _Commands(MutableMapping[str, Any]):
+class _Commands(UserDict[str, Any]):
     """The commands by name, each imported when it is asked for."""
 
-    def __init__(self) -> None:
-        self._found: dict[str, Any] = dict.fromkeys(COMMANDS)
-
     def __getitem__(self, name: str) -> Any:
-        if self._found[name] is None:
+        if self.data[name] is None:
             panel, place = COMMANDS[name]
             module, added = import_module(f"handread.cli.{place}"), typer.Typer()
             if hasattr(module, "app"):
                 added.add_typer(module.app, name=name, rich_help_panel=panel)
             else:
                 add(added, panel, getattr(module, name))
-            self._found |= typer.main.get_group(added).commands
-        return self._found[name]
-
-    def __setitem__(self, name: str, command: Any) -> None:
-        self._found[name] = command
-
-    def __delitem__(self, name: str) -> None:
-        del self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
+            self.data |= typer.main.get_group(added).commands
+        return self.data[name]
 
 
 class Program(Group):
@@ -120,7 +106,7 @@ class Program(Group):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.commands = _Commands()
+        self.commands = _Commands(dict.fromkeys(COMMANDS))
 
     # Whose types these are, click's or typer's own, depends on the version of typer.
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

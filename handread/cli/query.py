@@ -9,14 +9,14 @@ from enum import StrEnum
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.groups import spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import usage, writable
+from handread.cli.help import examples
+from handread.cli.options import file_option, json_option, usage
 from handread.lazy import lazily
 
 with lazily():
@@ -37,40 +37,23 @@ SHOWN_ROWS = 20
 LINES_AT_ONCE = 1000
 
 
-class AskedTable(StrEnum):
-    """The tables that can be queried."""
-
-    HANDS = "hands"
-    STAGES = "stages"
-    ACTIONS = "actions"
-    PLAYERS = "players"
-    REJECTS = "rejects"
-    DECISIONS = "decisions"
-    LEDGERS = "ledgers"
+AskedTable = StrEnum("AskedTable", "HANDS STAGES ACTIONS PLAYERS REJECTS DECISIONS LEDGERS")
+"""The tables that can be queried."""
 
 
 @dataclass(frozen=True)
 class Asked:
     """Options for what to find in the tables."""
 
-    condition: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[CONDITION]",
-            help='Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
-            "whole SELECT. Default: all rows.",
-        ),
-    ] = None
-    table: Annotated[
-        AskedTable | None, Option("Table to query. Default: the first that has the columns.")
-    ] = None
-    given: Annotated[
-        str | None, Option("Count only among the rows that meet this condition.", "CONDITION")
-    ] = None
-    columns: Annotated[
-        str | None, Option("Columns to show, separated by commas; or all.", "NAMES")
-    ] = None
-    sort: Annotated[str | None, Option('Column to sort by, such as "p_win desc".', "COLUMN")] = None
+    condition: str | None = argument(
+        'Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
+        "whole SELECT. Default: all rows.",
+        "[CONDITION]",
+    )
+    table: AskedTable | None = option("Table to query. Default: the first that has the columns.")
+    given: str | None = option("Count only among the rows that meet this condition.", "CONDITION")
+    columns: str | None = option("Columns to show, separated by commas; or all.", "NAMES")
+    sort: str | None = option('Column to sort by, such as "p_win desc".', "COLUMN")
 
     @property
     def statement(self) -> str | None:
@@ -93,24 +76,11 @@ class Asked:
 class Shown:
     """How the answer is shown."""
 
-    top: Annotated[
-        int | None,
-        Option(
-            "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
-        ),
-    ] = None
-    as_json: Annotated[
-        bool,
-        Option(
-            "Print a JSON object for the count, then one for each row.",
-            flags="--json",
-            panel=OUTPUT,
-        ),
-    ] = False
-    csv: Annotated[
-        Path | None,
-        Option("Write the rows to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
-    ] = None
+    top: int | None = option(
+        "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
+    )
+    as_json: bool = json_option("Print a JSON object for the count, then one for each row.")
+    csv: Path | None = file_option("Write the rows to this file, as CSV.")
 
 
 @spread
@@ -123,15 +93,12 @@ class Shown:
 )
 def query(
     *,
-    folder: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="DIR", help="Folder of tables, which handread score wrote; not for --schema."
-        ),
-    ] = None,
+    folder: Path | None = argument(
+        "Folder of tables, which handread score wrote; not for --schema.", "DIR"
+    ),
     asked: Asked,
     shown: Shown,
-    schema: Annotated[bool, Option("List the columns of all tables; needs no folder.")] = False,
+    schema: bool = option("List the columns of all tables; needs no folder.", default=False),
 ) -> None:
     """Find hands in the tables: count the rows that meet a condition.
 

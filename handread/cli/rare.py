@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
-from handread.cli.declared import Option, kind_of, words_of
+from handread.cli.declared import Option, declaration, kind_of, words_of
 from handread.cli.help import SETTINGS
 from handread.cli.options import usage
 from handread.lazy import lazily
@@ -19,7 +19,7 @@ YES_NO = {"yes": True, "no": False}
 
 @dataclass(frozen=True)
 class Setting(Option):
-    """A setting of a command, declared as an option is: ``Annotated[int, Setting("...")] = 3``.
+    """A setting of a command, declared as an option is.
 
     The help shows it as it shows an option. What is not of ``Option`` is that of the declaration.
     """
@@ -66,6 +66,11 @@ class Setting(Option):
         return value
 
 
+def setting(help: str, metavar: str = "", *, default: Any = None, **more: Any) -> Any:
+    """Declare a setting; ``more`` is as in ``Option``."""
+    return declaration(Setting(help, metavar, **more), default)
+
+
 def set_option(known: Sequence[Setting]) -> Any:
     """Return the type of the option ``--set`` of a command with these settings."""
 
@@ -96,7 +101,7 @@ def values(known: Sequence[Setting], given: Sequence[str]) -> dict[str, Any]:
             meant = spelling.or_meant(name, by_name)
             names = f"one of the names {', '.join(by_name)}"
             raise usage(f"--set {text}: expected NAME=VALUE, with {names}{meant}")
-        setting = by_name[name]
-        one = setting.read(value)
-        found[name] = [*(found[name] or []), one] if setting.many else one
+        own = by_name[name]
+        one = own.read(value)
+        found[name] = [*(found[name] or []), one] if own.many else one
     return {name.replace("-", "_"): value for name, value in found.items()}

@@ -9,17 +9,9 @@ from pathlib import Path
 
 import typer
 
-from handread.cli.options import (
-    Dialect,
-    Grammars,
-    Hero,
-    KeepRepeated,
-    NamesFile,
-    RejectsFile,
-    Verbose,
-    usage,
-    usage_errors,
-)
+from handread.cli.declared import option
+from handread.cli.help import READING
+from handread.cli.options import Grammars, dialect_names, usage, usage_errors, writable
 from handread.lazy import lazily
 
 with lazily():
@@ -39,11 +31,29 @@ NAMES = "HANDREAD_NAMES"
 class Formats:
     """How files are read."""
 
-    dialect: Dialect = None
+    dialect: str | None = option(
+        "Format of the files, one of handread formats. Default: detect it.",
+        "NAME",
+        names=dialect_names,
+        panel=READING,
+    )
     grammar: Grammars = field(default_factory=list)
-    keep_repeated: KeepRepeated = False
-    names: NamesFile = None
-    hero: Hero = None
+    keep_repeated: bool = option(
+        "Keep hands with the room, number and play of an earlier one; they are left out otherwise.",
+        panel=READING,
+        default=False,
+    )
+    names: Path | None = option(
+        "File of players with several names, and of names to leave out. Default: that of the "
+        "variable HANDREAD_NAMES.",
+        "FILE.toml",
+        panel=READING,
+    )
+    hero: str | None = option(
+        "Name of the player who is you. Default: whose downcards the log lists.",
+        "NAME",
+        panel=READING,
+    )
 
     def player_names(self) -> naming.Names:
         """Return the aliases of names and the name of the hero; raise usage errors."""
@@ -73,7 +83,13 @@ class Formats:
 class Logs(Formats):
     """How the hands of files are read, and where those that are refused are kept."""
 
-    rejects: RejectsFile = None
+    rejects: Path | None = option(
+        "Save the text of refused hands to this file, to repair and read again. It "
+        "stays as it is if none is refused.",
+        "FILE",
+        check=writable,
+        panel=READING,
+    )
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
         """Return the settings for reading files, or raise a usage error."""
@@ -102,7 +118,12 @@ class Logs(Formats):
 class Reading(Logs):
     """How the hands of files are read, and what is said of those of other games."""
 
-    verbose: Verbose = False
+    verbose: bool = option(
+        "List the hands of other games, which are left out.",
+        flags="--verbose -v",
+        panel=READING,
+        default=False,
+    )
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
         """Return the settings for reading files, or raise a usage error."""

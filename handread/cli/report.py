@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.groups import Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import Anonymous, Files, HandId, Workers, usage, writable
@@ -24,14 +23,8 @@ with lazily():
     from handread.cli import report_session
 
 
-class Format(StrEnum):
-    """Formats of the page of a hand."""
-
-    HTML = "html"
-    TEXT = "text"
-    SVG = "svg"
-    PNG = "png"
-    PDF = "pdf"
+Format = StrEnum("Format", "HTML TEXT SVG PNG PDF")
+"""Formats of the page of a hand."""
 
 
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
@@ -41,22 +34,19 @@ BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 class Written:
     """Where the pages are written, and in which formats."""
 
-    output: Annotated[
-        Path | None,
-        Option(
-            "Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
-            "Default: the folder NAME-report, after the file's name, or handread-report.",
-            "DIR|FILE",
-            flags="-o --output",
-            panel=OUTPUT,
-        ),
-    ] = None
-    formats: Annotated[
-        list[Format],
-        Option(
-            "Format of the pages; may be repeated. Default: html.", flags="--format", panel=OUTPUT
-        ),
-    ] = field(default_factory=list)
+    output: Path | None = option(
+        "Folder to write, or for one hand a .html, .txt, .svg, .png or .pdf file. "
+        "Default: the folder NAME-report, after the file's name, or handread-report.",
+        "DIR|FILE",
+        flags="-o --output",
+        panel=OUTPUT,
+    )
+    formats: list[Format] = option(
+        "Format of the pages; may be repeated. Default: html.",
+        flags="--format",
+        panel=OUTPUT,
+        default=[],
+    )
 
     def place(self, files: Sequence[str], anonymous: bool) -> Path:
         """Return the file or folder to write: named after the only file if none is given."""

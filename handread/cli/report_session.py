@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from handread.cli.console import LOST, UNREAD, Watched, emit, kept_words, say, stoppable
+from handread.cli.console import LOST, Watched, emit, kept_words, say, stoppable, stored
 from handread.game.replay import replay, without_analysis
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.inference.observer import unseen_upcards
 from handread.inference.readers import Reader, policies_of
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
@@ -59,16 +57,10 @@ class SessionReport:
         workers: int = 1,
         given: Sequence[str] = (),
     ) -> None:
-        """Open the files.
+        """Open the files; the ``index`` of ``rendering`` is filled in.
 
-        Args:
-            files: The files as the user gave them.
-            reads: Settings for reading them.
-            reader: The reader.
-            rendering: Settings of the files to write; its ``index`` is filled in.
-            hand: The id or #N of the only hand to show.
-            workers: The number of processes; 0 uses as many as are worth starting.
-            given: The options of the command, to be repeated on the pages.
+        ``hand`` is the id or #N of the only hand to show; 0 ``workers`` are as many as are worth
+        starting. The options ``given`` to the command are repeated on the pages.
         """
         self._files = files
         self._hand = hand
@@ -91,19 +83,14 @@ class SessionReport:
         self._unanalyzed: list[str] = []
         self._wanted = self._fresh = 0
         self._clash = ""
-        self._analyzer = SessionReader(
-            self._session, reader, rendering.view, partial(analyzed_first, self._session)
-        )
+        self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
 
     def run(self) -> int:
         """Write the files of each hand, then the index; return the exit status."""
         session, rendering = self._session, self._rendering
-        with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            digest = hashlib.sha256()
-            with stoppable(UNREAD):
-                jobs = _digested(self._jobs(), digest)
-                stored = StoredJobs.store(jobs, Path(name), rendering.part_size)
-            n = len(stored)
+        digest = hashlib.sha256()
+        with stored(_digested(self._jobs(), digest), rendering.part_size) as jobs:
+            n = len(jobs)
             fault = self._fault(n)
             if fault:
                 session.say(fault)
@@ -113,7 +100,7 @@ class SessionReport:
                 session.say("there is no hand to show")
                 session.report_counts()
                 return session.status_of_nothing
-            shown = self._show(stored, digest.hexdigest())
+            shown = self._show(jobs, digest.hexdigest())
         for hand in shown:
             for finding in hand.findings:
                 session.say(finding)
@@ -131,7 +118,9 @@ class SessionReport:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as folder:
                 if rendering.index:
-                    _write_shared(output, valued=rendering.view.decisions is not None)
+                    files = shared_files(valued=rendering.view.decisions is not None)
+                    for name, text in files.items():
+                        write_text_whole(output / name, text)
                 _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
                 work = partial(write_part, rendering)
                 run = Run(workers=self._workers, resume=folder, watch=watch)
@@ -264,17 +253,6 @@ class SessionReport:
         return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
 
 
-def analyzed_first(session: Session, played: Replay, reader: Reader) -> bool:
-    """Return True if a hand is read at once, before the work on all hands.
-
-    This is the case if the reader learns from hand to hand, if the log of the hand is faulty, and
-    for the first hand of a reader that may compile kernels, so that not every process does.
-    """
-    broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-    compiles = policies_of(reader) is None and not session.counts.analyzed
-    return reader.learns or broken or compiles
-
-
 def _carried(reader: Reader, history: History) -> bool:
     """Return True if the reader of a hand has learned from earlier hands."""
     players = policies_of(reader)
@@ -299,12 +277,6 @@ def _tell_of_others(output: Path, own: set[str]) -> None:
     if others:
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
-
-
-def _write_shared(output: Path, valued: bool) -> None:
-    """Write the files that the pages of a session share, with or without values of decisions."""
-    for name, text in shared_files(valued).items():
-        write_text_whole(output / name, text)
 
 
 def _named(output: Path) -> Path:

@@ -7,22 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.groups import Running, Table, spread, table_setup
-from handread.cli.help import OUTPUT, TABLE, examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Knowledge,
-    KnowledgeOf,
-    Stack,
-    WrittenDialect,
-    usage_errors,
-    writable,
-)
+from handread.cli.help import OUTPUT, POLICIES, TABLE, examples
+from handread.cli.options import file_option, usage_errors, writer_names
 from handread.lazy import lazily
 
 with lazily():
@@ -37,16 +27,26 @@ with lazily():
     from handread.cli import console
 
 
+def _known_writer(name: str | None) -> str | None:
+    if name is not None:
+        with usage_errors():
+            formats.writer_named(name)
+    return name
+
+
 @dataclass(frozen=True)
 class Seated(Table):
     """The table of the games, who plays, and with what chips."""
 
-    knowledge: KnowledgeOf = Knowledge.BET_INFERENCE
-    names: Annotated[
-        str | None,
-        Option("Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE),
-    ] = None
-    stack: Stack = None
+    knowledge: shared.Knowledge = option(
+        "What the players know of each other: bets and cards, or cards only.",
+        panel=POLICIES,
+        default=shared.Knowledge.BET_INFERENCE,
+    )
+    names: str | None = option(
+        "Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE
+    )
+    stack: shared.Stack = None
 
     def played(self) -> simulation.Setup:
         """Return the table; raise ``ValueError`` if no game can be played at it."""
@@ -64,22 +64,20 @@ class Seated(Table):
 )
 def simulate(
     *,
-    n: Annotated[
-        int, typer.Argument(metavar="N", help="Number of games to play.", min=1, max=MOST_GAMES)
-    ],
-    output: Annotated[
-        Path | None,
-        Option(
-            "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
-            "FILE",
-            flags="-o --output",
-            check=writable,
-            panel=OUTPUT,
-        ),
-    ] = None,
+    n: int = argument("Number of games to play.", "N", min=1, max=shared.MOST_GAMES, default=...),
+    output: Path | None = file_option(
+        "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
+        flags="-o --output",
+    ),
     table: Seated,
     running: Running,
-    dialect: WrittenDialect = None,
+    dialect: str | None = option(
+        "Format to write. Default: that of the file's ending, or saund on standard output.",
+        "NAME",
+        check=_known_writer,
+        names=writer_names,
+        panel=OUTPUT,
+    ),
 ) -> None:
     """Play games by policies, and write them with all downcards.
 
@@ -90,7 +88,7 @@ def simulate(
     with usage_errors():
         setup = table.played()
         writer = writer_of(output, dialect)
-        _check_writable(setup, writer)
+        writer.write(simulation.play_game(setup, 0, 0).history)  # the format must hold such games
     if output is None and running.workers in (0, 1) and running.scheduler is None:
         _stream(setup, n, running.seed, writer)
         return
@@ -118,11 +116,6 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
         return own
     endings = ".stud, .phhs, or another with --dialect"
     raise ValueError(f"{output}: the ending tells no format; expected {endings}")
-
-
-def _check_writable(setup: simulation.Setup, writer: format_kinds.Writer) -> None:
-    """Raise ``ValueError``, before any game is played, if the format cannot represent the games."""
-    writer.write(simulation.play_game(setup, 0, 0).history)
 
 
 def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:

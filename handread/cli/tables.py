@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.groups import Computing, Readers, Valuing, spread
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import TIES, OneGame, Ties, drawable, usage, writable
+from handread.cli.options import drawable, file_option, json_option, usage
 from handread.cli.reading import Formats
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
@@ -44,6 +45,7 @@ with lazily():
     import handread.tables.store as table_store
     import handread.tables.summary as summaries
     import handread.version as version
+    import handread.whole_files as whole_files
     from handread.cli import console
 
 
@@ -55,24 +57,19 @@ VALUED_WEIGHT = 20
 """Time that a hand with valued decisions takes, in hands without."""
 
 
-class CopyFormat(StrEnum):
-    """Formats to which the tables are copied."""
-
-    CSV = "csv"
-    ARROW = "arrow"
+CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
+"""Formats to which the tables are copied."""
 
 
 @dataclass(frozen=True)
 class Scoring(Computing):
     """Who reads the hands, and what of them."""
 
-    resume: Annotated[
-        bool,
-        Option(
-            "Add new hands to existing tables, or continue an interrupted run; hands "
-            "already in them are not read again."
-        ),
-    ] = False
+    resume: bool = option(
+        "Add new hands to existing tables, or continue an interrupted run; hands "
+        "already in them are not read again.",
+        default=False,
+    )
 
 
 @spread
@@ -85,22 +82,21 @@ class Scoring(Computing):
 )
 def score(
     *,
-    paths: Annotated[
-        list[str],
-        typer.Argument(metavar="PATH...", help="Hand histories or folders; - is standard input."),
-    ],
-    output: Annotated[
-        Path, Option("Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT)
-    ],
+    paths: list[str] = argument(
+        "Hand histories or folders; - is standard input.", "PATH...", default=...
+    ),
+    output: Path = option(
+        "Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT, default=...
+    ),
     readers: Readers,
-    ties: Annotated[Ties, TIES] = Ties.SPLIT,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
     valuing: Valuing,
-    formats: Annotated[
-        list[CopyFormat],
-        Option(
-            "Also copy the tables to this format; may be repeated.", flags="--format", panel=OUTPUT
-        ),
-    ] = [],  # noqa: B006 - typer makes a new list of it
+    formats: list[CopyFormat] = option(
+        "Also copy the tables to this format; may be repeated.",
+        flags="--format",
+        panel=OUTPUT,
+        default=[],
+    ),
     computing: Scoring,
     reading: Formats,
 ) -> None:
@@ -227,10 +223,9 @@ def _account(folder: Path) -> int:
         rejects = tables.count(score_tables.REJECTS) - sum(
             sum(games.values()) for games in skipped.values()
         )
+        width = report_problems.screen_width(report_problems.error_console())
         for row in tables.first_rejects(SHOWN_REJECTS):
-            for line in report_problems.problem_lines(
-                row, width=report_problems.screen_width(report_problems.error_console())
-            ):
+            for line in report_problems.problem_lines(row, width=width):
                 console.say(line)
         if rejects > SHOWN_REJECTS:
             more = rejects - SHOWN_REJECTS
@@ -261,15 +256,8 @@ FEW_HANDS = 20
 """Players with fewer hands are left out by default: their figures say too little."""
 
 
-class PlayerOrder(StrEnum):
-    """Figures by which players are sorted."""
-
-    HANDS = "hands"
-    TOLD = "told"
-    TRUE = "true"
-    SURPRISE = "surprise"
-    READ = "read"
-    NET = "net"
+PlayerOrder = StrEnum("PlayerOrder", "HANDS TOLD TRUE SURPRISE READ NET")
+"""Figures by which players are sorted."""
 
 
 class Picture(StrEnum):
@@ -287,16 +275,16 @@ class Picture(StrEnum):
 class Chosen:
     """Which players are shown."""
 
-    player: Annotated[
-        list[str], Option("Show only the player of this name; may be repeated.", "NAME")
-    ] = field(default_factory=list)
-    game: OneGame = None
-    top: Annotated[int, Option("Number of players to show; 0 shows none.", min=0)] = 20
-    least_hands: Annotated[
-        int, Option("Leave out players with fewer hands than this, except those of --player.")
-    ] = FEW_HANDS
-    sort: Annotated[PlayerOrder, Option("Figure by which players are sorted, largest first.")] = (
-        PlayerOrder.HANDS
+    player: list[str] = option(
+        "Show only the player of this name; may be repeated.", "NAME", default=[]
+    )
+    game: shared.OneGame = None
+    top: int = option("Number of players to show; 0 shows none.", min=0, default=20)
+    least_hands: int = option(
+        "Leave out players with fewer hands than this, except those of --player.", default=FEW_HANDS
+    )
+    sort: PlayerOrder = option(
+        "Figure by which players are sorted, largest first.", default=PlayerOrder.HANDS
     )
 
     @property
@@ -309,30 +297,17 @@ class Chosen:
 class Shown:
     """Options for the output of a summary."""
 
-    plot: Annotated[
-        Picture | None,
-        Option(
-            "Draw a picture instead, and print its numbers: information-gain, entropies, "
-            "calibration, players, surprise or decisions. Needs -o.",
-            "KIND",
-            panel=OUTPUT,
-        ),
-    ] = None
-    output: Annotated[
-        Path | None,
-        Option(
-            "File of the picture: .png, .svg or .pdf.",
-            "FILE",
-            flags="-o --output",
-            check=drawable,
-            panel=OUTPUT,
-        ),
-    ] = None
-    as_json: Annotated[bool, Option("Print one JSON object.", flags="--json", panel=OUTPUT)] = False
-    csv: Annotated[
-        Path | None,
-        Option("Write the figures to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
-    ] = None
+    plot: Picture | None = option(
+        "Draw a picture instead, and print its numbers: information-gain, entropies, "
+        "calibration, players, surprise or decisions. Needs -o.",
+        "KIND",
+        panel=OUTPUT,
+    )
+    output: Path | None = file_option(
+        "File of the picture: .png, .svg or .pdf.", check=drawable, flags="-o --output"
+    )
+    as_json: bool = json_option("Print one JSON object.")
+    csv: Path | None = file_option("Write the figures to this file, as CSV.")
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""
@@ -352,9 +327,7 @@ class Shown:
 )
 def summary(
     *,
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder of tables, which handread score wrote.")
-    ],
+    folder: Path = argument("Folder of tables, which handread score wrote.", "DIR", default=...),
     chosen: Chosen,
     shown: Shown,
 ) -> None:
@@ -370,7 +343,7 @@ def summary(
         tables = console.opened(folder, chosen.game)
         found = summaries.summary(tables, chosen.wanted)
         if shown.csv is not None:
-            console.keep(shown.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(shown.csv, report_tables.frame_csv(found))
     for name in found.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:
@@ -384,43 +357,63 @@ def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
     """Draw a picture of the tables, and print its numbers."""
     if chosen.player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
         raise usage(f"--player is for the pictures of players, not for {kind.value}")
-    with console.errors_told(_NothingToDrawError):
-        figure, text = _PICTURES[kind](console.opened(folder, chosen.game), chosen.wanted)
+    with console.errors_told():
+        figure, text = _drawn(kind, console.opened(folder, chosen.game), chosen.wanted)
         console.draw(file, figure)
     console.emit(text)
 
 
-class _NothingToDrawError(Exception):
-    """The tables do not hold what a figure shows."""
+def _nothing_to_draw(why: str) -> parallel.RunError:
+    """Return the error of tables that do not hold what a figure shows."""
+    return parallel.RunError(f"there is nothing to draw: {why}")
 
 
 _Drawn = tuple[Callable[[Any], Any], str]
 """The function that makes a figure of ``report.figures``, and the text that goes with it."""
 
-UNKNOWN = "there is nothing to draw: not all downcards of any hand are known"
+UNKNOWN = "not all downcards of any hand are known"
 
 
-def _gain(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    table = summaries.gain_of(tables)
-    if not any(estimate.n for estimate in table.figures.values()):
-        raise _NothingToDrawError(UNKNOWN)
-    return lambda plots: plots.gain_figure(table), information.gain_text(table)
-
-
-def _entropies(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    found = pictures.entropies(tables)
-    if found is None:
-        raise _NothingToDrawError(UNKNOWN)
-    where = words.visible(f"{found.file}:{found.line}")
-    text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
-    return lambda plots: plots.entropies_figure(found.paths), text
-
-
-def _calibration(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    table = pictures.calibration(tables)
-    if not table.figures:
-        raise _NothingToDrawError("there is nothing to draw: no hand is recorded to its end")
-    return lambda plots: plots.reliability_figure(table), information.calibration_text(table)
+def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
+    """Return a picture of the tables; raise ``RunError`` if they do not hold what it shows."""
+    match kind:
+        case Picture.INFORMATION_GAIN:
+            gain = summaries.gain_of(tables)
+            if not any(estimate.n for estimate in gain.figures.values()):
+                raise _nothing_to_draw(UNKNOWN)
+            return lambda plots: plots.gain_figure(gain), information.gain_text(gain)
+        case Picture.ENTROPIES:
+            found = pictures.entropies(tables)
+            if found is None:
+                raise _nothing_to_draw(UNKNOWN)
+            where = words.visible(f"{found.file}:{found.line}")
+            text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
+            return lambda plots: plots.entropies_figure(found.paths), text
+        case Picture.CALIBRATION:
+            reliability = pictures.calibration(tables)
+            if not reliability.figures:
+                raise _nothing_to_draw("no hand is recorded to its end")
+            text = information.calibration_text(reliability)
+            return lambda plots: plots.reliability_figure(reliability), text
+        case Picture.PLAYERS:
+            sums = _of_players(tables, wanted)
+            return lambda plots: plots.players_figure(sums), summary_report.information_text(sums)
+        case Picture.SURPRISE:
+            surprise = pictures.surprise(tables)
+            if not surprise.figures:
+                raise _nothing_to_draw("nobody acts in any hand")
+            text = summary_report.surprise_text(surprise)
+            return lambda plots: plots.surprise_figure(surprise), text
+        case Picture.DECISIONS:
+            if score_tables.DECISIONS not in tables.names:
+                raise _nothing_to_draw(
+                    "the tables hold no values of decisions; score the hands with --decisions"
+                )
+            values = _of_players(tables, wanted).values
+            if values is None or not values.players:
+                raise _nothing_to_draw("no decision of these was valued")
+            text = "\n".join(session_decisions.session_tables(values))
+            return lambda plots: plots.session_figure(values), text
 
 
 def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summaries.Summary:
@@ -432,39 +425,5 @@ def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summari
         why = "there are no such players"
         if found.players.few:
             why = f"nobody has {report_tables.hands_words(wanted.least_hands)} (--least-hands)"
-        raise _NothingToDrawError(f"there is nothing to draw: {why}")
+        raise _nothing_to_draw(why)
     return found
-
-
-def _players(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-    found = _of_players(tables, wanted)
-    return lambda plots: plots.players_figure(found), summary_report.information_text(found)
-
-
-def _decisions(tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-    if score_tables.DECISIONS not in tables.names:
-        why = "the tables hold no values of decisions; score the hands with --decisions"
-        raise _NothingToDrawError(f"there is nothing to draw: {why}")
-    values = _of_players(tables, wanted).values
-    if values is None or not values.players:
-        raise _NothingToDrawError("there is nothing to draw: no decision of these was valued")
-    return lambda plots: plots.session_figure(values), "\n".join(
-        session_decisions.session_tables(values)
-    )
-
-
-def _surprise(tables: tables_read.Tables, _wanted: summaries.Wanted) -> _Drawn:
-    found = pictures.surprise(tables)
-    if not found.figures:
-        raise _NothingToDrawError("there is nothing to draw: nobody acts in any hand")
-    return lambda plots: plots.surprise_figure(found), summary_report.surprise_text(found)
-
-
-_PICTURES: Mapping[Picture, Callable[[tables_read.Tables, summaries.Wanted], _Drawn]] = {
-    Picture.INFORMATION_GAIN: _gain,
-    Picture.ENTROPIES: _entropies,
-    Picture.CALIBRATION: _calibration,
-    Picture.PLAYERS: _players,
-    Picture.SURPRISE: _surprise,
-    Picture.DECISIONS: _decisions,
-}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -31,14 +30,14 @@ with lazily():
     import handread.sessions.reading as reading
     import handread.study.logs as hand_logs
     import handread.typed as typed
-    from handread.cli import console, report_session
+    from handread.cli import console
 
 
 class Job(NamedTuple):
-    """A hand to value, and the seats; ``reader`` is None for the one that is given."""
+    """A hand to value, its reader, and the seats."""
 
     played: steps.Replay
-    reader: reading_by.Reader | None
+    reader: reading_by.Reader
     seats: frozenset[int] | None
 
 
@@ -49,139 +48,115 @@ class Valued(NamedTuple):
     findings: list[str]
 
 
+@dataclass
 class SessionValuing:
     """Values the hands of a session, by one or several processes.
 
     Attributes:
+        shown: Called with each hand, in order.
         met: Number of hands of the session.
         missing: The message that no hand has the wanted player; empty if one has.
         without_values: Number of hands that could not be valued, by the reason.
     """
 
-    def __init__(
-        self,
-        session: sessions.Session,
-        terms: valuation.DecisionTerms,
-        reader: reading_by.Reader,
-        player: str | None,
-        ties: str,
-        running: Running,
-    ) -> None:
-        self.met = 0
-        self.missing = ""
-        self.without_values: Counter[str] = Counter()
-        self._session = session
-        self._terms = terms
-        self._reader = reader
-        self._player = player
-        self._view = analyzing.View(ties=ties, decisions=terms)
-        self._running = running
-        # The next part to show, and the number of hands that were not kept.
-        self._part = self._fresh = 0
+    session: sessions.Session
+    terms: valuation.DecisionTerms
+    reader: reading_by.Reader
+    player: str | None
+    ties: str
+    running: Running
+    shown: Callable[[valuation.ValuedHand], None]
+    met: int = 0
+    missing: str = ""
+    without_values: Counter[str] = field(default_factory=Counter)
+    _part: int = 0  # the next one to show
+    _fresh: int = 0  # hands that were not kept
 
-    def show(self, hand: str | None, add: Callable[[valuation.ValuedHand], None]) -> None:
+    @property
+    def _view(self) -> analyzing.View:
+        return analyzing.View(ties=self.ties, decisions=self.terms)
+
+    def show(self, hand: str | None) -> None:
         """Read the hands, value them, and show them in order.
 
-        The hands are all read first, so that their number is known. They wait on the disk, for all
-        of them may not fit in memory.
-
-        Args:
-            hand: The id of the only hand to value; None for all.
-            add: Shows a hand.
+        ``hand`` is the id of the only hand to value; None for all.
         """
         digest = hashlib.sha256()
-        with tempfile.TemporaryDirectory(prefix="handread-") as name:
-            with console.stoppable(console.UNREAD):
-                size = parallel.part_size(self._weight)
-                found = self._jobs(hand, digest)
-                jobs = parallel.StoredJobs.store(found, Path(name), size)
+        size = parallel.part_size(self._weight)
+        with console.stored(self._jobs(hand, digest), size) as jobs:
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
-                "values": self._terms.text,
-                "ties": self._view.ties,
+                "values": self.terms.text,
+                "ties": self.ties,
             }
-            if len(jobs) and not self._session.unknown_viewer:
-                with self._running.begin(terms, told=False) as run:
-                    self._show(run, jobs, add)
+            if len(jobs) and not self.session.unknown_viewer:
+                with self.running.begin(terms, told=False) as run:
+                    self._show(run, jobs)
 
-    def _show(
-        self, run: runs.Run, jobs: parallel.StoredJobs, add: Callable[[valuation.ValuedHand], None]
-    ) -> None:
+    def _show(self, run: runs.Run, jobs: parallel.StoredJobs) -> None:
         """Value hands in parts, and show each part as soon as those before it are there."""
-        work = partial(_value_part, self._view, self._reader)
+        work = partial(_value_part, self._view)
 
         def landed(parts: Sequence[parallel.Part]) -> None:
             # On a terminal a bar stands where the hands would be printed.
             if not sys.stdout.isatty():
-                self._land(parts, add)
+                self._land(parts)
 
         # Hands that were valued before take no time.
         weight = -(-self._weight * self._fresh // len(jobs))
         with run.parts(work, jobs, weight, "hands", landed=landed) as parts:
-            self._land(parts, add)
+            self._land(parts)
 
-    def _land(
-        self, parts: Sequence[parallel.Part], add: Callable[[valuation.ValuedHand], None]
-    ) -> None:
+    def _land(self, parts: Sequence[parallel.Part]) -> None:
         """Show the hands of the next parts, up to the first one that is not there yet."""
         while self._part < len(parts) and parts[self._part].file.exists():
             part = parts[self._part]
-            for job, valued in zip(
-                part.jobs, typed.read_typed(list[Valued], part.file), strict=True
-            ):
-                self._add(job, valued, add)
+            found = typed.read_typed(list[Valued], part.file)
+            for job, valued in zip(part.jobs, found, strict=True):
+                self._add(job, valued)
             self._part += 1
 
-    def _add(self, job: Job, valued: Valued, add: Callable[[valuation.ValuedHand], None]) -> None:
+    def _add(self, job: Job, valued: Valued) -> None:
         """Count and show a hand."""
         for finding in valued.findings:
-            self._session.say(finding)
+            self.session.say(finding)
         if isinstance(valued.values, str):
             self.without_values[valued.values] += 1
             return
-        bare = session_parts.unread(job.played, _reader_of(job, self._reader), self._view.ties)
-        terms = self._terms.of_hand(bare)
-        add(valuation.ValuedHand(bare, valued.values, terms))
+        bare = session_parts.unread(job.played, job.reader, self.ties)
+        terms = self.terms.of_hand(bare)
+        self.shown(valuation.ValuedHand(bare, valued.values, terms))
 
     @property
     def _weight(self) -> int:
         """Time to value a hand, in games; at most a part of a run."""
-        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self._terms))
+        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self.terms))
 
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[Job]:
         """Yield the hands to value; count each, and add to a digest what determines its values."""
         names: set[str] = set()
         found = False
-        needed = partial(report_session.analyzed_first, self._session)
-        analyzer = in_turn.SessionReader(self._session, self._reader, self._view, needed)
-        for played in self._session.replays(wanted):
-            given = analyzer.reader is self._reader
+        analyzer = in_turn.SessionReader(self.session, self.reader, self._view, later=True)
+        for played in self.session.replays(wanted):
             hand = analyzer.read(played)
             analyzer.count(hand)
             self.met += 1
-            seats = _seats_of(self._player, played.history)
+            seats = _seats_of(self.player, played.history)
             names |= {seat.name for seat in played.history.seats}
             found = found or seats is None or bool(seats)
             if hand.is_shown and (seats is None or seats):
                 read_by = hand.reader, hand.reader.terms
                 hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
-                job = Job(played, None if given else hand.reader, seats)
+                job = Job(played, hand.reader, seats)
                 own = _view_of(job, self._view)
                 self._fresh += reading.kept_hand(played, hand.reader, own) is None
                 yield job
         analyzer.finish()
         if self.met and not found:
-            real = self._session.real_name
-            who, names = real(self._player or ""), {*map(real, names)}
+            real = self.session.real_name
+            who, names = real(self.player or ""), {*map(real, names)}
             self.missing = sessions.lacks_player("--player", who, names, ("hero",))
-
-
-def _reader_of(job: Job, given: reading_by.Reader) -> reading_by.Reader:
-    """Return the reader of a hand."""
-    return (
-        reading_by.reader_of_hand(given, job.played.history) if job.reader is None else job.reader
-    )
 
 
 def _seats_of(player: str | None, history: historys.History) -> frozenset[int] | None:
@@ -202,16 +177,14 @@ def _view_of(job: Job, view: analyzing.View) -> analyzing.View:
     return replace(view, seats=job.seats, everybody=job.seats is None)
 
 
-def _value_part(
-    view: analyzing.View, given: reading_by.Reader, jobs: Iterable[Job], path: Path
-) -> None:
+def _value_part(view: analyzing.View, jobs: Iterable[Job], path: Path) -> None:
     """Value some hands."""
-    typed.write_typed([_valued(view, job, _reader_of(job, given)) for job in jobs], path)
+    typed.write_typed([_valued(view, job) for job in jobs], path)
 
 
-def _valued(view: analyzing.View, job: Job, reader: reading_by.Reader) -> Valued:
+def _valued(view: analyzing.View, job: Job) -> Valued:
     """Return the values of a hand, and what was found on reading it."""
-    hand = reading.read_hand(job.played, reader, _view_of(job, view))
+    hand = reading.read_hand(job.played, job.reader, _view_of(job, view))
     values = hand.values
     assert values is not None
     # The refusal of a refused hand names its findings.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from handread import api
 from handread.decisions.terms import USUAL_ROLLOUTS, ValuedHand, decision_terms
-from handread.engine.requests import LAST, Id, RequestError, decisions_way
+from handread.engine.requests import LAST, Id, Request, RequestError, decisions_way
 from handread.engine.running import first_actions, read_one
 from handread.game.replay import replay
 from handread.game.steps import Replay
@@ -28,16 +28,6 @@ TOP = 4
 """Number of holdings that are listed for each player, unless a request says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question about a hand, given as text or, for a running hand, as the hand so far."""
-
-    id: Id
-    hand: str | History
-    hand_id: str | None = None
-    wants: Mapping[str, Any] = field(default_factory=dict)
-
-
 def line_of(request_id: Id, found: Mapping[str, Any]) -> str:
     """Return an answer as a line of JSON."""
     return json.dumps({"id": request_id, **found}, allow_nan=False) + "\n"
@@ -50,15 +40,16 @@ def error_line(request_id: Id, error: Exception) -> str:
     return line_of(request_id, {"error": error.record})
 
 
-def answer_line(question: Question) -> str:
-    """Return the answer about a hand. It depends on the question alone, and is always an answer."""
+def answer_line(request: Request) -> str:
+    """Return the answer about a hand. It depends on the request alone, and is always an answer."""
     try:
-        analysis = analyzed(question.hand, question.wants)
-        found = _object(analysis, question.wants)
+        assert request.hand is not None
+        analysis = analyzed(request.hand, request.wants)
+        found = _object(analysis, request.wants)
     except Exception as error:  # of one request; the engine goes on
-        return error_line(question.id, error)
-    running = {} if question.hand_id is None else {"hand_id": question.hand_id}
-    return line_of(question.id, {**running, "analysis": found})
+        return error_line(request.id, error)
+    running = {} if request.hand_id is None else {"hand_id": request.hand_id}
+    return line_of(request.id, {**running, "analysis": found})
 
 
 def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:

@@ -6,11 +6,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any
 
-from handread.engine.answers import Question, answer_line, error_line, line_of
+from handread.engine.answers import answer_line, error_line, line_of
 from handread.engine.requests import MOST_BYTES, Id, Request, RequestError, parse_request
 from handread.engine.running import RunningHand
 from handread.formats.registry import dialects
@@ -123,7 +123,7 @@ class Engine:
             if request.action is not None:
                 self._answer(ticket, line_of(request_id, self._told(request)))
             else:
-                self._ask(ticket, self._question(request))
+                self._ask(ticket, self._with_hand(request))
         except Exception as error:  # of one request; the engine goes on
             self._answer(ticket, error_line(request_id, error))
         return None
@@ -144,13 +144,12 @@ class Engine:
             self._hands.clear()
         return found
 
-    def _question(self, request: Request) -> Question:
-        """Return what a request asks; begin a running hand, or add to it."""
-        hand_id, wants = request.hand_id, dict(request.wants)
+    def _with_hand(self, request: Request) -> Request:
+        """Return a request with its running hand as it is now, which is begun or added to."""
+        hand_id, wants = request.hand_id, request.wants
         if hand_id is None:
-            assert request.hand is not None
-            return Question(request.id, request.hand, None, wants)
-        if request.hand is not None:
+            return request
+        if isinstance(request.hand, str):
             if hand_id not in self._hands and len(self._hands) >= MOST_RUNNING:
                 raise RequestError(f"{MOST_RUNNING:,} hands are running", "clear")
             lasting = {key: value for key, value in wants.items() if key != "actions"}
@@ -162,7 +161,7 @@ class Engine:
             elif request.add is not None:
                 hand = hand.with_actions(request.add)
         self._hands[hand_id] = hand
-        return Question(request.id, hand.history, hand_id, {**hand.wants, **wants})
+        return replace(request, hand=hand.history, add=None, wants={**hand.wants, **wants})
 
     def _hand(self, hand_id: str) -> RunningHand:
         if hand_id not in self._hands:
@@ -171,11 +170,11 @@ class Engine:
 
     # Answers
 
-    def _ask(self, ticket: _Ticket, question: Question) -> None:
+    def _ask(self, ticket: _Ticket, request: Request) -> None:
         if self._helpers is None:
-            self._answer(ticket, answer_line(question))
+            self._answer(ticket, answer_line(request))
             return
-        future = self._helpers.submit(answer_line, question)
+        future = self._helpers.submit(answer_line, request)
         # The thread of a worker tells the main thread.
         future.add_done_callback(lambda done: self._events.put((ticket, done)))
 

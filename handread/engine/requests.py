@@ -9,7 +9,7 @@ from typing import Any
 
 from handread.decisions.terms import CHECKED, LEARNED, LEAST_ROLLOUTS, ROLLOUTS
 from handread.game.rules import ALL_STAGES
-from handread.history import Problem
+from handread.history import History, Problem
 from handread.inference.observer import TIE_RULES
 from handread.spelling import or_meant
 
@@ -60,11 +60,14 @@ class RequestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request; ``wants`` are its keys that say how a hand is read, with their values."""
+    """A request; ``wants`` are its keys that say how a hand is read, with their values.
+
+    Its hand is a text or, once it is known to be running, the hand so far.
+    """
 
     id: Id = None
     action: str | None = None
-    hand: str | None = None
+    hand: str | History | None = None
     hand_id: str | None = None
     add: str | list[str] | None = None
     wants: Mapping[str, Any] = field(default_factory=dict)

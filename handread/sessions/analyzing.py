@@ -83,19 +83,18 @@ class AnalyzedHand:
         return reader if self.analysis is None else after_hand(reader, self.analysis)
 
 
-def analyzed_hand(
-    played: Replay, reader: Reader, viewpoint: str | None = None, ties: str = "split"
-) -> AnalyzedHand:
+def analyzed_hand(played: Replay, reader: Reader, view: View) -> AnalyzedHand:
     """Analyze a hand; return it with its analysis, or with the reason why there is none.
 
-    ``viewpoint`` is as in ``session_viewpoint``; ``reader`` is that of the session.
+    ``reader`` is that of the session.
     """
     reader = reader_of_hand(reader, played.history)
     problem = cannot_be_read(played, reader)
     if problem is not None:
         return AnalyzedHand(played, reader, problem)
     try:
-        analysis = analyze_replay(played, reader, session_viewpoint(played, viewpoint), ties)
+        viewpoint = session_viewpoint(played, view.viewpoint)
+        analysis = analyze_replay(played, reader, viewpoint, view.ties)
     except ValueError as error:  # the viewpoint is not possible for this hand
         return AnalyzedHand(played, reader, played.history.problem(0, str(error)))
     if analysis.complete:

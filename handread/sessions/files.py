@@ -230,18 +230,16 @@ class Session:
         if self._rejects is not None:
             self._rejects.next_file()
         address = address_of(argument)
+        file = address.file
         try:
-            with _opened(address.file, self.say) as stream:
+            with _opened(file, self.say) as stream:
                 if address.line is None:
-                    yield from self._all(stream, address.file)
+                    yield from self._reader(stream, file)
                 else:
-                    yield from self._at(stream, address.file, address.line)
+                    yield from self._at(stream, file, address.line)
         except OSError as error:
             self.counts.unreadable_files += 1
-            self.say(f"{address.file}: cannot be read: {error.strerror or error}")
-
-    def _all(self, stream: IO[bytes], file: str) -> Iterator[History | Problem]:
-        return iter(self._reader(stream, file))
+            self.say(f"{file}: cannot be read: {error.strerror or error}")
 
     def _reader(self, stream: IO[bytes], file: str) -> LogReader:
         reads = self._reads

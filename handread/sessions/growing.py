@@ -135,7 +135,10 @@ class Source:
         for piece in log.pieces(DETECTION_SIZE):
             if before is not None:  # all before the last stay as they are when the log grows
                 self._pieces[before[0]] = before[1]
-            whole = _digest_of(piece)
+            if isinstance(piece, Problem):
+                whole = _digest(repr(piece))
+            else:
+                whole = _digest(f"{piece.first_line} {piece.dialect} {piece.above}\n{piece.text}")
             lines = self._pieces.get(whole, set())
             if whole not in self._pieces:
                 yield from self._of_piece(log, piece, lines)
@@ -148,24 +151,15 @@ class Source:
         for reading in log.read(piece):
             line = reading.source.line if isinstance(reading, History) else reading.line
             lines.add(line)
-            text = log.text(line, max(line, reading.end_line)) or str(reading)
-            found = self._found(line, text.encode("utf-8", "replace"), reading)
-            if found is not None:
-                yield found
-
-    def _found(self, line: int, text: bytes, reading: History | Problem) -> Found | None:
-        """Return what is new at a line; None if it was read before."""
-        digest = blake2b(text, digest_size=16).digest()
-        if self._lines.get(line) == digest:
-            return None
-        if isinstance(reading, Problem):
-            return Found(line, digest, reading, None)
-        history = self._reads.names.renamed(reading)
-        return Found(line, digest, history, replay(history))
+            digest = _digest(log.text(line, max(line, reading.end_line)) or str(reading))
+            if self._lines.get(line) == digest:
+                continue
+            if isinstance(reading, Problem):
+                yield Found(line, digest, reading, None)
+            else:
+                history = self._reads.names.renamed(reading)
+                yield Found(line, digest, history, replay(history))
 
 
-def _digest_of(piece: LogPiece | Problem) -> bytes:
-    if isinstance(piece, Problem):
-        return blake2b(repr(piece).encode("utf-8", "replace"), digest_size=16).digest()
-    text = f"{piece.first_line} {piece.dialect} {piece.above}\n{piece.text}"
+def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()

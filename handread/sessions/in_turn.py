@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from handread.game.steps import Replay
+from handread.inference.observer import unseen_upcards
 from handread.inference.readers import (
     PolicyReader,
     Reader,
@@ -31,28 +32,17 @@ class SessionReader:
         reader: The reader, with what it learned from the hands so far.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        reader: Reader,
-        view: View,
-        needed: Callable[[Replay, Reader], bool] | None = None,
-    ) -> None:
+    def __init__(self, session: Session, reader: Reader, view: View, later: bool = False) -> None:
         """Prepare to read hands that ``session`` counts, the first by ``reader``.
 
-        Args:
-            session: Counts the hands, and lists their problems.
-            reader: The reader of the first hand.
-            view: How hands are read. With the viewpoint None nothing is said of hands without a
-                hero.
-            needed: Returns True for a hand, with its reader, that is to be read now; others are
-                only checked, and findings about accepted hands are not listed. Without it all
-                hands are analyzed.
+        With the viewpoint None nothing is said of hands without a hero. If others read the hands
+        ``later``, only those that must be are read now, the rest are checked, and findings about
+        accepted hands are not listed.
         """
         self.reader = reader
         self._session = session
         self._view = view
-        self._needed = needed
+        self._later = later
         players = policies_of(reader)
         self._unused, self._met = set(players.seats if players is not None else ()), False
         self._viewers: Counter[str] = Counter()
@@ -75,18 +65,28 @@ class SessionReader:
             self._count_viewers(played)
         except ValueError as error:  # the viewpoint is not possible for this hand
             return replace(hand, problem=history.problem(0, str(error)))
-        if self._needed is None:
-            hand = analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
-        elif self._needed(played, reader):
+        if not self._later:
+            hand = analyzed_hand(played, self.reader, self._view)
+        elif self._is_read_first(played, reader):
             hand = self._kept(played, reader)
         self.reader = hand.after(self.reader)
         return hand
+
+    def _is_read_first(self, played: Replay, reader: Reader) -> bool:
+        """Return True if a hand is read at once, before the work on all hands.
+
+        This is the case if the reader learns from hand to hand, if the log of the hand is faulty,
+        and for the first hand of a reader that may compile kernels, so that not every process does.
+        """
+        broken = played.problem is not None or any(map(unseen_upcards, played.streets))
+        compiles = policies_of(reader) is None and not self._session.counts.analyzed
+        return reader.learns or broken or compiles
 
     def _kept(self, played: Replay, reader: Reader) -> AnalyzedHand:
         """Return a hand as it is kept, with the analysis if its reader has no policies."""
         players = policies_of(self.reader)
         if players is None:
-            return analyzed_hand(played, self.reader, self._view.viewpoint, self._view.ties)
+            return analyzed_hand(played, self.reader, self._view)
         # What a reader learns needs no ranges.
         plain = PolicyReader(replace(players, drawn={}))
         hand = reading.read_hand(played, plain, replace(self._view, decisions=None))
@@ -97,7 +97,7 @@ class SessionReader:
         if problems := hand.refused_for:
             self._session.refuse(hand.played.history, problems)
             return
-        self._session.accept(hand.findings if self._needed is None else ())
+        self._session.accept(() if self._later else hand.findings)
 
     def _count_viewers(self, played: Replay) -> None:
         """Count a hand by what it shows of the viewer.

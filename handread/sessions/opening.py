@@ -18,7 +18,6 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import IO
 
-from handread.formats.format import Dialect
 from handread.formats.log_reader import LogReader
 from handread.formats.registry import dialect_named
 from handread.formats.text import HEAD, holds_text, text_pieces
@@ -62,19 +61,15 @@ def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
 
 
 def read_file(path: str | Path, dialect: str | None = None) -> Iterator[History | Problem]:
-    """Return the hands of a file, or the problem that it cannot be opened.
+    """Yield the hands of a file, or the problem that it cannot be opened.
 
     Raises:
         ValueError: There is no such format.
     """
     chosen = dialect_named(dialect) if dialect else None
-    return _file_readings(path, chosen)
-
-
-def _file_readings(path: str | Path, dialect: Dialect | None) -> Iterator[History | Problem]:
     try:
         with Path(path).open("rb") as stream:
-            yield from LogReader(text_pieces(stream), str(path), dialect)
+            yield from LogReader(text_pieces(stream), str(path), chosen)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         yield Problem(str(path), 1, 1, f"cannot read the file: {reason}")

@@ -92,15 +92,11 @@ class HandParts:
         known: Mapping[int, str] | None = None,
         store: HandStore | None = None,
     ) -> None:
-        """Take what is kept of a hand.
+        """Take what is kept of a hand in a store, None for the user's.
 
-        Args:
-            played: The hand.
-            reader: The reader of the session, with what it learned from the hands before.
-            view: How the hand is read.
-            made_by: The command that makes the page again; empty if there is none.
-            known: What is known of the players by seat, from the hands before.
-            store: Where it is kept; None for the user's.
+        ``reader`` is that of the session, with what it learned from the hands before. ``made_by``
+        is the command that makes the page again; ``known`` says what is known of the players by
+        seat, from the hands before.
         """
         self.played = played
         self.view = view

@@ -63,11 +63,7 @@ def read_hand(
 ) -> ReadHand:
     """Return what a session shows of a hand: kept from before, or read now.
 
-    Args:
-        played: The hand.
-        reader: The reader of the session, with what it learned from the hands before.
-        view: How the hand is read.
-        store: Where it is kept; None for the user's.
+    Arguments are as in ``HandParts``.
     """
     return hand_of(HandParts(played, reader, view, store=store))
 

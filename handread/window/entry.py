@@ -148,6 +148,7 @@ class EnteredHand:
 
     Attributes:
         events: Its events.
+        due: The card that comes next; None if an action does, or nothing.
         taken: For each entry its street, its seat (0 for all), its words, and its place from 0.
     """
 
@@ -159,7 +160,7 @@ class EnteredHand:
         self._walk = ReplayBuilder(self.history, start)
         self._showing: list[MaybeCard] = []
         self._done: set[int] = set()
-        self._due: CardDue | None = None
+        self.due: CardDue | None = None
         if setup.stakes.ante:
             for seat in setup.seats:
                 self._apply(Ante(seat.number))
@@ -200,11 +201,6 @@ class EnteredHand:
         return self._walk.table
 
     @property
-    def due(self) -> CardDue | None:
-        """The card that comes next; None if an action does, or nothing."""
-        return self._due
-
-    @property
     def choices(self) -> tuple[Choice, ...]:
         """The actions that are legal now, of all seats that may act."""
         return tuple(self._choices()) if self.table.phase is Phase.BET else ()
@@ -212,7 +208,7 @@ class EnteredHand:
     @property
     def is_over(self) -> bool:
         """True if nothing can be entered any more."""
-        return self.table.is_over and self._due is None
+        return self.table.is_over and self.due is None
 
     def saved(self) -> tuple[str, str]:
         """Return the ending of a file of the hand, and its text; empty before any card is dealt.
@@ -231,7 +227,7 @@ class EnteredHand:
         """Take an entry; raise ``IllegalMove`` and stay the same if it is not possible now."""
         if not isinstance(entry, str) or len(entry) > LONGEST_ENTRY:
             raise IllegalMove("an entry is a card or the letter of an action", self.expected)
-        street, due = self.table.street, self._due
+        street, due = self.table.street, self.due
         if due is None:
             choice = self._act(entry)
             seat, words = choice.seat, choice.words
@@ -247,15 +243,15 @@ class EnteredHand:
     @property
     def expected(self) -> str:
         """What may be entered now, in words."""
-        if self._due is None:
+        if self.due is None:
             return ", ".join(choice.entry for choice in self.choices) or "nothing: the hand is over"
-        if self._due.shown:
+        if self.due.shown:
             return "a card such as 7h, or m for a hand that is not shown"
         return f"a card such as 7h, or {UNSEEN_TEXT} for one not seen"
 
     def question(self) -> str:
         """Return what is to be entered next, in words."""
-        table, due = self.table, self._due
+        table, due = self.table, self.due
         street = f"{STREET_NAMES[table.street]} street"
         if due is None:
             if self.is_over:
@@ -276,16 +272,16 @@ class EnteredHand:
 
     def _go_on(self) -> None:
         """Do all that needs no entry, and note the card that is due then, if one is."""
-        self._due = None
+        self.due = None
         while self.table.phase is not Phase.BET and not self.table.is_over:
             if self.table.phase is not Phase.DEAL:
                 self._apply(StreetStart(self.table.following))
-            self._due = self._next_card()
-            if self._due is not None:
+            self.due = self._next_card()
+            if self.due is not None:
                 return
             self._walk.open_betting()
         if self.table.is_over:
-            self._due = self._next_shown()
+            self.due = self._next_shown()
 
     def _next_card(self) -> CardDue | None:
         """Return the card that is dealt next; deal those that nobody is asked for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -42,7 +41,7 @@ def entry_routes(workshop: Workshop) -> list[Route]:
             history = await run_in_threadpool(_history, await request.body())
         except ValueError as error:
             return PlainTextResponse(str(error), 400)
-        return HTMLResponse(await asyncio.wrap_future(workshop.entered(history)))
+        return HTMLResponse(await workshop.entered(history))
 
     def copy(request: Request) -> Response:
         entry = workshop.library.page_of(request.query_params.get("hand", ""))

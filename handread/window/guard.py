@@ -92,7 +92,9 @@ class Door:
     @property
     def is_local(self) -> bool:
         """True if only programs of this machine can reach the server."""
-        return self.host == "localhost" or (_is_number(self.host) and _loops(self.host))
+        return self.host == "localhost" or (
+            _is_number(self.host) and ip_address(self.host).is_loopback
+        )
 
     def has_token(self, given: str) -> bool:
         """Return whether a text is the secret."""
@@ -105,10 +107,6 @@ def _is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _loops(host: str) -> bool:
-    return ip_address(host).is_loopback
 
 
 class Guard:

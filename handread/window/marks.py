@@ -363,16 +363,11 @@ class Marks:
 
     def _error(self, error: Exception) -> MarksError:
         words = (error.strerror if isinstance(error, OSError) else "") or str(error)
-        if _is_damage(error):
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(
+            error, sqlite3.OperationalError
+        ):  # the content of the file is at fault, not its use
             words = f"is damaged ({words}); handread open keeps a copy when it starts again"
         return MarksError(f"{self.path}: {words}")
-
-
-def _is_damage(error: Exception) -> bool:
-    """Return whether the content of a file is at fault, not its use."""
-    return isinstance(error, sqlite3.DatabaseError) and not isinstance(
-        error, sqlite3.OperationalError
-    )
 
 
 def _row(mark: Mark) -> tuple[object, ...]:

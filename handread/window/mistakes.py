@@ -23,16 +23,12 @@ def asked_for(
     dear: Sequence[Costly], learned: Mapping[str, Learned]
 ) -> list[Mapping[str, str | int]]:
     """Return what a training needs to know of each decision, as ``training_page`` takes it."""
-    keys = [f"{row.key} {one.moment}" for row, one in dear]
-    return [
-        {
-            "id": key,
-            "page": row.page,
-            "moment": one.moment,
-            "due": learned[key].due if key in learned else 0,
-        }
-        for key, (row, one) in zip(keys, dear, strict=True)
-    ]
+    asked: list[Mapping[str, str | int]] = []
+    for row, one in dear:
+        key = f"{row.key} {one.moment}"
+        due = learned[key].due if key in learned else 0
+        asked.append({"id": key, "page": row.page, "moment": one.moment, "due": due})
+    return asked
 
 
 def is_costly(entry: Entry, moment: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -19,10 +18,11 @@ from handread.report.html import (
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
 from handread.report.session_players import player_of
-from handread.window.library import Entry, Listing, Progress
+from handread.window.library import Entry, Listing
 from handread.window.marks import Marks, MarksError
 from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
 from handread.window.reading import Workshop
+from handread.window.work import hand_page, question_page, single_page
 
 ROWS_AT_ONCE = 250
 """The most rows that are sent in one answer."""
@@ -68,7 +68,7 @@ class Pages:
         entry = self._library.page_of(name)
         if entry is None or not is_costly(entry, moment):
             return None
-        return await asyncio.wrap_future(self._workshop.question(entry, PageLinks(HOME), moment))
+        return await self._workshop.page(entry, question_page, PageLinks(HOME), moment)
 
     def index(self) -> str:
         """Return the index, without rows: its script fetches them."""
@@ -113,7 +113,11 @@ class Pages:
             return -1
 
     def _progress(self) -> str:
-        return progress_words(self._library.progress())
+        """Return how far the work is in a sentence; empty if all is done."""
+        found, read, reading = self._library.progress()
+        if reading or read < found:
+            return f"Reading: {read:,} of {found:,} hands so far."
+        return ""
 
     async def hand(self, name: str, mistake: int | None = None, kind: str = "") -> str | None:
         """Return the page of a hand; None if there is none of this name.
@@ -124,8 +128,7 @@ class Pages:
         entry = self._library.page_of(name)
         if entry is None:
             return None
-        links = self._links(entry, mistake, kind)
-        return await asyncio.wrap_future(self._workshop.page(entry, links))
+        return await self._workshop.page(entry, hand_page, self._links(entry, mistake, kind))
 
     async def single(self, name: str, hides: bool) -> tuple[str, str] | None:
         """Return the name of a file and the page in it, which needs no other file.
@@ -135,7 +138,7 @@ class Pages:
         entry = self._library.page_of(name)
         if entry is None:
             return None
-        made = await asyncio.wrap_future(self._workshop.single(entry, hides))
+        made = await self._workshop.page(entry, single_page, hides)
         return "hand.html" if hides else name, made
 
     def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
@@ -168,10 +171,3 @@ def _from_home(folder: Path) -> str:
     with suppress(RuntimeError, ValueError):  # there is no home, or it is elsewhere
         return str(Path("~", folder.relative_to(Path.home())))
     return str(folder)
-
-
-def progress_words(progress: Progress) -> str:
-    """Return how far the work is in a sentence; empty if all is done."""
-    if progress.reading or progress.read < progress.found:
-        return f"Reading: {progress.read:,} of {progress.found:,} hands so far."
-    return ""

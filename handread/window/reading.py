@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from asyncio import wrap_future
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
 from copy import deepcopy
@@ -16,7 +17,6 @@ from handread.history import History
 from handread.inference.readers import Reader, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.processes import Helpers, failure_words
-from handread.report.html import PageLinks
 from handread.report.players import known_before
 from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
@@ -24,15 +24,7 @@ from handread.sessions.growing import QUIET_SECONDS, Source
 from handread.sessions.reading import ReadHand, kept_hand
 from handread.window.library import Entry, Library
 from handread.window.watching import keep_log
-from handread.window.work import (
-    Job,
-    entered_reads,
-    hand_page,
-    packed,
-    question_page,
-    read,
-    single_page,
-)
+from handread.window.work import Job, entered_reads, packed, read
 
 Flying = dict[Future[ReadHand], tuple[Entry, Replay]]
 """Hands that processes are reading."""
@@ -58,15 +50,9 @@ class Workshop:
         makers: Helpers,
         added: Path,
     ) -> None:
-        """Prepare to show hands; in ``running`` they are read.
+        """Prepare to show hands; in ``running`` they are read, the first one by ``reader``.
 
-        Args:
-            reader: The reader of the first hand.
-            view: How hands are read and shown.
-            reads: How logs are read.
-            readers: Processes that read hands.
-            makers: Processes that make pages.
-            added: The folder in which logs that are added become files.
+        The processes ``readers`` read hands, ``makers`` make pages.
         """
         self.library = Library(reads.keep_repeated)
         self.added = added
@@ -202,18 +188,11 @@ class Workshop:
 
     # Pages
 
-    def page(self, entry: Entry, links: PageLinks) -> Future[str]:
-        """Have a process make the page of a hand."""
-        return self._makers.submit(hand_page, self._view, entry.data, links)
+    async def page(self, entry: Entry, make: Callable[..., str], *asked: object) -> str:
+        """Return a page of a hand; a process calls ``make``, of ``work``, with what is asked."""
+        return await wrap_future(self._makers.submit(make, self._view, entry.data, *asked))
 
-    def single(self, entry: Entry, hides: bool) -> Future[str]:
-        """Have a process make the page of a hand that needs no other file."""
-        return self._makers.submit(single_page, self._view, entry.data, hides)
-
-    def question(self, entry: Entry, links: PageLinks, moment: int) -> Future[str]:
-        """Have a process make the page that asks for a decision of a hand with values."""
-        return self._makers.submit(question_page, self._view, entry.data, links, moment)
-
-    def entered(self, history: History) -> Future[str]:
-        """Have a process read a hand that is being entered; the result is a part of a page."""
-        return self._makers.submit(entered_reads, self._reader, self._view, history)
+    async def entered(self, history: History) -> str:
+        """Return what is read of a hand that is being entered, as a part of a page."""
+        made = self._makers.submit(entered_reads, self._reader, self._view, history)
+        return await wrap_future(made)

@@ -71,10 +71,11 @@ class Watch:
         yield from self._below(self.faults)
 
     def _below(self, faults: list[str]) -> Iterator[tuple[Path, str]]:
-        for folder in self._folders:
+        for folder, name in self._folders.items():
             for path in files_below(folder, None, faults):
-                if self._is_log(folder, path):
-                    yield path, self._name(folder, path)
+                below = path.relative_to(folder)
+                if _is_log(path, below.parts[:-1]):
+                    yield path, str(Path(name) / below)
 
     def follow(self, take: TakeFile, ended: threading.Event) -> None:
         """Start to follow changes; ``take`` is called from other threads until ``ended`` is set."""
@@ -116,17 +117,13 @@ class Watch:
                     found[path] = (name, status.st_ino, status.st_size, status.st_mtime_ns)
         return found
 
-    def _is_log(self, folder: Path, path: Path) -> bool:
-        *folders, name = path.relative_to(folder).parts
-        if NOT_LOGS.fullmatch(name) or any(map(NOT_LOG_FOLDERS.fullmatch, folders)):
-            return False
-        # A report may have a text of each hand beside its page.
-        return not PAGE_NAME.fullmatch(path.with_suffix(".html").name) or not (
-            path.suffix == ".txt" and path.with_suffix(".html").exists()
-        )
 
-    def _name(self, folder: Path, path: Path) -> str:
-        return str(Path(self._folders[folder]) / path.relative_to(folder))
+def _is_log(path: Path, folders: Iterable[str]) -> bool:
+    if NOT_LOGS.fullmatch(path.name) or any(map(NOT_LOG_FOLDERS.fullmatch, folders)):
+        return False
+    # A report may have a text of each hand beside its page.
+    page = path.with_suffix(".html")
+    return not (PAGE_NAME.fullmatch(page.name) and path.suffix == ".txt" and page.exists())
 
 
 def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Iterator[bool]:

@@ -90,7 +90,7 @@ def _shown(view: View, job: Job) -> HandParts:
 def entered_reads(reader: Reader, view: View, history: History) -> str:
     """Return what the players of a hand that is being entered may hold, as a part of a page."""
     played = replay(history)
-    hand = analyzed_hand(played, reader, view.viewpoint, view.ties)
+    hand = analyzed_hand(played, reader, view)
     if hand.analysis is None:
         message = hand.problem.message if hand.problem and played.streets else ""
         return fragment("new_reads.html", problem=message, steps=())

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from handread.engine.answers import Question, analyzed, answer_line
+from handread.engine.answers import analyzed, answer_line
 from handread.engine.engine import Engine
-from handread.engine.requests import parse_request
+from handread.engine.requests import Request, parse_request
 from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.history import History
@@ -39,7 +39,7 @@ def rows() -> Iterator[Row]:
             lambda: replay(history),
             lambda: json.dumps(analysis_object(found, 4)),
             lambda: parse_request(request),
-            lambda: answer_line(Question(1, HAND, None, {"at": "last"})),
+            lambda: answer_line(Request(1, hand=HAND, wants={"at": "last"})),
         ],
         runs=25,
     )

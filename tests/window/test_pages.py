@@ -167,12 +167,12 @@ def test_a_row_and_its_values_appear_together() -> None:
 
 def test_a_page_that_failed_is_made_again(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     window.add(LOG)
-    page, failed = window.shop.page, Future[str]()
+    submit, failed = window.shop._makers.submit, Future[str]()
     failed.set_exception(BrokenProcessPool("it died"))
-    monkeypatch.setattr(window.shop, "page", lambda *_: failed)
+    monkeypatch.setattr(window.shop._makers, "submit", lambda *_: failed)
     with pytest.raises(BrokenProcessPool):
         window.get(f"/{pages(window)[0]}")
-    monkeypatch.setattr(window.shop, "page", page)
+    monkeypatch.setattr(window.shop._makers, "submit", submit)
     window.get(f"/{pages(window)[0]}")
 
 

@@ -29,8 +29,8 @@ with lazily():
     import handread.papers.bpp.search as searching
     import handread.papers.bpp.shipped as shipped
     import handread.papers.bpp.text as bpp_text
+    import handread.whole_files as whole_files
     from handread.cli import console
-
 
 PAIRINGS = (
     "bpp:probabilistic",
@@ -267,4 +267,4 @@ def export(
     matrices = reader.matrices(rules.FIVE_STUD)
     actions = matrices.of_types(round_.types, cards, cards - rules.FIVE_STUD.first)
     with console.errors_told():
-        console.keep(output, bif_form.bif_text(round_, actions))
+        whole_files.write_text_whole(output, bif_form.bif_text(round_, actions))

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from handread.cli.declared import Option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Rules, Running, chosen_policy, spread
+from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     MOST_GAMES,
@@ -83,7 +83,7 @@ class Readings:
     def standing(self, policy: str) -> tuple[misspecification.ReaderModel, ...]:
         """Return those that are not fitted; raises ``ValueError`` if there are none such."""
         try:
-            single = policy_files.single(chosen_policy(policy))
+            single = policy_files.single(policy_files.load_policy(policy))
         except TypeError as error:
             raise usage(f"the players follow one policy: {error}") from None
         chosen = misspecification.DRIFTS if self.drift is None else self.drift
