@@ -7,8 +7,8 @@ that is required. One that several have is a type: ``Annotated[int, Option("Numb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from types import UnionType
 from typing import Any, get_args, get_origin
@@ -90,3 +90,25 @@ def kind_of(kind: Any) -> tuple[Any, bool]:
 def words_of(kind: type) -> list[str]:
     """Return the words that stand for the values of a type; none if there are too many."""
     return [str(one.value) for one in kind] if issubclass(kind, Enum) else []
+
+
+def given_options(group: Any) -> dict[str, list[str]]:
+    """Return the options of a group that were given, with their values; a switch has none.
+
+    Without those that change nothing of what is read: ``--rejects`` and ``--verbose``.
+    """
+    usual, given = type(group)(), {}
+    for one in fields(group):
+        value = getattr(group, one.name)
+        if value != getattr(usual, one.name) and one.name not in ("rejects", "verbose"):
+            values = value if isinstance(value, list) else [] if value is True else [value]
+            words = [str(each.value if isinstance(each, Enum) else each) for each in values]
+            given[f"--{one.name.replace('_', '-')}"] = words
+    return given
+
+
+def given_words(*groups: object) -> Iterator[str]:
+    """Yield the options of groups that were given, as words of a command line."""
+    for group in groups:
+        for name, values in given_options(group).items():
+            yield from (word for value in values for word in (name, value)) if values else [name]

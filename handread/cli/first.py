@@ -13,7 +13,7 @@ from dataclasses import replace
 import typer
 
 from handread.cli.console import LOST, emit, kept_words, progress, stoppable, stored
-from handread.cli.declared import option
+from handread.cli.declared import given_words, option
 from handread.cli.groups import Exactness, spread
 from handread.cli.help import examples
 from handread.cli.options import Files
@@ -124,12 +124,9 @@ def _named(files: Sequence[str], reading: Formats) -> str:
     """Return the logs and options of commands that read them again; empty if none can."""
     if any(address_of(file).file == "-" for file in files):
         return ""
-    given = {"dialect": reading.dialect, "names": reading.names, "hero": reading.hero}
-    options = [word for name, one in given.items() if one for word in (f"--{name}", str(one))]
-    options += [word for one in reading.grammar for word in ("--grammar", one)]
     logs = shlex.join(files)
     logs = logs if len(logs) <= LONGEST else "LOG..."
-    return visible(" ".join(filter(None, (logs, shlex.join(options)))))
+    return visible(" ".join(filter(None, (logs, shlex.join(given_words(reading))))))
 
 
 def _tell(log: _Log, named: str) -> None:

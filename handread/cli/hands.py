@@ -11,7 +11,7 @@ from typing import Annotated, TypeVar
 import typer
 
 import handread.cli.options as shared
-from handread.cli.declared import argument, option
+from handread.cli.declared import argument, given_options, option
 from handread.cli.groups import Policies, Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import dialect_names, json_option, usage, usage_errors, writer_names
@@ -196,11 +196,7 @@ class Annotating(Policies):
 
     def check(self, to: str) -> None:
         """Raise a usage error if a format cannot hold what is asked for."""
-        given = [
-            f"--{name}"
-            for name in ("policy", "lapse", "seat", "viewpoint", "ties")
-            if getattr(self, name) not in (None, [])
-        ]
+        given = given_options(self)
         if given and not self.annotate:
             raise usage(f"{', '.join(given)}: can only be used with --annotate")
         if self.annotate and to != ANNOTATED:

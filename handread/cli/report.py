@@ -10,7 +10,7 @@ from pathlib import Path
 
 import typer
 
-from handread.cli.declared import option
+from handread.cli.declared import given_words, option
 from handread.cli.groups import Valuing, Views, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import Anonymous, Files, HandId, Workers, usage, writable
@@ -132,38 +132,7 @@ def report(
         place,
         written.one_file is not None,
     )
-    words = _words(reading, views, valuing, kinds)
+    words = [*given_words(valuing, reading, views)]
+    words += [word for kind in kinds if kinds != ("html",) for word in ("--format", kind)]
     run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
     raise typer.Exit(run())
-
-
-def _words(reading: Reading, views: Views, valuing: Valuing, kinds: Sequence[str]) -> list[str]:
-    """Return the options that were given, as words of a command."""
-    usual = Views()
-    given: dict[str, Sequence[object]] = {
-        "--dialect": [reading.dialect],
-        "--grammar": reading.grammar,
-        "--names": [reading.names],
-        "--hero": [reading.hero],
-        "--policy": [views.policy],
-        "--lapse": [views.lapse],
-        "--seat": views.seat,
-        "--viewpoint": [views.viewpoint],
-        "--ties": [] if views.ties is usual.ties else [views.ties.value],
-        "--top": [] if views.top == usual.top else [views.top],
-        "--uncertainty": [views.uncertainty or None],
-        "--rollouts": [valuing.rollouts],
-        "--format": [] if kinds == ("html",) else kinds,
-    }
-    return [
-        *["--decisions"] * valuing.decisions,
-        *["--exact"] * valuing.exact,
-        *(
-            word
-            for name, values in given.items()
-            for value in values
-            if value is not None
-            for word in (name, str(value))
-        ),
-        *["--keep-repeated"] * reading.keep_repeated,
-    ]

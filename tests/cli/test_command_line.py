@@ -13,9 +13,12 @@ import pytest
 import typer
 
 from handread import cli
-from handread.cli.options import listed
+from handread.cli.declared import given_words
+from handread.cli.groups import Views
+from handread.cli.options import Ties, listed
 from handread.cli.program import CRASHED
 from handread.cli.rare import set_option
+from handread.cli.reading import Reading
 from tests.examples import few
 from tests.program import PROGRAM, ROOT, Done, run
 
@@ -283,3 +286,12 @@ def test_the_end_writes_what_waits_and_does_what_is_left(status: object, code: i
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (code, b"last closed\n", b"")
+
+
+def test_the_options_that_were_given_are_known_whatever_they_are() -> None:
+    seats, known = ["2=tight", "1=loose"], Path("tables")
+    views = Views(seat=seats, known=known, reader="loki", ties=Ties.PAPER, top=2)
+    reading = Reading(keep_repeated=True, hero="Bob", rejects=Path("bad.txt"), verbose=True)
+    words = "--seat 2=tight --seat 1=loose --known tables --reader loki --ties paper --top 2"
+    assert [*given_words(views, reading)] == [*words.split(), "--keep-repeated", "--hero", "Bob"]
+    assert [*given_words(Views(), Reading())] == []

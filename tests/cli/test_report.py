@@ -496,7 +496,7 @@ def test_a_panel_needs_the_hands_before(tmp_path: Path) -> None:
     file = tmp_path / "two.stud"
     file.write_text(short_hands("a", "b", "b"))
     folder = tmp_path / "x"
-    own = ("--policy", "panel", "--keep-repeated")
+    own = ("--keep-repeated", "--policy", "panel")
     assert run("report", str(file), *own, "-o", str(folder)).returncode == 0
     first, *others = (
         made_by(page) for name, page in sorted(contents(folder).items()) if name != "index.html"

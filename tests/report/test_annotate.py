@@ -416,6 +416,7 @@ def test_findings_are_told_like_analyze_tells_them() -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
+        (("--to", "phh", "--known", "tables"), "--known"),
         (("--to", "saund", "--annotate"), "only PHH can contain an analysis"),
         (("--to", "saund", "--annotate", "-o", "x"), "only PHH can contain an analysis"),
         (("--to", "phh", "--policy", "loose"), "--policy"),
