@@ -28,7 +28,7 @@ from handread.policy import Policy, PolicyError, panel_of, policy_hash
 from handread.report.build import hand_report
 from handread.report.decisions import hand_costs
 from handread.report.ends import StageEnds, street_ends
-from handread.report.html import kept_json
+from handread.report.html.page import kept_json
 from handread.report.index import HandWorth, IndexRow, hand_worth, index_row
 from handread.report.steps import hand_steps
 from handread.report.text import HandCosts

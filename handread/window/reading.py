@@ -16,7 +16,7 @@ from handread.history import History
 from handread.inference.readers import Reader, reader_of_hand
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.processes import Helpers, failure_words
-from handread.report.html import PageLinks
+from handread.report.html.page import PageLinks
 from handread.report.players import known_before
 from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings

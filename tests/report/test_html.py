@@ -21,9 +21,8 @@ import handread
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
 from handread.report.ends import hand_axis
-from handread.report.html import PageLinks, kept_json, page
 from handread.report.html.data import constant_data, page_data, share_thresholds, strokes
-from handread.report.html.page import EMBEDDED, embedded
+from handread.report.html.page import EMBEDDED, PageLinks, embedded, kept_json, page
 from handread.report.json import analysis_object
 from handread.report.words import percent_words
 from tests.examples import examples, few

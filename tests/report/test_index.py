@@ -21,8 +21,8 @@ from handread.odds.holdings import kind_of
 from handread.opponents.records import Player
 from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
-from handread.report.html import index_page, player_page
 from handread.report.html.charts import result_curves
+from handread.report.html.page import index_page, player_page
 from handread.report.index import HandWorth, Highlight, IndexRow, index_row, placed_row
 from handread.report.overview import (
     LEAST_HANDS,

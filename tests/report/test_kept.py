@@ -17,7 +17,7 @@ from handread.inference.hand import Analysis
 from handread.report.build import hand_report
 from handread.report.ends import StageEnds, street_ends
 from handread.report.figures import hand_figure, hand_pages, pages_drawn, picture_bytes
-from handread.report.html import PageLinks, kept_json, page, session_page
+from handread.report.html.page import PageLinks, kept_json, page, session_page
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, KeptReport, Steps

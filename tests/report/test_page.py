@@ -17,9 +17,9 @@ import pytest
 from handread.cards import MaybeCard
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import plural, rank_word
-from handread.report.html import PageLinks, kept_json
-from handread.report.html import page as page_text
 from handread.report.html.environment import card_name
+from handread.report.html.page import PageLinks, kept_json
+from handread.report.html.page import page as page_text
 from handread.report.values import ReadPart, StepPart
 from handread.report.words import share_words
 from tests.examples import few, share

@@ -31,8 +31,8 @@ from handread.report.build import hand_report
 from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import hand_figure, picture_bytes
-from handread.report.html import kept_json, page
 from handread.report.html.data import page_data
+from handread.report.html.page import kept_json, page
 from handread.report.sentences import (
     EXPECTED,
     NOTHING,
