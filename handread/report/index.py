@@ -139,22 +139,6 @@ class KnownRead:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnResult:
-    """Your result in a hand that ended: in main units of ``unit``, and in big bets.
-
-    ``game`` names the game and its bets. ``adjusted`` is the result without the luck of the cards,
-    None without a ledger. ``tournament`` is empty for a cash game.
-    """
-
-    unit: str
-    game: str
-    net: float
-    net_bets: float
-    adjusted: float | None
-    tournament: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class IndexRow:
     """A hand in the index of a session.
 
@@ -208,6 +192,16 @@ class IndexRow:
     tournament: str = ""
     policy: str = ""
     place: str = ""
+
+    @property
+    def has_result(self) -> bool:
+        """True if the hand was dealt to you, and it ended."""
+        return self.net is not None and self.in_hand != ""
+
+    @property
+    def adjusted(self) -> float | None:
+        """Your result without the luck of the cards in main units; None without a ledger."""
+        return None if self.worth is None else self.worth.adjusted
 
 
 def index_row(analysis: Analysis) -> IndexRow:

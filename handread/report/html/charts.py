@@ -263,23 +263,21 @@ def result_curves(rows: Sequence[IndexRow]) -> tuple[ResultCurve, ...]:
     Each currency and each tournament has a curve of its own, if two hands of yours in it ended.
     Where some hands have no ledger, both lines leave them out.
     """
-    ended = [row for row in rows if row.net is not None and row.in_hand]
-    purses = by_purse(ended, lambda row: (row.unit, row.tournament)).values()
+    purses = by_purse(row for row in rows if row.has_result)
     longest = sorted(purses, key=lambda own: -len(own))[:MOST_CURVES]
     return tuple(filter(None, map(_result_curve, longest)))
 
 
 def _result_curve(ended: Sequence[IndexRow]) -> ResultCurve | None:
     """Return the curve of hands that are counted in the same; None for fewer than two."""
-    valued = [row for row in ended if row.worth is not None and row.worth.adjusted is not None]
+    valued = [row for row in ended if row.adjusted is not None]
     drawn = valued or ended
     if len(drawn) < 2:
         return None
     unit = drawn[0].unit
     found = [list(accumulate((row.net or 0.0 for row in drawn), initial=0.0))]
     if valued:
-        worths = [row.worth for row in drawn if row.worth is not None]
-        found.append(list(accumulate((one.adjusted or 0.0 for one in worths), initial=0.0)))
+        found.append(list(accumulate((row.adjusted or 0.0 for row in drawn), initial=0.0)))
     values = [value for line in found for value in line]
     low, high = min(values), max(values)
     room = CURVE_HEIGHT - TOP - BOTTOM
