@@ -34,7 +34,7 @@ from handread.report.figures.boards import NAMES
 from handread.report.figures.hand import most_notable
 from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
-from handread.report.palette import LIGHT, seat_colour
+from handread.report.palette import seat_colour
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, bits_bars, finite
 from tests.examples import examples
@@ -288,7 +288,7 @@ def test_letters_stand_in_the_row_of_who_acted_whose_line_ends_at_a_fold() -> No
     letters = {(t.get_position(), t.get_text(), t.get_color()) for t in figure.axes[2].texts}
     for place, step in enumerate(steps.steps):
         if step.actor is not None:
-            colour = seat_colour(LIGHT, step.actor)
+            colour = seat_colour(step.actor)
             assert ((place, rows[step.actor]), step.mark, colour) in letters
         if step.mark == "f":
             xs, _ = lines(figure)[f"bets-{step.actor}"]

@@ -110,7 +110,7 @@ def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> No
     room = NAMES - (0.0 if below else STEP * len(down)) - 0.08
     look: dict[str, Any] = {"fontsize": 7, "fontweight": "bold", "va": "center_baseline"}
     name = fitted(plot.report.labels[seat], 72 * room, 7, "bold")
-    axes.text(0, middle, name, color=seat_colour(LIGHT, seat), **look)
+    axes.text(0, middle, name, color=seat_colour(seat), **look)
     x = 0.0 if below else NAMES - STEP * len(down) - 0.06
     _cards(axes, down, x, middle + CARDS * below, SOFT)
 
@@ -140,7 +140,7 @@ def _board(
         size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
         left = points + 1 - breadth(f" {line.shares}", size, weight)
         down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
-        colour = seat_colour(LIGHT, board.seat) if rises else INK
+        colour = seat_colour(board.seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
         # The name gives way, the figures stay.
         axes.text(

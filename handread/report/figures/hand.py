@@ -131,7 +131,7 @@ def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
         words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
         if plot.truth and chance.truth is not None:
             words += f", in truth{part} {chance.truth.words}"
-        colour = seat_colour(LIGHT, seat)
+        colour = seat_colour(seat)
         axes.set_title(plot.label(seat), fontsize=8.5, color=colour)
         axes.set_title(words, fontsize=8, loc="right")
     return figure
@@ -327,7 +327,7 @@ def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float
     assert row is not None
     weight = "bold" if step.notable else "normal"
     room = 72 * (min(places.values()) - LEFT - 2.3)
-    page.text(LEFT + 0.4, plot.label(row.seat), color=seat_colour(LIGHT, row.seat))
+    page.text(LEFT + 0.4, plot.label(row.seat), color=seat_colour(row.seat))
     page.text(LEFT + 1.75, fitted(row.words, room, 7.5, weight), color=INK, fontweight=weight)
     cells = {
         "expected": row.expected.words,

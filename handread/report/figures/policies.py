@@ -43,20 +43,14 @@ MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3))
 
 
 @picture_style()
-def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
+def policy_figure(policy: Policy, players: int, odds: float) -> Figure:
     """Return the actions of a policy, when nobody has bet and when somebody has.
 
     On the left by the chance to win, as in Figure 4, weak hands first; on the right by x =
     -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
-    probability of its action. N is the number of ``players``, 2 to 8; ``odds`` are the effective
-    odds of the call, by default half a fair share.
-
-    Raises:
-        ValueError: For impossible numbers of players or odds.
+    probability of its action. N is the number of ``players``; ``odds`` are the effective odds of
+    the call.
     """
-    if not 2 <= players <= 8:
-        raise ValueError(f"{players} players: expected 2 to 8")
-    odds = 0.5 / players if odds is None else odds
     free, called = decision_point_at_odds(players, None), decision_point_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
     chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
