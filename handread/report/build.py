@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
@@ -50,15 +50,14 @@ from handread.report.words import (
 )
 
 
-def hand_report(
-    analysis: Analysis, top: int = 4, made_by: str = "", known: Mapping[int, str] | None = None
-) -> HandReport:
-    """Return the report of an analyzed hand, with ``top`` kinds of holding per seat.
+def hand_report(analysis: Analysis, top: int = 4) -> HandReport:
+    """Return the report of an analyzed hand, with ``top`` kinds of holding per seat."""
+    return HandReport.of(kept_report(analysis, top), analysis.replay)
 
-    The other arguments are as of ``HandReport``.
-    """
-    kept = _ReportBuilder(analysis, top).kept()
-    return HandReport.of(kept, analysis.replay, made_by, known or {})
+
+def kept_report(analysis: Analysis, top: int) -> KeptReport:
+    """Return what may be kept of the report of a hand; ``top`` is as of ``hand_report``."""
+    return _ReportBuilder(analysis, top).kept()
 
 
 def _shared_words(street: StreetRecord) -> str:

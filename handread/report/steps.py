@@ -15,6 +15,7 @@ from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
+from handread.game.steps import Replay
 from handread.inference.hand import Analysis
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
@@ -36,8 +37,8 @@ from handread.report.sentences import (
 )
 from handread.report.values import (
     Chance,
-    HandReport,
     HoldingLine,
+    KeptReport,
     KindLine,
     OwnAction,
     ReadPart,
@@ -81,10 +82,10 @@ Chances = Mapping[int, float]
 _ByCards = tuple[Mapping[Kind, float], Mapping[str, float], int]
 
 
-def hand_steps(report: HandReport, analysis: Analysis) -> Steps:
+def hand_steps(report: KeptReport, analysis: Analysis) -> Steps:
     """Return the steps of a hand, as far as it was read, from its report and its analysis."""
     reads = _Reads()
-    builder = _StepBuilder(report, reads)
+    builder = _StepBuilder(report, analysis.replay, reads)
     found = timeline_points(analysis)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
     return Steps(
@@ -96,12 +97,12 @@ def hand_steps(report: HandReport, analysis: Analysis) -> Steps:
 
 
 class _StepBuilder:
-    def __init__(self, report: HandReport, reads: _Reads) -> None:
+    def __init__(self, report: KeptReport, replay: Replay, reads: _Reads) -> None:
         self._report = report
-        self._replay = report.replay
-        self._unit = self._replay.history.unit
+        self._replay = replay
+        self._unit = replay.history.unit
         self._reads = reads
-        self._game = variant_of(self._replay.history.variant)
+        self._game = variant_of(replay.history.variant)
         self._prize = prize_words(self._game)
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
@@ -298,16 +299,15 @@ class HandReport(KeptReport):
 
     @classmethod
     def of(
-        cls, kept: KeptReport, replay: Replay, made_by: str, known: Mapping[int, str]
+        cls,
+        kept: KeptReport,
+        replay: Replay,
+        made_by: str = "",
+        known: Mapping[int, str] = MappingProxyType({}),
     ) -> HandReport:
         """Return a report that was kept, with the replay of its hand."""
         values = (getattr(kept, field.name) for field in fields(KeptReport))
         return cls(*values, replay=replay, made_by=made_by, known=known)
-
-    @property
-    def kept(self) -> KeptReport:
-        """What may be kept of the report."""
-        return KeptReport(*(getattr(self, field.name) for field in fields(KeptReport)))
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:

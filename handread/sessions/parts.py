@@ -25,7 +25,7 @@ from handread.inference.players import PlayerModels, players_terms
 from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
 from handread.inference.viewpoint import session_viewpoint
 from handread.policy import Policy, PolicyError, panel_of, policy_hash
-from handread.report.build import hand_report
+from handread.report.build import kept_report
 from handread.report.decisions import hand_costs
 from handread.report.ends import StageEnds, street_ends
 from handread.report.html.page import kept_json
@@ -253,8 +253,8 @@ class HandParts:
         return self._of_page(self._key("page", self.view.top), KeptPage, self._read_page)
 
     def _read_page(self) -> KeptPage:
-        report = hand_report(self._analysis, self.view.top)
-        return KeptPage(report.kept, hand_steps(report, self._analysis))
+        report = kept_report(self._analysis, self.view.top)
+        return KeptPage(report, hand_steps(report, self._analysis))
 
     @property
     def has_page(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -106,7 +107,7 @@ def longest_read(game: Variant) -> Analysis:
 @cache
 def longest(game: Variant) -> tuple[HandReport, Steps]:
     read = longest_read(game)
-    report = hand_report(read, made_by="me")
+    report = replace(hand_report(read), made_by="me")
     return report, hand_steps(report, read)
 
 

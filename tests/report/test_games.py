@@ -171,7 +171,7 @@ def of_long_names(game: Variant, long: str) -> Analysis:
 @pytest.mark.parametrize("game", [STUD, *FILES], ids=lambda game: game.key)
 def test_an_action_of_a_long_name_stays_on_a_line(game: Variant, long: str, width: int) -> None:
     """The unit stands in the head; where there is no room, the name gives way, not the figures."""
-    report = hand_report(of_long_names(game, long), made_by="me")
+    report = replace(hand_report(of_long_names(game, long)), made_by="me")
     lines = plain_report(report, width=width).splitlines()
     assert width < 80 or any(re.search(r"  surprise, +told,", line) for line in lines)
     assert max(map(cell_len, lines)) <= width

@@ -72,7 +72,7 @@ def read(history: History, viewpoint: str = "public") -> Analysis:
 
 
 def shown(analysis: Analysis) -> Shown:
-    report = hand_report(analysis, made_by="me")
+    report = replace(hand_report(analysis), made_by="me")
     return report, hand_steps(report, analysis)
 
 

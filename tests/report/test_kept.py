@@ -14,7 +14,7 @@ from handread.cards import Card
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
-from handread.report.build import hand_report
+from handread.report.build import kept_report
 from handread.report.ends import StageEnds, street_ends
 from handread.report.figures import hand_figure, hand_pages, pages_drawn, picture_bytes
 from handread.report.html.page import PageLinks, kept_json, page, session_page
@@ -36,8 +36,8 @@ PLAIN = (str, int, float, bool, type(None), Card)
 
 
 def kept(analysis: Analysis) -> Kept:
-    report = hand_report(analysis, made_by="handread report here.log")
-    return report.kept, hand_steps(report, analysis), street_ends(analysis), kept_json(analysis)
+    report = kept_report(analysis, 4)
+    return report, hand_steps(report, analysis), street_ends(analysis), kept_json(analysis)
 
 
 def encoded(analysis: Analysis) -> bytes:

@@ -27,7 +27,7 @@ from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
-from handread.report.build import hand_report
+from handread.report.build import hand_report, kept_report
 from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import hand_figure, picture_bytes
@@ -561,8 +561,11 @@ def test_hostile_text_is_harmless_everywhere() -> None:
     history = replace(history, hand_id=evil, source=source)
     for policy in (replace(DEFAULT, name=evil), load_policy("panel")):
         analysis = analyze_replay(replay(history), policy, "seat:1")
-        report = hand_report(analysis, made_by=f"handread report {evil}")
-        found = [*strings((report.kept, report.facts)), *strings(hand_steps(report, analysis))]
+        report = replace(hand_report(analysis), made_by=f"handread report {evil}")
+        found = [
+            *strings((kept_report(analysis, 4), report.facts)),
+            *strings(hand_steps(report, analysis)),
+        ]
         assert all(visible(text) == text for text in found)
         assert sum("\\x1b[31m" in text for text in found) > 20
 
@@ -711,7 +714,7 @@ def test_facts_trace_the_numbers() -> None:
     assert facts["hash of the policy"] == policy_hash(TIPSY)
     assert facts["source"] == "test, lines 1 to 7 (test)"
     assert "made by" not in facts
-    assert dict(hand_report(golden_read(), made_by="x").facts)["made by"] == "x"
+    assert dict(replace(hand_report(golden_read()), made_by="x").facts)["made by"] == "x"
 
 
 def test_what_the_reference_rests_on() -> None:
