@@ -32,9 +32,10 @@ from handread.inference.readers import policies_of
 from handread.inference.values import ActionReading, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
+from handread.version import __version__
 
 
-def notes_on(analysis: Analysis, where: Layout, version: str) -> Notes:
+def notes_on(analysis: Analysis, where: Layout) -> Notes:
     """Return the notes on a hand, to be written with it as PHH."""
     history = where.history
     places = _EventIndex.of(history.events)
@@ -44,7 +45,7 @@ def notes_on(analysis: Analysis, where: Layout, version: str) -> Notes:
     return Notes(
         comments=_comments(analysis, places),
         fields=(
-            ("_handread_reader", _reader(analysis, where, version)),
+            ("_handread_reader", _reader(analysis, where)),
             ("_handread_stages", stages or "[]"),
             ("_handread_told", told or "[]"),
         ),
@@ -121,7 +122,7 @@ def _chances_words(stage: StageReading, replay: Replay) -> str:
 # Fields
 
 
-def _reader(analysis: Analysis, where: Layout, version: str) -> str:
+def _reader(analysis: Analysis, where: Layout) -> str:
     players = policies_of(analysis.reader)
     if players is not None:
         rest = _model(players.rest)
@@ -132,7 +133,7 @@ def _reader(analysis: Analysis, where: Layout, version: str) -> str:
     own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
     return table(
         {
-            "version": quoted(version),
+            "version": quoted(__version__),
             **rest,
             "seats": table(own),
             "viewpoint": quoted(analysis.viewpoint),

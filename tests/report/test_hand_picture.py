@@ -76,8 +76,8 @@ def shown(analysis: Analysis) -> Shown:
     return report, hand_steps(report, analysis)
 
 
-def pages(analysis: Analysis, truth: bool = True) -> list[Figure]:
-    return plots.hand_pages(*shown(analysis), street_ends(analysis), truth)
+def pages(analysis: Analysis) -> list[Figure]:
+    return plots.hand_pages(*shown(analysis), street_ends(analysis))
 
 
 @cache
@@ -111,9 +111,9 @@ def hostile_read(streets: int = 5) -> Analysis:
 
 
 @cache
-def drawn(viewpoint: str = "public", truth: bool = True) -> Figure:
+def drawn(viewpoint: str = "public") -> Figure:
     """The picture of the golden hand, only to be looked at."""
-    return plots.hand_figure(*golden(viewpoint), truth)
+    return plots.hand_figure(*golden(viewpoint))
 
 
 def lines(figure: Figure) -> dict[str, tuple[list[float], list[float]]]:
@@ -133,7 +133,7 @@ def texts(figure: Figure) -> list[str]:
     return [text.get_text() for text in found if text.get_text()]
 
 
-def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
+def check_lines(figure: Figure, steps: Steps) -> None:
     """Every line has the numbers of the steps at its moments, and none is missing."""
     expected: dict[str, tuple[list[float], list[float]]] = {}
 
@@ -147,12 +147,12 @@ def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
             point(f"bets-{chance.seat}", place, chance.bets.value)
             if len(step.chances) <= FEW:
                 point(f"cards-{chance.seat}", place, chance.cards.value)
-                if truth and chance.truth is not None:
+                if chance.truth is not None:
                     point(f"truth-{chance.seat}", place, chance.truth.value)
         if OPEN not in texts(figure):
             continue
         point("entropy", place, step.open_bits.value)
-        if truth and step.true_bits is not None:
+        if step.true_bits is not None:
             point("true-entropy", place, step.true_bits.value)
     assert lines(figure) == expected
 
@@ -162,14 +162,11 @@ def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("viewpoint", SIGHTS)
-@pytest.mark.parametrize("truth", [True, False])
-def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> None:
-    """Downcards are drawn only of players whose cards are to be seen."""
+def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str) -> None:
     report, steps = golden(viewpoint)
-    figure = drawn(viewpoint, truth)
-    check_lines(figure, steps, truth)
-    held = report.replay.downcards_on(7)
-    known = held if truth else {1: held[1]} if viewpoint == "seat:1" else {}
+    figure = drawn(viewpoint)
+    check_lines(figure, steps)
+    known = report.replay.downcards_on(7)
     cards = Counter(text for text in texts(figure) if re.fullmatch("[2-9TJQKA][♣♦♥♠]", text))
     up = [street.upcards[seat] for street in report.replay.streets for seat in street.active]
     wanted = [card_text(card) for group in (*up, *known.values()) for card in group]
@@ -305,19 +302,7 @@ def test_the_lines_of_different_seats_have_different_dashes() -> None:
     assert len({str(line._unscaled_dash_pattern) for line in looks}) == 8
 
 
-# What is hidden, left out, or not there
-
-
-@pytest.mark.thorough
-def test_nothing_of_the_truth_is_shown_where_it_is_not_wanted() -> None:
-    report, found = golden()[0], golden_read()
-    for page, bare in zip(pages(found), pages(found, truth=False), strict=True):
-        told, hidden = "\n".join(texts(page)), "\n".join(texts(bare))
-        assert "truth" in told
-        assert "truth" not in hidden
-        assert "held" not in hidden
-        assert "entropy of the outcome" not in hidden
-    assert report.shown[0] in told or report.shown[0] in "\n".join(texts(drawn()))
+# What is left out, or not there
 
 
 def test_a_hand_of_one_street() -> None:

@@ -58,7 +58,7 @@ def texts(found: Kept, played: Replay) -> Iterator[str]:
 def pictures(found: Kept, played: Replay) -> Iterator[bytes]:
     kept_part, steps, ends, _ = found
     report = HandReport.of(kept_part, played, COMMAND, {})
-    yield picture_bytes(hand_figure(report, steps, truth=False), ".svg")
+    yield picture_bytes(hand_figure(report, steps), ".svg")
     yield pages_drawn(hand_pages(report, steps, ends))
 
 

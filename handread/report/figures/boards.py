@@ -64,11 +64,9 @@ def _heights(plot: HandPlot, most: int) -> dict[int, float]:
 
 
 def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
-    """Return the downcards of a seat that the picture shows."""
+    """Return the downcards of a seat, as far as they are known."""
     replay = plot.report.replay
-    shown = plot.truth or seat == plot.report.viewer
-    last = variant_of(replay.history.variant).last
-    return replay.downcards_on(last).get(seat, ()) if shown else ()
+    return replay.downcards_on(variant_of(replay.history.variant).last).get(seat, ())
 
 
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:

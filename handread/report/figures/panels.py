@@ -27,11 +27,10 @@ HALO = [withStroke(linewidth=1.8, foreground="white")]
 
 
 class HandPlot(NamedTuple):
-    """A hand to draw, with or without the truth, on panels of a width in points."""
+    """A hand to draw, on panels of a width in points."""
 
     report: HandReport
     steps: Sequence[StepPart]
-    truth: bool
     width: float
 
     @property
@@ -203,7 +202,7 @@ def chances_panel(axes: Axes, plot: HandPlot) -> None:
         acted = [(p, finite(c.bets)) for p, c in path if plot.steps[p].actor == seat]
         axes.plot([p for p, _ in acted], [y for _, y in acted], "o", ms=2.8, color=colour, zorder=5)
         if x == len(plot.steps) - 1:
-            words = _end_words(last, plot.truth)
+            words = _end_words(last)
             ends.append(End(x, finite(last.bets), colour, plot.label(seat), words))
         else:
             _folds(axes, seat, x, finite(last.bets), colour)
@@ -221,7 +220,7 @@ def _faint_lines(
     few = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
     colour = seat_colour(seat)
     cards = [(place, chance.cards) for place, chance in few]
-    true = [(place, c.truth) for place, c in few if plot.truth and c.truth is not None]
+    true = [(place, c.truth) for place, c in few if c.truth is not None]
     looks: tuple[tuple[str, list[tuple[int, Number]], dict[str, Any]], ...] = (
         ("cards", cards, {"ls": "-", "lw": 0.7, "alpha": 0.55}),
         ("truth", true, {"ls": FINE, "lw": 1.0}),
@@ -240,9 +239,9 @@ def _faint_lines(
     return max((finite(figure) for _, figure in (*cards, *true)), default=0.0)
 
 
-def _end_words(chance: Chance, truth: bool) -> str:
+def _end_words(chance: Chance) -> str:
     parts = [chance.bets.words, f"cards {chance.cards.words}"]
-    if truth and chance.truth is not None:
+    if chance.truth is not None:
         parts.append(f"truth {chance.truth.words}")
     return " · ".join(parts)
 
@@ -310,7 +309,7 @@ def entropy_panel(axes: Axes, plot: HandPlot) -> None:
     true = [step.true_bits for step in plot.steps if step.true_bits is not None]
     lines: list[tuple[str, str, list[Number], dict[str, Any]]]
     lines = [("the read", "entropy", read, {"color": INK, "lw": 1.6})]
-    if plot.truth and len(true) == len(read):
+    if len(true) == len(read):
         lines.append(("in truth", "true-entropy", true, {"color": SOFT, "lw": 1.2, "ls": FINE}))
     ends = []
     top = 1.0
@@ -376,7 +375,7 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
 def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
     """Draw a table of the total bits about each seat."""
     totals = plot.report.bits
-    known = plot.truth and any(row.truth is not None for row in totals)
+    known = any(row.truth is not None for row in totals)
     heads = ["seat", "cards", "bets", *["truth"] * known]
     rows = [
         [str(row.seat), row.card_news.words, row.bet_news.words]
