@@ -370,7 +370,7 @@ def summary(
         tables = console.opened(folder, chosen.game)
         found = summaries.summary(tables, chosen.wanted)
         if shown.csv is not None:
-            console.keep(shown.csv, report_tables.frame_csv(found))
+            console.keep(shown.csv, table_export.frame_csv(found.to_frame()))
     for name in found.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:

@@ -1,4 +1,4 @@
-"""Tables of figures as text, CSV and JSON, and text laid out to the width of a terminal."""
+"""Tables of figures as text and JSON, and text laid out to the width of a terminal."""
 
 from __future__ import annotations
 
@@ -329,18 +329,7 @@ def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
     return figures_text(found, places, columns, kind)
 
 
-# CSV and JSON
-
-
-def frame_csv(table: FigureTable) -> str:
-    """Return a table of figures as CSV, with the rows and columns of ``to_frame``.
-
-    An empty cell means no number. Text that a spreadsheet would interpret as a formula is prefixed
-    with a quote (').
-    """
-    from handread.tables.export import escape_formulas
-
-    return escape_formulas(table.to_frame().lazy()).collect().write_csv()
+# JSON
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:

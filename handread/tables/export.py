@@ -46,7 +46,11 @@ def write_csv(table: pl.LazyFrame, path: Path) -> None:
 
 def rows_csv(table: str, rows: Iterable[Sequence[object]]) -> str:
     """Return rows of a table, cells in the order of its columns, as CSV."""
-    frame = pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True)
+    return frame_csv(pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True))
+
+
+def frame_csv(frame: pl.DataFrame) -> str:
+    """Return a frame as CSV with ``escape_formulas`` cells; an empty cell means no number."""
     return escape_formulas(frame.lazy()).collect().write_csv()
 
 

@@ -30,7 +30,6 @@ from handread.parallel import RunError
 from handread.report import figures as plots
 from handread.report.schemas import json_schema
 from handread.report.summary import summary_object, summary_text
-from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.study.evaluation import evaluation
 from handread.study.scores import hand_scores, ways_known
@@ -38,6 +37,7 @@ from handread.study.session_values import SessionValues
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
 from handread.tables import estimates
 from handread.tables.estimates import Means, batches
+from handread.tables.export import frame_csv
 from handread.tables.read import open_tables
 from handread.tables.summary import (
     LAST_READ,
@@ -344,7 +344,7 @@ def test_every_form_has_the_figures_and_hides_no_name(
     assert (ann["hands"], sum(ann["actions"].values())) == (9, ann["surprise_bits_an_action"]["n"])
     for figure in ("fold_share", "told_bits_a_hand", "last_read_truth_bits"):
         assert {"n", "hands", "mean", "low", "high", "infinite"} == set(ann[figure])
-    rows = list(csv.DictReader(io.StringIO(frame_csv(found))))
+    rows = list(csv.DictReader(io.StringIO(frame_csv(found.to_frame()))))
     names = {row["group"] for row in rows if row["about"] == "player"}
     assert names == {"", f"'{EVIL}", "Ann", "Bob", "everybody", *(s.name for s in HONEST.seats)}
     (told,) = (r for r in rows if (r["figure"], r["about"]) == (TOLD, "everybody"))
