@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
-from handread.history import Show
+from handread.history import Problem, Show
 from handread.inference.analysis import last_public_read
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
@@ -36,8 +36,6 @@ from handread.report.words import (
     finished_hand,
     game_words,
     hand_title,
-    place_note,
-    place_words,
     result_lines,
     seat_label,
     share_figure,
@@ -110,10 +108,7 @@ class _ReportBuilder:
                 if action.decision.seat == analysis.viewer
             ),
             on_viewer=self._on_viewer(),
-            notes=tuple(
-                visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
-                for problem in analysis.problems
-            ),
+            notes=tuple(map(_note, analysis.problems)),
             omniscience=_rests_on(analysis.stages),
             honesty=tuple(filter(None, truths.values())),
             trust=reader_trust(analysis.reader, self._game),
@@ -294,8 +289,14 @@ def policy_hashes(players: PlayerModels) -> list[str]:
     return [rest, *(f"seat {seat} {digits}" for seat, digits in own if digits != rest)]
 
 
+def _note(problem: Problem) -> str:
+    """Return a finding with its place: "line 11: ...", "line 11, column 34: ..."."""
+    column = f", column {problem.column}" if problem.column > 1 else ""
+    return visible(f"line {problem.line}{column}: {problem.message}")
+
+
 def _score(truth: Truth) -> str:
     """Return the score and the rank of the truth; "ruled out" where the read excludes it."""
     if truth.probability <= 0.0:
         return "ruled out"
-    return f"{bits_words(truth.score_bits, sign=True)} ({place_words(truth)})"
+    return f"{bits_words(truth.score_bits, sign=True)} ({truth.rank:.0f} of {truth.live})"

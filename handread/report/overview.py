@@ -107,13 +107,13 @@ class Overview:
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
     """Return the summary of the hands of a session."""
-    own = [row for row in rows if row.has_result]
+    own, policies = [row for row in rows if row.has_result], Counter(row.policy for row in rows)
     found = [(row, read) for row in rows for read in row.reads]
     best = sorted(found, key=lambda item: -_bits(item[1]))[:READS]
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
         hands=_hands_part(rows),
-        policy=names_words(Counter(row.policy for row in rows)),
+        policy="; ".join(visible(name) for name, _ in policies.most_common() if name),
         result=_result_words(own),
         has_luck=any(row.adjusted is not None for row in own),
         played=_played_words(rows),
@@ -283,11 +283,6 @@ def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
     return rows if rows[1:] else ()
 
 
-def names_words(found: Counter[str]) -> str:
-    """Return names as safe text, the name with the most hands first."""
-    return "; ".join(visible(name) for name, _ in found.most_common() if name)
-
-
 def _against_words(against: Sequence[str]) -> str:
     """Return what the values of a session are against: the policy of most hands first."""
     found = [words for words, _ in Counter(against).most_common()]
@@ -318,17 +313,11 @@ def share(counts: Iterable[tuple[int, int]]) -> Estimate:
     return mean_by(counts, Estimate.share)
 
 
-def in_brackets(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in brackets, with a blank before; empty without one."""
-    found = interval(estimate)
-    return f" ({found})" if found else ""
-
-
-def interval(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in words: "54 to 69%"; empty without one."""
+def _in_brackets(estimate: Estimate) -> str:
+    """Return a 95% interval of a share in brackets, " (54 to 69%)"; empty without one."""
     if not estimate.low <= estimate.high:
         return ""
-    return f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%"
+    return f" ({100 * estimate.low:.0f} to {100 * estimate.high:.0f}%)"
 
 
 def _reads_words(rows: Sequence[IndexRow]) -> str:
@@ -346,10 +335,10 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
     missed = sum(read.bits is None for read in found)
     second = {variant_of(row.variant).first + 1 for row in rows if row.reads}
     seen = " or ".join(STREET_NAMES[street] for street in sorted(second))
+    by_bets, by_cards = (f"{share_words(one.mean)}{_in_brackets(one)}" for one in (right, cards))
     words = (
         f"Of {players} whose downcards are known and who saw {seen} street, the last read had the "
-        f"right family first for {share_words(right.mean)}{in_brackets(right)}; the upcards alone, "
-        f"for {share_words(cards.mean)}{in_brackets(cards)}."
+        f"right family first for {by_bets}; the upcards alone, for {by_cards}."
     )
     words += _street_words(rows)
     return words + (f" It had ruled out what {missed:,} of them held." if missed else "")

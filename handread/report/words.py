@@ -360,11 +360,6 @@ def verdict(bits: float | None) -> str:
     return "true" if bits > 0.0 else "false"
 
 
-def place_words(truth: Truth) -> str:
-    """Return the rank of the truth among the possible holdings, the likeliest first."""
-    return f"{truth.rank:.0f} of {truth.live}"
-
-
 def ordinal(n: int) -> str:
     """Return an ordinal number: "4,431st"."""
     teen = n // 10 % 10 == 1
@@ -374,11 +369,6 @@ def ordinal(n: int) -> str:
 def ranked_words(truth: Truth) -> str:
     """Return the rank of the truth for a sentence: "ranked 4,431st of 4,495"."""
     return f"ranked {ordinal(round(truth.rank))} of {truth.live:,}"
-
-
-def place_note(line: int, column: int) -> str:
-    """Return a position in a file: "line 11", "line 11, column 34"."""
-    return f"line {line}" if column <= 1 else f"line {line}, column {column}"
 
 
 def lines_words(first: int, last: int) -> str:

@@ -141,27 +141,24 @@ def session_page(
     page asks for the only decision that is valued, the last of the steps, before it shows it.
     """
     values = _page_values(report, steps, links, decision_values)
-    body = environment().get_template("body.html").render(analysis_json="", **values)
+    body = fragment("body.html", analysis_json="", **values)
     data = embedded(page_data(report, steps, decision_values))
     sheet, script = shared_files(decision_values is not None, asks)
-    return (
-        environment()
-        .get_template("packed.html")
-        .render(
-            version=__version__,
-            title=report.title,
-            links=links,
-            sheet=sheet,
-            script_file=script,
-            style_source=FILES,
-            script_source=FILES,
-            connects=asks,
-            made_by=values["made_by"],
-            parts={
-                name: Markup(_text_of(_compressed(name, text)))
-                for name, text in (("body", body), ("data", data))
-            },
-        )
+    return fragment(
+        "packed.html",
+        version=__version__,
+        title=report.title,
+        links=links,
+        sheet=sheet,
+        script_file=script,
+        style_source=FILES,
+        script_source=FILES,
+        connects=asks,
+        made_by=values["made_by"],
+        parts={
+            name: Markup(_text_of(_compressed(name, text)))
+            for name, text in (("body", body), ("data", data))
+        },
     )
 
 
@@ -292,8 +289,7 @@ def index_page(
 
 def hand_rows(listed: Sequence[IndexRow], rows: Sequence[IndexRow]) -> str:
     """Return some rows of an index as HTML, with the columns that all ``rows`` need."""
-    template = environment().get_template("rows.html")
-    return template.render(listed=listed, **_columns(rows))
+    return fragment("rows.html", listed=listed, **_columns(rows))
 
 
 def columns_key(rows: Sequence[IndexRow]) -> str:
@@ -327,7 +323,7 @@ def new_hand_page(games: Sequence[Variant]) -> str:
 
 
 def fragment(template: str, **values: Any) -> str:
-    """Return a part of a page that a running program sends."""
+    """Return a template with values put in: a page, or a part that a running program sends."""
     return environment().get_template(template).render(**values)
 
 
@@ -428,18 +424,15 @@ def embedded(value: object) -> Markup:
 
 def _rendered(template: str, style: str, script: str, **values: Any) -> str:
     """Return a page that admits only its own sheet and script."""
-    return (
-        environment()
-        .get_template(template)
-        .render(
-            version=__version__,
-            sheet="",
-            style=Markup(style),
-            style_source=_hash(style),
-            script=Markup(script),
-            script_source=_hash(script) if script else "",
-            **{"connects": False, **values},
-        )
+    return fragment(
+        template,
+        version=__version__,
+        sheet="",
+        style=Markup(style),
+        style_source=_hash(style),
+        script=Markup(script),
+        script_source=_hash(script) if script else "",
+        **{"connects": False, **values},
     )
 
 
@@ -451,7 +444,7 @@ def _hash(text: str) -> Markup:
 
 @cache
 def _style() -> str:
-    return environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
+    return fragment("style.css", LIGHT=LIGHT, DARK=DARK).strip()
 
 
 def _page_style(valued: bool) -> str:
