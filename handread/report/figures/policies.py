@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -105,18 +106,16 @@ def profile_figure(profile: PolicyProfile, name: str) -> Figure:
     """
     bars: list[tuple[str, Mapping[str, float]]] = []
     places: list[float] = []
-    at = 0.0
+    at = -1.2
     titles: list[tuple[float, str]] = []
-    for i, one in enumerate(profile.actions):
-        if not i or profile.actions[i - 1].situation != one.situation:
-            at += 1.2 if i else 0.0
-            titles.append((at - 0.75, one.situation.words))
-            bars.append(("before", one.before))
-            places.append(at)
-            at += 1.0
-        bars.append((f"{one.action} {one.share:.0%}", one.families))
-        places.append(at)
-        at += 1.0
+    for situation, group in groupby(profile.actions, lambda one: one.situation):
+        at += 1.2
+        titles.append((at - 0.75, situation.words))
+        actions = list(group)
+        bars.append(("before", actions[0].before))
+        bars += [(f"{one.action} {one.share:.0%}", one.families) for one in actions]
+        places += [at + n for n in range(1 + len(actions))]
+        at = places[-1] + 1.0
     figure = blank(9.0, 0.26 * at + 1.2)
     axes = figure.subplots()
     shares = {f: np.array([own.get(f, 0.0) for _, own in bars]) for f in SHOWN_FAMILIES}

@@ -72,9 +72,6 @@ INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
 LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js")
 """The same of a running program, which keeps the marks itself."""
 
-WINDOW_SCRIPT = "window.js"
-"""The last part of the script of an index of a running program."""
-
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
@@ -264,7 +261,7 @@ def index_page(
     """
     live = added != ""
     parts = (LIVE_SCRIPTS if live else INDEX_SCRIPTS) * bool(rows)
-    scripts = (*parts, *(WINDOW_SCRIPT,) * live)
+    scripts = (*parts, *("window.js",) * live)
     sheets = ("session.css", *("window.css",) * live)
     return session_rendered(
         "index.html",
