@@ -153,11 +153,6 @@ def verdict_words(value: DecisionValue) -> str:
     return VERDICTS[value.verdict] + (f", {VERDICTS['rare']}" if rare else "")
 
 
-def verdict_text(value: DecisionValue) -> Text:
-    """Return the verdict on a decision in its colour."""
-    return Text(verdict_words(value), style=_STYLES[value.verdict])
-
-
 def cost_of(values: Sequence[DecisionValue]) -> tuple[float, float]:
     """Return the cost of several decisions together and its standard error, in minor units."""
     return sum(v.cost for v in values), math.hypot(*(v.error for v in values))
@@ -284,7 +279,7 @@ class _HandText:
         """Return what was done, the verdict on it, and the situation."""
         words = Text(f"{action_words(value.decision, self._unit)}: ", style="bold")
         situation = Text(situation_words(value, self._unit), style="dim")
-        return words.append_text(verdict_text(value)), situation
+        return words.append(verdict_words(value), style=_STYLES[value.verdict]), situation
 
     def _value(self, value: DecisionValue, actions: Sequence[Action]) -> Text:
         """Return the value of a legal action; that of the action taken is marked."""

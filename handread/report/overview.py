@@ -21,7 +21,7 @@ from handread.report.index import (
 )
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
-from handread.report.stretches import LEAST_HANDS, Stretches, mean, mean_by, progress, sessions
+from handread.report.stretches import LEAST_HANDS, Stretches, mean, progress, sessions
 from handread.report.tables import hands_words
 from handread.report.words import share_words, visible
 from handread.study.session_values import YOU, SessionValues
@@ -305,14 +305,6 @@ def _bits(read: KnownRead) -> float:
     return -math.inf if read.bits is None else read.bits
 
 
-def share(counts: Iterable[tuple[int, int]]) -> Estimate:
-    """Return a share over hands, each with its hits and trials, with a 95% interval.
-
-    Hands without trials do not count.
-    """
-    return mean_by(counts, Estimate.share)
-
-
 def _in_brackets(estimate: Estimate) -> str:
     """Return a 95% interval of a share in brackets, " (54 to 69%)"; empty without one."""
     if not estimate.low <= estimate.high:
@@ -330,8 +322,9 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
     if n < LEAST_HANDS:
         few = "of one player" if n == 1 else f"of only {n} players"
         return f"The downcards {few} are known: too few to say how good the reads were."
-    right = share([(sum(read.first for read in row.reads), len(row.reads)) for row in rows])
-    cards = share([(sum(r.first_by_cards for r in row.reads), len(row.reads)) for row in rows])
+    firsts = [(sum(read.first for read in row.reads), len(row.reads)) for row in rows]
+    alone = [(sum(read.first_by_cards for read in row.reads), len(row.reads)) for row in rows]
+    right, cards = (mean(counts, Estimate.share) for counts in (firsts, alone))
     missed = sum(read.bits is None for read in found)
     second = {variant_of(row.variant).first + 1 for row in rows if row.reads}
     seen = " or ".join(STREET_NAMES[street] for street in sorted(second))

@@ -123,18 +123,14 @@ def _of_100(sums: Sequence[tuple[float, int]], sign: str = "") -> tuple[str, str
     return with_interval(mean(sums) if len(sums) >= LEAST_HANDS else NOTHING, 1, 100.0, sign)
 
 
-def mean(sums: Iterable[tuple[float, int]]) -> Estimate:
+def mean(
+    hands: Iterable[tuple[float, int]],
+    estimate: Callable[[float, float, int, int], Estimate] = Estimate.student,
+) -> Estimate:
     """Return a mean over hands, each with its sum and number of values, with a 95% interval.
 
-    Hands without values do not count.
+    Hands without values do not count. A share has the interval of ``Estimate.share``.
     """
-    return mean_by(sums, Estimate.student)
-
-
-def mean_by(
-    hands: Iterable[tuple[float, int]], estimate: Callable[[float, float, int, int], Estimate]
-) -> Estimate:
-    """Return what ``mean`` does, with the interval of an ``estimate``."""
     counted = [(total, n) for total, n in hands if n]
     if not counted:
         return NOTHING

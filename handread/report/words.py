@@ -406,16 +406,6 @@ class PrizeWords(NamedTuple):
     to_win: str
     head: str
 
-    @property
-    def title(self) -> str:
-        """The name as a heading: "Chance to win"."""
-        return self.chance[0].upper() + self.chance[1:]
-
-    @property
-    def titles(self) -> str:
-        """The plural as a heading: "Chances to win"."""
-        return self.chances[0].upper() + self.chances[1:]
-
 
 WHOLE_POT = PrizeWords("chance to win", "chances to win", "to win", "to win")
 _SHARED = PrizeWords("share of the pot", "shares of the pot", "of the pot", "of pot")

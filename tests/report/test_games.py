@@ -109,7 +109,7 @@ def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
         text, page = analysis.to_text(width=100), analysis.to_html()
         assert f"\n{game.title} · ante" in text
         assert f"{game.title} · ante" in page
-        assert f'<h2 id="chances-title">{prize_words(game).title}</h2>' in page
+        assert f'<h2 id="chances-title">{prize_words(game).chance.capitalize()}</h2>' in page
         assert ("hare of the pot" in page) is game.splits
         assert not game.splits or "to win" not in text
         assert text.count("low hand ") == text.count("high hand ")

@@ -251,7 +251,7 @@ def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     many = max(len(step.chances) for step in plot.steps) > FEW
     thin = f"; thin: cards alone{dots}" + f"; thin and dots if {FEW} or fewer are in" * many
     game = variant_of(plot.report.replay.history.variant)
-    page.title(prize_words(game).titles, f"thick: cards and bets{thin}")
+    page.title(prize_words(game).chances.capitalize(), f"thick: cards and bets{thin}")
     page.down -= 0.25
     chances_panel(page.panel(shares.chances), plot)
     page.down -= 0.08
