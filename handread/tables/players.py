@@ -12,9 +12,9 @@ from handread.game.rules import variant_of
 from handread.opponents.records import LARGEST, Player, Players, Showdown
 from handread.opponents.statistics import STATISTICS
 from handread.tables import LEDGERS, PLAYERS, STAGE_TABLE
+from handread.tables.columns import CHANCES
 from handread.tables.estimates import HAND, reading_errors
 from handread.tables.known import styles_in
-from handread.tables.player_columns import CHANCES
 from handread.tables.read import Tables
 
 _WHO = ("name", "variant")
