@@ -18,6 +18,7 @@ from handread.history import Action
 from handread.inference.observer import Belief, Update
 from handread.odds.holdings import family_weights, kind_table, kind_weights
 from handread.report.decisions import (
+    NOTHING_TO_VALUE,
     TERM_WORDS,
     VERDICTS,
     ChipWords,
@@ -30,7 +31,6 @@ from handread.report.decisions import (
 )
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
-from handread.study.session_values import DecisionCost
 from handread.study.statistics import NORMAL_975
 
 Floats = npt.NDArray[np.float64]
@@ -54,7 +54,6 @@ class OptionFigures:
     is what the action tells the table about the actor's downcards, in words.
     """
 
-    action: str
     words: str
     noun: str
     deed: str
@@ -83,9 +82,8 @@ class DecisionFigures:
 
     ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
     the same in full. ``cost`` has its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it
-    is more than chance; it is empty for the best action. ``counted`` is what the totals of a
-    session count. ``is_open`` is True if the viewpoint knows the player's downcards; pages hide the
-    others' values as they hide their downcards.
+    is more than chance; it is empty for the best action. ``is_open`` is True if the viewpoint knows
+    the player's downcards; pages hide the others' values as they hide their downcards.
     """
 
     moment: int
@@ -94,7 +92,6 @@ class DecisionFigures:
     words: str
     verdict: str
     cost: str
-    counted: DecisionCost
     sentence: str
     options: tuple[OptionFigures, ...]
     families: tuple[FamilyShares, ...]
@@ -104,11 +101,6 @@ class DecisionFigures:
     def verdict_words(self) -> str:
         """The verdict in a few words."""
         return VERDICTS[self.verdict]
-
-    @property
-    def is_costly(self) -> bool:
-        """True if the cost is more than chance, by one policy or by two."""
-        return self.verdict in ("costly", "mistake")
 
     @property
     def taken(self) -> OptionFigures:
@@ -148,15 +140,11 @@ class PlayerDecisions:
 class HandDecisions:
     """The decisions of a hand whose values are known, by player, the hero first.
 
-    ``against`` says which policies the values are against, and how they were found; it is empty
-    where no downcards are known. ``basis`` says in a sentence or two what the values mean.
-    ``yours`` is the ledger of the player who is addressed as you, if there is one.
+    ``basis`` says in a sentence or two what the values mean, or why there are none.
     """
 
     players: tuple[PlayerDecisions, ...]
-    against: str
     basis: str
-    yours: Ledger | None
 
     @property
     def by_moment(self) -> tuple[DecisionFigures, ...]:
@@ -174,13 +162,7 @@ def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDe
     """Return the figures of a hand's decisions."""
     writer = _Writer(report, steps, hand)
     order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
-    against = against_words(hand) if hand.values.decisions else ""
-    return HandDecisions(
-        players=tuple(map(writer.player, order)),
-        against=against,
-        basis=_basis(report, against),
-        yours=None if report.you is None else hand.values.ledgers.get(report.you),
-    )
+    return HandDecisions(tuple(map(writer.player, order)), _basis(hand))
 
 
 def only_at(values: HandDecisions, moment: int) -> HandDecisions:
@@ -195,25 +177,22 @@ def only_at(values: HandDecisions, moment: int) -> HandDecisions:
         for player in values.players
     )
     left = tuple(player for player in players if player.decisions)
-    return replace(values, players=left, yours=None)
+    return replace(values, players=left)
 
 
 def no_decisions(why: object) -> HandDecisions:
     """Return the figures of a hand whose decisions cannot be valued, and why."""
-    return HandDecisions(
-        (), "", f"The decisions of this hand have no values: {visible(str(why))}.", None
-    )
+    return HandDecisions((), f"The decisions of this hand have no values: {visible(str(why))}.")
 
 
-def _basis(report: HandReport, against: str) -> str:
+def _basis(hand: ValuedHand) -> str:
     """Return the meaning of the values, or why there are none."""
-    if not against:
-        return "Nobody's downcards are known: there is no decision to value."
-    replay = report.replay
+    if not hand.values.decisions:
+        return NOTHING_TO_VALUE
+    bet = hand.replay.history.unit.text(hand.replay.stakes.bets[-1])
     return (
         "What each action wins or loses from here on, on average, if everybody then plays by "
-        f"{against}. A fold is 0; 1 BB is a big bet, "
-        f"{replay.history.unit.text(replay.stakes.bets[-1])}."
+        f"{against_words(hand)}. A fold is 0; 1 BB is a big bet, {bet}."
     )
 
 
@@ -286,7 +265,6 @@ class _Writer:
             words=action_words(spot, self._unit),
             verdict=value.verdict,
             cost=cost_in_full(value, self._unit),
-            counted=DecisionCost.of(value),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),
@@ -299,7 +277,6 @@ class _Writer:
         bet, name = self._big_bet, names[each.action]
         reach = NORMAL_975 * each.error / bet
         return OptionFigures(
-            action=each.action,
             words=f"{name.command} {name.amount}".rstrip(),
             noun=name.noun,
             deed="completion" if name.noun == "completing" else each.action,

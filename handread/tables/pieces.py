@@ -224,14 +224,12 @@ class ScoreTerms:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The rows of a piece: its tables as Arrow bytes, and the numbers of hands and of rejects.
+    """The rows of a piece: its tables as Arrow bytes.
 
     ``keys`` are the first line and the key (``hand_key``) of each of its hands, in order.
     """
 
     tables: dict[str, bytes]
-    hands: int
-    rejects: int
     keys: tuple[tuple[int, bytes], ...]
 
     def without_repeated(self, seen: set[bytes]) -> Scored:
@@ -251,12 +249,14 @@ class Scored:
             table: frame if table == PIECES else frame.filter(~pl.col("line").is_in(gone))
             for table, frame in frames.items()
         }
-        hands, rejects = left[HANDS].height, left[REJECTS].height
-        counts = {"hands": hands, "rejects": rejects, "repeated": len(gone)}
-        piece = left[PIECES].with_columns(keys=pl.lit(b"".join(kept).hex()), **counts)
+        piece = left[PIECES].with_columns(
+            hands=left[HANDS].height,
+            rejects=left[REJECTS].height,
+            repeated=len(gone),
+            keys=pl.lit(b"".join(kept).hex()),
+        )
         left[PIECES] = piece.cast(SCHEMAS[PIECES])
-        tables = {table: _to_arrow(frame) for table, frame in left.items()}
-        return replace(self, tables=tables, hands=hands, rejects=rejects)
+        return replace(self, tables={table: _to_arrow(frame) for table, frame in left.items()})
 
 
 def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
@@ -281,4 +281,4 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
     own = tuple(key for _, key in keys if key)
     builder.add([(PIECES, PieceRow(*piece.key, hands, rejects, own))])
     tables = {table: _to_arrow(frame) for table, frame in builder.frames().items()}
-    return Scored(tables, hands, rejects, tuple(keys))
+    return Scored(tables, tuple(keys))
