@@ -349,8 +349,8 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
 
 def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDecision:
     what, spot = _what(analysis, value.decision)
-    cost, unit = DecisionCost.of(value), analysis.replay.history.unit
-    chips = ChipWords(unit, value.big_bet)
+    cost = DecisionCost.of(value)
+    chips = ChipWords(analysis.replay.history.unit, value.big_bet)
     best, taken = chips.signed(value.best.q), chips.signed(value.taken.q)
     return CostlyDecision(
         what=what,
@@ -358,7 +358,7 @@ def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDeci
         moment=moment,
         yours=value.decision.seat == analysis.you,
         bets=max(0.0, cost.big_bets),
-        cost=cost_in_full(value, unit),
+        cost=cost_in_full(value, chips),
         verdict=cost.verdict,
         low=cost.low,
         kind=kind_words(cost.street, cost.action),

@@ -200,7 +200,7 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
         f"{chips.signed(value.taken.q)}",
         hang="    ",
     )
-    return f"  {cost_words(value)}  {place}\n{words}"
+    return f"  {cost_words(value, chips)}  {place}\n{words}"
 
 
 def meaning_words(session: SessionDecisions) -> str:

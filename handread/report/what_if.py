@@ -23,8 +23,6 @@ from handread.report.decisions import (
     VERDICTS,
     ChipWords,
     against_words,
-    bets_within,
-    bets_words,
     cost_in_full,
     cost_of,
     counts_words,
@@ -240,16 +238,29 @@ class _Writer:
         found = [self.decision(v) for v in values if v.decision.n in self._moments]
         ledger = self._hand.values.ledgers.get(seat)
         figures = None if ledger is None else self._ledger(ledger)
-        return PlayerDecisions(seat, seat in self._known, _summary(values), figures, tuple(found))
+        return PlayerDecisions(
+            seat, seat in self._known, self._summary(values), figures, tuple(found)
+        )
+
+    def _summary(self, values: Sequence[DecisionValue]) -> str:
+        """Return how many decisions a player made, and what they cost together."""
+        if not values:
+            return ""
+        cost, error = cost_of(values)
+        counts = counts_words(Counter(value.verdict for value in values))
+        if len(values) < 2 or not error:
+            return f"{counts}."
+        total = f"{self._chips.bets(max(0.0, cost))} {self._chips.bets_within(error)} BB"
+        return f"{counts}. Together they cost {total}."
 
     def _ledger(self, ledger: Ledger) -> LedgerFigures:
-        bet, adjusted = self._big_bet, ledger.adjusted / PARTS
+        adjusted = ledger.adjusted / PARTS
         amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
         return LedgerFigures(
             result=self._signed_chips(ledger.net),
-            adjusted=f"{self._signed_chips(adjusted)} ({bets_words(adjusted, bet, '+')} BB)",
+            adjusted=f"{self._signed_chips(adjusted)} ({self._chips.bets(adjusted, '+')} BB)",
             terms=tuple(
-                TermFigures(TERM_WORDS[term], amount / bet, bets_words(amount, bet, "+"))
+                TermFigures(TERM_WORDS[term], amount / self._big_bet, self._chips.bets(amount, "+"))
                 for term, amount in amounts.items()
             ),
         )
@@ -264,7 +275,7 @@ class _Writer:
             street=spot.street,
             words=action_words(spot, self._unit),
             verdict=value.verdict,
-            cost=cost_in_full(value, self._unit),
+            cost=cost_in_full(value, self._chips),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),
@@ -285,8 +296,8 @@ class _Writer:
             value=each.q / bet,
             low=each.q / bet - reach,
             high=each.q / bet + reach,
-            words_of_value=bets_words(each.q, bet, "+"),
-            reach=bets_within(each.error, bet),
+            words_of_value=self._chips.bets(each.q, "+"),
+            reach=self._chips.bets_within(each.error),
             against="" if each is value.taken else self._against(value, each, names),
             bits=bits_words(each.table_bits),
         )
@@ -328,7 +339,7 @@ class _Writer:
     ) -> str:
         """Return how much more or less an option is worth than the action taken."""
         taken = names[value.taken.action].noun
-        reach = bets_within(each.gain_error, self._big_bet)
+        reach = self._chips.bets_within(each.gain_error)
         within = f", {reach}" if reach else ""
         if abs(each.gain) < 0.005 * self._big_bet:
             return f"Worth as much as {taken}{within}."
@@ -339,13 +350,10 @@ class _Writer:
 
     def _amount(self, minor: float) -> str:
         """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
-        return f"{bets_words(minor, self._big_bet)} BB ({self._in_chips(minor)})"
+        return f"{self._chips.bets(minor)} BB ({self._chips.money(minor)})"
 
     def _signed_chips(self, minor: float) -> str:
-        return f"{'-' if minor < 0 else '+'}{self._in_chips(abs(minor))}" if minor else "0"
-
-    def _in_chips(self, minor: float) -> str:
-        return f"{self._unit.symbol}{self._chips.plain(minor)}"
+        return f"{'-' if minor < 0 else '+'}{self._chips.money(abs(minor))}" if minor else "0"
 
     def _families(self, value: DecisionValue) -> Iterator[FamilyShares]:
         """Yield the families of the actor's holdings for the table, before and after."""
@@ -377,16 +385,3 @@ def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
     htpd = hands.htpd(pdd) if table.complete else pdd
     shares = family_weights(table, kind_weights(table, pdd, htpd)).tolist()
     return dict(zip(table.families, shares, strict=True))
-
-
-def _summary(values: Sequence[DecisionValue]) -> str:
-    """Return how many decisions a player made, and what they cost together."""
-    if not values:
-        return ""
-    cost, error = cost_of(values)
-    counts = counts_words(Counter(value.verdict for value in values))
-    if len(values) < 2 or not error:
-        return f"{counts}."
-    bet = values[0].big_bet
-    total = f"{bets_words(max(0.0, cost), bet)} {bets_within(error, bet)} BB"
-    return f"{counts}. Together they cost {total}."
