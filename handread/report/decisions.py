@@ -14,8 +14,8 @@ from handread.decisions.terms import LEARNED, ROLLOUTS, DecisionTerms, ValuedHan
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import AGGRESSIVE, Action
-from handread.report.layout import Indented, Part, Table, rendered, ruled
-from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table
+from handread.report.layout import INDENT, Indented, Part, Table, rendered, ruled
+from handread.report.text import HandCosts, cards_in_colour, plain_table
 from handread.report.words import action_words, game_words, seat_label, visible
 from handread.study.statistics import NORMAL_975
 
@@ -243,10 +243,10 @@ class _HandText:
         head = Text(f"{label} ", style="bold")
         yield head.append_text(self._cards(seat, values))
         if values:
-            yield Indented(self._table(values), INDENT)
+            yield Indented(self._table(values))
         ledger = self._hand.values.ledgers.get(seat)
         if ledger is not None:
-            yield Indented(Text(ledger_words(ledger, self._chips)), INDENT)
+            yield Indented(Text(ledger_words(ledger, self._chips)))
 
     def _cards(self, seat: int, values: Sequence[DecisionValue]) -> Text:
         """Return the cards of a player in the order of the deal, downcards in parentheses."""

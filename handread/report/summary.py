@@ -109,7 +109,7 @@ def _heading(totals: Totals) -> str:
 
 def _refused_text(totals: Totals) -> str:
     """Why hands were refused: the most frequent reasons."""
-    wrong = totals.refused + totals.left_out["not understood"]
+    wrong = totals.left_out["refused"] + totals.left_out["not understood"]
     if not wrong:
         return ""
     lines = [f"  {reason.hands:,}  {visible(reason.example)}" for reason in totals.reasons]
@@ -303,7 +303,7 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
         "showdowns": totals.showdowns,
         "ties": totals.ties,
         "policies": [{"policy": name, "hands": n} for name, n in totals.policies],
-        "refused": totals.refused,
+        "refused": totals.left_out["refused"],
         "left_out": {
             why.replace(" ", "_"): n for why, n in totals.left_out.items() if why != "refused"
         },

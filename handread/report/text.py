@@ -15,7 +15,7 @@ from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
 from handread.report.families import informative_families
 from handread.report.honesty import honesty_words
-from handread.report.layout import Cell, Column, Indented, Part, Table, rendered, ruled
+from handread.report.layout import INDENT, Cell, Column, Indented, Part, Table, rendered, ruled
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
     LEAST_BITS,
@@ -31,8 +31,6 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = " .:-=+*#@"
 WIDE, WIDEST = 100, 140
 """The least width of tables with all columns, and the largest width of a table."""
-
-INDENT = 2
 
 FAMILIES_OF_FOLDED = 2
 """The number of families listed for a player who folds."""
@@ -168,15 +166,12 @@ class _Report:
         yield Text(self._report.trust, style="dim")
         yield Text("")
 
-    def _indented(self, part: Text | Table) -> Part:
-        return Indented(part, INDENT)
-
     def _titled(self, title: str, *parts: Text | Table) -> Iterator[Part]:
         """Yield parts under a title, if there are any."""
         if parts:
             yield Text("")
             yield Text(title, style="bold")
-            yield from map(self._indented, parts)
+            yield from map(Indented, parts)
 
     def _list(self, title: str, lines: Sequence[str]) -> Iterator[Part]:
         yield from self._titled(title, *map(Text, lines))
@@ -208,14 +203,14 @@ class _Report:
         yield Text("")
         also = f"{self._dot}{street.shared}" if street.shared else ""
         yield Text(f"{street.name}{self._dot}pot {street.pot}{also}", style="bold")
-        yield self._indented(self._seats(street))
+        yield Indented(self._seats(street))
         if street.actions:
             yield Text("")
-            yield self._indented(self._actions(street.actions))
+            yield Indented(self._actions(street.actions))
         if street.ends:
             for table in self._ends_with(street):
                 yield Text("")
-                yield self._indented(table)
+                yield Indented(table)
 
     def _seats(self, street: StreetPart) -> Table:
         """Return a table with a row for each seat: probable holdings, chances to win.
@@ -352,7 +347,7 @@ class _Report:
         yield from self._titled("What the table knows of you", table)
         if self._report.on_viewer:
             told = f"By your upcards alone → after your bets: {self._report.on_viewer}."
-            yield self._indented(Text(self._arrows(told)))
+            yield Indented(Text(self._arrows(told)))
 
     def _policies(self) -> Iterator[Part]:
         table = plain_table(

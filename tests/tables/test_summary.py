@@ -149,7 +149,7 @@ def test_the_totals_count_the_hands(found: Summary, reads: list[Analysis]) -> No
     kinds = Counter(read.stages[0].omniscience for read in reads)
     assert (totals.fully_known, totals.partly_known) == (kinds["full"], kinds["partial"])
     assert totals.policies == ((DEFAULT.name, len(reads)),)
-    assert (totals.refused, totals.left_out["not understood"]) == (0, 2)
+    assert (totals.left_out["refused"], totals.left_out["not understood"]) == (0, 2)
     assert [reason.hands for reason in totals.reasons] == [2]  # they differ in the seat only
 
 

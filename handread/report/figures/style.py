@@ -64,9 +64,9 @@ def picture_style() -> Iterator[None]:
         yield
 
 
-def blank(width: float, height: float, **layout: Any) -> Figure:
+def blank(width: float, height: float) -> Figure:
     """Return an empty figure of a size in inches, with a canvas."""
-    figure = Figure(figsize=(width, height), layout="constrained", **layout)
+    figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
