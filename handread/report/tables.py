@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import os
 import re
@@ -12,9 +11,8 @@ from functools import partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
+from handread.report.layout import broken
 from handread.report.words import visible
 from handread.study.statistics import Estimate, FigureTable, Key
 
@@ -38,7 +36,6 @@ NO_VALUE = ("", "-")
 _GAP = "  "
 _SINGLE_BLANK = re.compile("(?<! ) (?! )")
 _FIXED_BLANK = "\ue000"
-_RULER = Console(file=io.StringIO())
 
 
 def output_width() -> int:
@@ -173,8 +170,8 @@ def _broken(text: str, width: int) -> list[str]:
     if cell_len(text) <= width:
         return [text]
     fixed = re.sub(" {2,}", lambda blanks: _FIXED_BLANK * len(blanks[0]), text)
-    lines = Text(fixed).wrap(_RULER, width)
-    return [line.plain.replace(_FIXED_BLANK, " ").rstrip() for line in lines]
+    lines = (line for _, line in broken(fixed, width, strips=True))
+    return [line.replace(_FIXED_BLANK, " ").rstrip() for line in lines]
 
 
 # Figures
