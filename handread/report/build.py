@@ -145,7 +145,10 @@ class _ReportBuilder:
                 for action in self._analysis.actions
                 if action.decision.street == street.number
             ),
-            ends=tuple(self._ends(after)) if goes_on and after is not None else (),
+            ends=tuple(
+                EndFigures(seat, self._label(seat), tuple(map(share_figure, read.categories())))
+                for seat, read in (after.seats.items() if after is not None and goes_on else ())
+            ),
         )
 
     def _seat(
@@ -178,10 +181,6 @@ class _ReportBuilder:
             if read.live != 1
             else (read.kinds(1)[0][0], read.holding or read.top(1)[0][0]),
         )
-
-    def _ends(self, stage: StageReading) -> Iterator[EndFigures]:
-        for seat, read in stage.seats.items():
-            yield EndFigures(seat, self._label(seat), tuple(map(share_figure, read.categories())))
 
     # The end, and the scores
 

@@ -26,7 +26,9 @@ from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
 from handread.report.sentences import (
     SHIFT,
+    Chances,
     action_sentence,
+    chance_from_to,
     deal_sentence,
     from_to,
     is_notable,
@@ -54,7 +56,6 @@ from handread.report.words import (
     action_figures,
     bits_figure,
     chance_figure,
-    chance_words,
     percent_words,
     prize_words,
     ranked_words,
@@ -76,8 +77,6 @@ KINDS = 4
 
 ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
 """The letters of Saund 2006; ``B`` is the bring-in."""
-
-Chances = Mapping[int, float]
 
 _ByCards = tuple[Mapping[Kind, float], Mapping[str, float], int]
 
@@ -236,8 +235,7 @@ def _gist(
     if abs(moves[seat]) < SHIFT:
         return ""
     who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]}: "
-    old, new = chance_words(earlier.get(seat, 0.0)), chance_words(now[seat])
-    return f"{who}from {old} to {new} {prize.to_win}"
+    return f"{who}from {chance_from_to(seat, earlier, now)} {prize.to_win}"
 
 
 def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
@@ -261,17 +259,14 @@ def _own_actions(
     """Yield your actions with their effect on those who see no downcards."""
     for moment, (before, after) in enumerate(pairwise(found), 1):
         row = steps[moment].action
-        if row is None or after.action is None or row.seat != you:
+        if row is None or row.seat != you or you not in before.table_reads:
             continue
-        if you not in before.table_reads:
-            continue
-        bits = after.action.table_truth_bits
+        assert after.action is not None
         yield OwnAction(
             moment=moment,
             street=after.street,
-            words=row.words,
             told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
-            on_truth=_truth_factor(bits),
+            on_truth=_truth_factor(after.action.table_truth_bits),
             figures=row,
         )
 

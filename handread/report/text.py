@@ -224,7 +224,8 @@ class _Report:
         table.columns[1].head = self._arrows("probably holds (cards → bets)")
         table.columns[1].fills = True
         table.width = self._width - INDENT
-        table.columns[2].least = self._up_width
+        ups = (cards_text(row.up) for part in self._report.streets for row in part.seats)
+        table.columns[2].least = max(map(len, ups))  # those of the last street
         heads = (
             [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + [self._prize.head, CARDS_ALONE]
         )
@@ -262,12 +263,6 @@ class _Report:
             if line is lines[0] and line.kinds and not folded:
                 text.append(f" ({line.kind_words})")
         return text
-
-    @property
-    def _up_width(self) -> int:
-        """The width of the upcards on the last street."""
-        ups = [row.up for street in self._report.streets for row in street.seats]
-        return max(len(cards_text(up)) for up in ups)
 
     @staticmethod
     def _after(row: SeatFigures) -> Text:

@@ -212,12 +212,11 @@ class OwnAction(NamedTuple):
 
     ``told`` is the largest change of their read by family, "" if none is large enough.
     ``on_truth`` says by how much the action moved their belief in the true downcards. ``figures``
-    has its bits.
+    has its words and its bits.
     """
 
     moment: int
     street: int
-    words: str
     told: str
     on_truth: str
     figures: ActionFigures

@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from handread.bits import Floats
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import ValuedHand
 from handread.decisions.values import SURE, ActionValue, DecisionValue
@@ -30,8 +28,6 @@ from handread.report.decisions import (
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
 from handread.study.statistics import NORMAL_975
-
-Floats = npt.NDArray[np.float64]
 
 LEAST_SHARE = 0.02
 """A family below this share before the decision and after every option is one of the others."""

@@ -374,16 +374,14 @@ class Store:
         small = [part for part, size in sizes.items() if size < FEW_HANDS]
         if len(small) < MANY_PARTS:
             return
-        for group in in_groups(small, sizes.__getitem__, FEW_HANDS):
-            self._join(group)
-
-    def _join(self, parts: list[Path]) -> None:
-        keys = sorted(set().union(*(self._parts[part] for part in parts)))
-        frames = {
-            table: _concat(table, (_read_part(p, table) for p in parts)) for table in self._tables
-        }
-        with interrupts_deferred():
-            self._swap(parts, keys, frames)
+        for parts in in_groups(small, sizes.__getitem__, FEW_HANDS):
+            keys = sorted(set().union(*(self._parts[part] for part in parts)))
+            frames = {
+                table: _concat(table, [_read_part(part, table) for part in parts])
+                for table in self._tables
+            }
+            with interrupts_deferred():
+                self._swap(parts, keys, frames)
 
     def _swap(self, parts: list[Path], keys: list[Key], frames: Mapping[str, pl.DataFrame]) -> None:
         """Replace parts by one with these pieces, or by none if there are no pieces.

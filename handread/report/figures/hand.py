@@ -235,8 +235,7 @@ def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     page.down -= 0.08
     seats = len(plot.seats)
     room = page.down - foot - _fixed(seats) - CHANCES[0] - TABLE - TABLE_ROW * FEW_ACTIONS
-    lines = [n for n in range(MOST_LINES, 0, -1) if boards_height(plot, n) <= room]
-    most = lines[0] if lines else 1
+    most = MOST_LINES if boards_height(plot, MOST_LINES) <= room else 1
     page.down -= boards_height(plot, most)
     width = SPAN / 72
     box = LEFT / WIDTH, page.down / HEIGHT, width / WIDTH, boards_height(plot, most) / HEIGHT

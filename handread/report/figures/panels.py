@@ -314,12 +314,11 @@ def entropy_panel(axes: Axes, plot: HandPlot) -> None:
     ends = []
     top = 1.0
     for name, gid, figures, look in lines:
-        if figures:
-            values = [finite(figure) for figure in figures]
-            axes.plot(range(len(values)), values, **look, gid=gid, clip_on=False, zorder=3)
-            words = f"{figures[-1].words} bits"
-            ends.append(End(len(values) - 1.0, values[-1], look["color"], name, words))
-            top = max(top, *values)
+        values = [finite(figure) for figure in figures]
+        axes.plot(range(len(values)), values, **look, gid=gid, clip_on=False, zorder=3)
+        words = f"{figures[-1].words} bits"
+        ends.append(End(len(values) - 1.0, values[-1], look["color"], name, words))
+        top = max(top, *values)
     axes.set_ylim(0.0, 1.1 * top)
     _grid(axes, 4)
     moments_axis(axes, plot)

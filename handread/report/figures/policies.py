@@ -8,18 +8,17 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from handread.bits import Floats
 from handread.game.steps import DecisionPoint
 from handread.policy import EvenHoldingValues, Policy, decision_point_at_odds
 from handread.policy.family import ON_7TH
 from handread.report.figures.style import INK, beside, blank, picture_style, plain
 from handread.study.policy_profile import PolicyProfile
 
-Floats = npt.NDArray[np.float64]
 LineStyle = str | tuple[int, tuple[int, int]]
 
 X_END = 2.0
