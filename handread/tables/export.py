@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import polars as pl
 
 from handread.parallel import locked
 from handread.tables import PIECES
-from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import batches
 from handread.tables.read import Tables
 from handread.tables.store import WORK_FOLDER, to_disk
@@ -42,11 +41,6 @@ def _harmless(name: str) -> pl.Expr:
 def write_csv(table: pl.LazyFrame, path: Path) -> None:
     """Write a table as CSV with ``escape_formulas`` cells; a null is an empty cell."""
     escape_formulas(table).sink_csv(path, check_extension=False, engine="streaming")
-
-
-def rows_csv(table: str, rows: Iterable[Sequence[object]]) -> str:
-    """Return rows of a table, cells in the order of its columns, as CSV."""
-    return frame_csv(pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True))
 
 
 def frame_csv(frame: pl.DataFrame) -> str:

@@ -134,11 +134,6 @@ def _to_arrow(frame: pl.DataFrame) -> bytes:
     return out.getvalue()
 
 
-def cells_of(rows: Iterable[tuple[str, object]]) -> list[tuple[str, list[object]]]:
-    """Return the cells of rows, each with the name of its table."""
-    return [(table, [column.value(row) for column in COLUMNS[table]]) for table, row in rows]
-
-
 class TableBuilder:
     """Collects rows by table."""
 
@@ -149,7 +144,8 @@ class TableBuilder:
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
         """Add rows, each with the name of its table; add none if computing a cell raises."""
-        for table, cells in cells_of(rows):
+        every = [(table, [one.value(row) for one in COLUMNS[table]]) for table, row in rows]
+        for table, cells in every:
             for column, cell in zip(self._cells[table], cells, strict=True):
                 column.append(cell)
 
