@@ -19,13 +19,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """First characters of text that a spreadsheet interprets as a formula."""
 
 
-def harmless_cell(text: str) -> str:
-    """Return a text for CSV, prefixed with ' if a spreadsheet would interpret it as a formula."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
 def escape_formulas(table: pl.LazyFrame) -> pl.LazyFrame:
-    """Return a table for CSV, with enums as text and ``harmless_cell`` applied to texts."""
+    """Return a table for CSV: enums are texts, and ' stands before what might be a formula."""
     schema = table.collect_schema()
     words = [name for name, kind in schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     texts = [name for name, kind in schema.items() if kind == pl.String]
