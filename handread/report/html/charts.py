@@ -11,7 +11,7 @@ from handread.game.rules import STREET_NAMES
 from handread.report.index import CHIPS, IndexRow
 from handread.report.overview import by_purse, signed_size
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
-from handread.report.what_if import DecisionFigures, PlayerDecisions
+from handread.report.what_if import DecisionFigures, LedgerFigures
 from handread.report.words import LEAST_BITS, with_unit
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
@@ -317,29 +317,24 @@ def _round_values(low: float, high: float) -> list[float]:
     return [gap * i for i in range(math.ceil(low / gap), math.floor(high / gap) + 1)]
 
 
-def option_bars(decisions: Sequence[DecisionFigures]) -> dict[int, tuple[OptionBar, ...]]:
-    """Return the bars of the options of each decision by its moment."""
-    return {
-        decision.moment: tuple(_bars([(o.low, o.value, o.high) for o in decision.options]))
-        for decision in decisions
-    }
+def option_bars(decision: DecisionFigures) -> list[OptionBar]:
+    """Return the bars of the options of a decision."""
+    return _bars([(option.low, option.value, option.high) for option in decision.options])
 
 
-def ledger_bars(players: Sequence[PlayerDecisions]) -> dict[int, tuple[OptionBar, ...]]:
-    """Return the bars of the terms of each player's ledger by seat."""
-    return {
-        player.seat: tuple(_bars([(term.value,) * 3 for term in player.ledger.terms]))
-        for player in players
-        if player.ledger is not None
-    }
+def ledger_bars(ledger: LedgerFigures) -> list[OptionBar]:
+    """Return the bars of the terms of a ledger."""
+    return _bars([(term.value,) * 3 for term in ledger.terms])
 
 
-def _bars(values: Sequence[tuple[float, float, float]]) -> Iterator[OptionBar]:
-    """Yield bars of values between lower and upper bounds; the scale has room for all and for 0."""
+def _bars(values: Sequence[tuple[float, float, float]]) -> list[OptionBar]:
+    """Return bars of values between their bounds; the scale has room for all and for 0."""
     ends = [0.0, *(end for low, _, high in values for end in (low, high))]
     least, most = min(ends), max(ends)
     room = OPTION_WIDTH / ((most - least) or 1.0)
     zero = round(-least * room)
+    found = []
     for bounds in values:
         low, value, high = (round((x - least) * room) for x in bounds)
-        yield OptionBar(min(zero, value), abs(value - zero), zero, low, high)
+        found.append(OptionBar(min(zero, value), abs(value - zero), zero, low, high))
+    return found

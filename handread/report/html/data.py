@@ -116,12 +116,10 @@ def share_thresholds() -> tuple[tuple[int, str], ...]:
 
     Shares are in parts of ``GRID_SCALE``.
     """
-    found: list[tuple[int, str]] = []
+    found: dict[str, int] = {}
     for parts in range(1, GRID_SCALE + 1):
-        words = percent_words(parts / GRID_SCALE)
-        if not found or words != found[-1][1]:
-            found.append((parts, words))
-    return tuple(found)
+        found.setdefault(percent_words(parts / GRID_SCALE), parts)
+    return tuple((parts, words) for words, parts in found.items())
 
 
 def _fields(value: object, *names: str) -> dict[str, Any]:

@@ -50,7 +50,8 @@ def environment() -> Environment:
         FAMILIES=FAMILIES,
         seat_dashes=seat_dashes,
     )
-    for name in ("WIDTH", "LEFT", "RIGHT", "TOP", "CURVE_WIDTH", "CURVE_HEIGHT"):
+    sizes = ("WIDTH", "LEFT", "RIGHT", "TOP", "CURVE_WIDTH", "CURVE_HEIGHT")
+    for name in (*sizes, "option_bars", "ledger_bars"):
         made.globals[name] = getattr(charts, name)
     return made
 

@@ -209,8 +209,6 @@ def _page_values(
     report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None
 ) -> dict[str, Any]:
     closed = decision_values is not None and decision_values.has_closed
-    valued = () if decision_values is None else decision_values.by_moment
-    players = () if decision_values is None else decision_values.players
     game = variant_of(report.replay.history.variant)
     known = set(report.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -235,8 +233,6 @@ def _page_values(
         "single": game.dealt[game.last][0] == 1,
         "top": EMBEDDED,
         "decision_values": decision_values,
-        "value_bars": charts.option_bars(valued),
-        "ledger_bars": charts.ledger_bars(players),
         **drawn,
     }
 
