@@ -21,7 +21,6 @@ from handread.report.honesty import told_truth
 from handread.report.trust import reader_trust
 from handread.report.values import (
     BitsBySeat,
-    EndFigures,
     HandReport,
     KeptReport,
     ScoreRow,
@@ -133,7 +132,7 @@ class _ReportBuilder:
         dealt = self._stages[f"{street.number}D"]
         after = self._stages.get(f"{street.number}B")
         pots = [street.pot, street.pot_after] if street.decisions else [street.pot]
-        goes_on = after is not None and len(after.active) > 1
+        left = after.seats if after is not None and len(after.active) > 1 else {}
         return StreetPart(
             number=street.number,
             name=f"{STREET_NAMES[street.number]} street",
@@ -145,10 +144,7 @@ class _ReportBuilder:
                 for action in self._analysis.actions
                 if action.decision.street == street.number
             ),
-            ends=tuple(
-                EndFigures(seat, self._label(seat), tuple(map(share_figure, read.categories())))
-                for seat, read in (after.seats.items() if after is not None and goes_on else ())
-            ),
+            ends={seat: tuple(map(share_figure, read.categories())) for seat, read in left.items()},
         )
 
     def _seat(
@@ -165,7 +161,6 @@ class _ReportBuilder:
                 outcome = "wins"
         return SeatFigures(
             seat=seat,
-            label=self._label(seat),
             up=tuple(street.upcards[seat]),
             card_news=bits_figure(dealt.seats[seat].news_bits)
             if street.number > self._game.first
@@ -260,7 +255,6 @@ class _ReportBuilder:
             truths = [a.truth_bits for a in mine if a.truth_bits is not None]
             yield BitsBySeat(
                 seat,
-                self._label(seat),
                 bits_figure(cards),
                 bits_figure(sum(action.information_bits for action in mine)),
                 truth_figure(sum(truths)) if truths else None,

@@ -199,6 +199,9 @@ class _Report:
     def _arrows(self, text: str) -> str:
         return text.replace(" → ", " to ").replace("→", ">") if self._ascii else text
 
+    def _label(self, seat: int) -> Text:
+        return Text(self._report.labels[seat])
+
     def _street(self, street: StreetPart) -> Iterator[Part]:
         yield Text("")
         also = f"{self._dot}{street.shared}" if street.shared else ""
@@ -234,7 +237,7 @@ class _Report:
             width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
             table.columns.append(Column(head, right=True, most=width))
         for row in street.seats:
-            cells: list[Cell] = [Text(row.label), self._holds(row), cards_in_colour(row.up)]
+            cells: list[Cell] = [self._label(row.seat), self._holds(row), cards_in_colour(row.up)]
             if told:
                 cells.append(with_unit(row.card_news.words) if row.card_news else "")
             if self._wide:
@@ -298,7 +301,7 @@ class _Report:
 
     def _ends_with(self, street: StreetPart) -> Iterator[Table]:
         """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""
-        labels = max(len(row.label) for row in street.ends)
+        labels = max(len(self._report.labels[seat]) for seat in street.ends)
         for group in hand_axis(self._game).groups:
             right = tuple(range(1, len(group.heads) + 1))
             room = self._width - INDENT - max(labels, len(group.title))
@@ -306,9 +309,8 @@ class _Report:
             gap = max(0, min(2, room // len(group.heads)))
             table = plain_table(group.title, *group.heads, right=right)
             table.gap = gap
-            for row in street.ends:
-                shares = row.categories[group.places]
-                table.add_row(Text(row.label), *(self._bar(share) for share in shares))
+            for seat, categories in street.ends.items():
+                table.add_row(self._label(seat), *map(self._bar, categories[group.places]))
             yield table
 
     def _bar(self, share: Number) -> Text:
@@ -326,7 +328,7 @@ class _Report:
         )
         for row in self._report.bits:
             truth = row.truth.words if row.truth else "-"
-            table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
+            table.add_row(self._label(row.seat), row.card_news.words, row.bet_news.words, truth)
         yield from self._titled("Bits told", table)
 
     def _viewer_actions(self) -> Iterator[Part]:

@@ -41,7 +41,6 @@ class SeatFigures:
     """
 
     seat: int
-    label: str
     up: tuple[MaybeCard, ...]
     card_news: Number | None
     dealt: Number
@@ -53,22 +52,11 @@ class SeatFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class EndFigures:
-    """The probabilities that a seat ends with each category of its game, worst to best.
-
-    In hi/lo those of the high come first, then those of the low.
-    """
-
-    seat: int
-    label: str
-    categories: tuple[Number, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StreetPart:
     """A street. ``shared`` is a card dealt to all in words, "Js shared", empty without one.
 
-    ``ends`` is empty if the betting left a single player.
+    ``ends`` has the probabilities of each category of final hands by seat, worst to best; in hi/lo
+    those of the high come first. It is empty if the betting left a single player.
     """
 
     number: int
@@ -77,7 +65,7 @@ class StreetPart:
     shared: str
     seats: tuple[SeatFigures, ...]
     actions: tuple[ActionFigures, ...]
-    ends: tuple[EndFigures, ...]
+    ends: Mapping[int, tuple[Number, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +87,6 @@ class BitsBySeat:
     """Total bits about a seat in a hand: by cards, by bets, and by bets on the true downcards."""
 
     seat: int
-    label: str
     card_news: Number
     bet_news: Number
     truth: Number | None

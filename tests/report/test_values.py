@@ -593,7 +593,7 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
             families = [one.short for one in lines[: 2 if row.outcome == "folded" else report.top]]
             if row.seat == report.viewer:
                 families = [f"{read.true_kind.words} ({cards_text(read.holding or ())})"]
-            assert lines_with(text, row.label, *families, *words)
+            assert lines_with(text, report.labels[row.seat], *families, *words)
         for action in street.actions:
             told = [action.information, action.truth]
             if action.seat == report.viewer:
@@ -601,9 +601,9 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
             cells = [action.expected, action.surprise, *told]
             words = [figure.words for figure in cells if figure is not None]
             assert lines_with(text, f"{action.label} {action.words}", *words)
-        for end in street.ends:
-            shares = [f.words for f in end.categories if (f.value or 0.0) >= 0.0005]
-            assert lines_with(text, end.label, *shares)
+        for seat, categories in street.ends.items():
+            shares = [f.words for f in categories if (f.value or 0.0) >= 0.0005]
+            assert lines_with(text, report.labels[seat], *shares)
     for row in report.viewer_actions:
         bits = row.table_truth.words if row.table_truth else "-"
         assert lines_with(text, row.words, row.table.words, bits)
