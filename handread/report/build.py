@@ -102,7 +102,7 @@ class _ReportBuilder:
             bits=tuple(self._bits()),
             you=analysis.you,
             viewer_actions=tuple(
-                action_figures(action, self._replay, analysis.viewer)
+                action_figures(action, self._replay)
                 for action in analysis.actions
                 if action.decision.seat == analysis.viewer
             ),
@@ -140,7 +140,7 @@ class _ReportBuilder:
             shared=_shared_words(street),
             seats=tuple(self._seat(street, dealt, after, seat) for seat in dealt.active),
             actions=tuple(
-                action_figures(action, self._replay, self._analysis.you)
+                action_figures(action, self._replay)
                 for action in self._analysis.actions
                 if action.decision.street == street.number
             ),

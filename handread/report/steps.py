@@ -108,7 +108,7 @@ class _StepBuilder:
         """Return the step of a moment; ``before`` is the previous one, None for the first."""
         row = None
         if moment.action is not None:
-            row = action_figures(moment.action, self._replay, self._report.you)
+            row = action_figures(moment.action, self._replay)
         notable, sentence, on_truth = self._words(moment, before, row)
         gist = "" if before is None else _gist(moment, before, self._report.spoken, self._prize)
         table, truth = moment.table, moment.omniscient

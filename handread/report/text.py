@@ -110,18 +110,6 @@ class HandCosts:
     meaning: str
 
 
-def _cut(label: str, room: int) -> str:
-    """Return a label cut to a width, but for its first letters."""
-    room = max(room, LEAST_LABEL)
-    return label if cell_len(label) <= room else f"{set_cell_size(label, room - 2)}.."
-
-
-def _taken_width(action: ActionFigures, room: int) -> int:
-    """Return the width of an action with its label, which is cut where there is no room."""
-    words = cell_len(action.words) + 1
-    return words + cell_len(_cut(action.label, room - words))
-
-
 class _Report:
     def __init__(
         self,
@@ -286,18 +274,27 @@ class _Report:
         others = [max(map(cell_len, head.split("\n"))) for head in heads]
         others += [COST_WIDTH] * bool(costs)
         room = self._width - INDENT - sum(others) - 2 * len(others)
-        if any(cell_len(f"{action.label} {action.words}") > room for action in every):
+        labels = self._report.labels
+        if any(cell_len(f"{labels[action.seat]} {action.words}") > room for action in every):
             table.gap = 1
             room += len(others)
-        table.columns[0].least = max(_taken_width(action, room) for action in every)
+        table.columns[0].least = max(cell_len(self._deed(one, room).plain) for one in every)
         for action in actions:
-            label = _cut(action.label, room - cell_len(action.words) - 1)
-            words = Text(f"{label} ").append(action.words, style="bold")
             # The viewing seat learns nothing from its own actions; the others do.
             shown = action.for_table if action.seat == self._report.viewer else action
             cells = (column.words(shown, "") for column in columns)
-            table.add_row(words, *cells, *[costs.get(action.n, "-")] * bool(costs))
+            table.add_row(
+                self._deed(action, room), *cells, *[costs.get(action.n, "-")] * bool(costs)
+            )
         return table
+
+    def _deed(self, action: ActionFigures, room: int) -> Text:
+        """Return an action behind the label of its seat, which is cut where there is no room."""
+        label = self._report.labels[action.seat]
+        left = max(room - cell_len(action.words) - 1, LEAST_LABEL)
+        if cell_len(label) > left:
+            label = f"{set_cell_size(label, left - 2)}.."
+        return Text(f"{label} ").append(action.words, style="bold")
 
     def _ends_with(self, street: StreetPart) -> Iterator[Table]:
         """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""

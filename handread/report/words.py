@@ -51,7 +51,6 @@ class ActionFigures:
 
     n: int
     seat: int
-    label: str
     words: str
     expected: Number
     one_in: str
@@ -244,13 +243,12 @@ def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:
     return f"{words} and {'are' if yours else 'is'} all-in" if decision.all_in else words
 
 
-def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
-    """Return an action with its figures; the label of the seat ``you`` is marked."""
+def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
+    """Return an action with its figures."""
     decision = reading.decision
     return ActionFigures(
         n=decision.n,
         seat=decision.seat,
-        label=seat_label(replay, decision.seat, you),
         words=action_words(decision, replay.history.unit),
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),

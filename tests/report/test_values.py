@@ -600,7 +600,7 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
                 told = [action.table, action.table_truth]
             cells = [action.expected, action.surprise, *told]
             words = [figure.words for figure in cells if figure is not None]
-            assert lines_with(text, f"{action.label} {action.words}", *words)
+            assert lines_with(text, f"{report.labels[action.seat]} {action.words}", *words)
         for seat, categories in street.ends.items():
             shares = [f.words for f in categories if (f.value or 0.0) >= 0.0005]
             assert lines_with(text, report.labels[seat], *shares)
