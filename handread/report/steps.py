@@ -264,10 +264,8 @@ def _own_actions(
         assert after.action is not None
         yield OwnAction(
             moment=moment,
-            street=after.street,
             told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
             on_truth=_truth_factor(after.action.table_truth_bits),
-            figures=row,
         )
 
 

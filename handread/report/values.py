@@ -198,15 +198,12 @@ class OwnAction(NamedTuple):
     """An action of the viewing seat at a moment, and its effect on those who see no downcards.
 
     ``told`` is the largest change of their read by family, "" if none is large enough.
-    ``on_truth`` says by how much the action moved their belief in the true downcards. ``figures``
-    has its words and its bits.
+    ``on_truth`` says by how much the action moved their belief in the true downcards.
     """
 
     moment: int
-    street: int
     told: str
     on_truth: str
-    figures: ActionFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,11 +306,6 @@ class HandReport(KeptReport):
             ("made by", visible(self.made_by)),
         )
         return (*self.read_by, *((label, words) for label, words in found if words))
-
-    @property
-    def known_before(self) -> tuple[tuple[str, str], ...]:
-        """The labels of the players that earlier hands say something of, with the words."""
-        return tuple((self.labels[seat], words) for seat, words in self.known.items())
 
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:

@@ -76,8 +76,7 @@ class DecisionFigures:
 
     ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
     the same in full. ``cost`` has its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it
-    is more than chance; it is empty for the best action. ``is_open`` is True if the viewpoint knows
-    the player's downcards; pages hide the others' values as they hide their downcards.
+    is more than chance; it is empty for the best action.
     """
 
     moment: int
@@ -89,7 +88,6 @@ class DecisionFigures:
     sentence: str
     options: tuple[OptionFigures, ...]
     families: tuple[FamilyShares, ...]
-    is_open: bool
 
     @property
     def verdict_words(self) -> str:
@@ -121,7 +119,11 @@ class LedgerFigures:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecisions:
-    """The decisions of a player, with a sentence that counts them; ``is_open`` as in each."""
+    """The decisions of a player, with a sentence that counts them.
+
+    ``is_open`` is True if the viewpoint knows the player's downcards; pages hide the others' values
+    as they hide their downcards.
+    """
 
     seat: int
     is_open: bool
@@ -275,7 +277,6 @@ class _Writer:
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),
-            is_open=spot.seat in self._known,
         )
 
     def _option(

@@ -1026,10 +1026,12 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     for row in made.steps.own_actions:
         step = made.moments[row.moment]
         assert step.actor == 1
-        assert step.title.endswith(row.figures.words)
-        verdict = f"{row.figures.verdict}: " if row.figures.verdict else ""
+        assert step.title.endswith(step.action.words)
+        verdict = f"{step.action.verdict}: " if step.action.verdict else ""
         told_most = row.told or "no family moved much"
-        line = f"{STREET_NAMES[row.street]} {row.figures.words} {told_most} {verdict}{row.on_truth}"
+        line = (
+            f"{STREET_NAMES[step.street]} {step.action.words} {told_most} {verdict}{row.on_truth}"
+        )
         assert line in told
     quiet.js(OPEN_ALL)
     text = words_of(quiet, "main")

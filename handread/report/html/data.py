@@ -57,7 +57,7 @@ def page_data(
         "lives": steps.lives,
         "worth": []
         if decision_values is None
-        else [_decision(one) for one in decision_values.by_moment],
+        else [_decision(one, known) for one in decision_values.by_moment],
     }
 
 
@@ -220,10 +220,10 @@ def _truth(read: ReadPart, truth: TruthPart) -> dict[str, Any]:
     }
 
 
-def _decision(decision: DecisionFigures) -> dict[str, Any]:
+def _decision(decision: DecisionFigures, known: Sequence[int]) -> dict[str, Any]:
     return {
         "at": decision.moment,
-        "open": decision.is_open,
+        "open": decision.seat in known,
         "taken": decision.options.index(decision.taken),
         "options": [_fields(one, "noun", "deed", "against", "bits") for one in decision.options],
         "families": [line._asdict() for line in decision.families],
