@@ -199,12 +199,12 @@ def _players_texts(found: Summary) -> Iterator[str]:
     if not found.at(TOLD, about="everybody").n:
         return
     players = found.players
-    title = f"players, from the most {SORTED_BY[players.sort]}: {len(players.wanted):,}"
+    title = f"players, from the most {SORTED_BY[players.asked.sort]}: {len(players.wanted):,}"
     if players.all > len(players.wanted):
         title += f" of {players.all:,}"
     left_out = ""
     if players.few:
-        words = f"{players.few:,} with fewer than {players.least_hands} hands"
+        words = f"{players.few:,} with fewer than {players.asked.least_hands} hands"
         left_out = as_prose(f"{words} left out (--least-hands)")
     won, did = (figures_text(found, _rows(found), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
     words = "what they won: big bets a hand, less those put in, in whole hands of cash games"

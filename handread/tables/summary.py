@@ -82,19 +82,18 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The names of the ``wanted`` players, and the number of ``all`` players.
+    """The names of the ``wanted`` players, how they were ``asked`` for, and the number of ``all``.
 
     The hero of a log without names is called "you"; None stands for all other players without a
     name together. ``missing`` are wanted names that nobody has. ``few`` players were omitted
-    because they have fewer than ``least_hands`` hands.
+    because they have fewer hands than asked for.
     """
 
     wanted: tuple[str | None, ...]
+    asked: Wanted
     all: int
     missing: tuple[str, ...]
-    sort: str = "hands"
-    few: int = 0
-    least_hands: int = 1
+    few: int
 
 
 class PlayerSums:
@@ -145,11 +144,10 @@ class PlayerSums:
         there = set(dealt_in["name"])
         players = Players(
             wanted=tuple(names["name"]),
+            asked=wanted,
             all=dealt_in.height,
             missing=tuple(name for name in wanted.names if name not in there),
-            sort=wanted.sort,
             few=0 if wanted.names else int((dealt_in["n"] < wanted.least_hands).sum()),
-            least_hands=wanted.least_hands,
         )
         return players, figures
 
