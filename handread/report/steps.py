@@ -127,15 +127,14 @@ class _StepBuilder:
             pot=self._unit.text(table.pot),
             places=tuple(self._place(moment, one) for one in table.players if one.dealt_in),
             shared=table.shared[0] if table.shared else None,
-            chances=tuple(
-                Chance(
-                    seat,
+            chances={
+                seat: Chance(
                     chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
                     chance_figure(moment.cards_only[seat]),
                     None if truth is None else chance_figure(truth[seat]),
                 )
                 for seat in moment.active
-            ),
+            },
             open_bits=_entropy(moment.bet_inference),
             true_bits=None if truth is None else _entropy(truth),
             action=row,

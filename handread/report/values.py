@@ -155,7 +155,6 @@ class SeatState:
 class Chance:
     """A seat's chance to win: by the bets, by the cards alone, and with all known downcards."""
 
-    seat: int
     bets: Number
     cards: Number
     truth: Number | None
@@ -165,9 +164,9 @@ class Chance:
 class StepPart:
     """A step of the hand: the event, the table after it, and the beliefs.
 
-    ``actor`` and ``to_act`` are seats. ``news`` has the bits of a deal by seat. ``sentence``
-    describes the effect of the event in plain words, ``gist`` its largest effect in a few;
-    ``on_truth`` compares it with the true cards.
+    ``actor`` and ``to_act`` are seats. ``chances`` and ``news``, the bits of a deal, are by seat.
+    ``sentence`` describes the effect of the event in plain words, ``gist`` its largest effect in a
+    few; ``on_truth`` compares it with the true cards.
     ``reads`` and ``table_reads`` are indices in ``Steps.reads`` by seat.
     """
 
@@ -181,7 +180,7 @@ class StepPart:
     pot: str
     places: tuple[SeatState, ...]
     shared: MaybeCard
-    chances: tuple[Chance, ...]
+    chances: Mapping[int, Chance]
     open_bits: Number
     true_bits: Number | None
     action: ActionFigures | None
@@ -311,9 +310,8 @@ class HandReport(KeptReport):
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:
     """Yield the moments at which a seat is in, with its chances to win."""
     for moment, step in enumerate(steps):
-        for chance in step.chances:
-            if chance.seat == seat:
-                yield moment, chance
+        if seat in step.chances:
+            yield moment, step.chances[seat]
 
 
 class BitsBar(NamedTuple):

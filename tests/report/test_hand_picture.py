@@ -143,12 +143,12 @@ def check_lines(figure: Figure, steps: Steps) -> None:
         ys.append(y or 0.0)
 
     for place, step in enumerate(steps.steps):
-        for chance in step.chances:
-            point(f"bets-{chance.seat}", place, chance.bets.value)
+        for seat, chance in step.chances.items():
+            point(f"bets-{seat}", place, chance.bets.value)
             if len(step.chances) <= FEW:
-                point(f"cards-{chance.seat}", place, chance.cards.value)
+                point(f"cards-{seat}", place, chance.cards.value)
                 if chance.truth is not None:
-                    point(f"truth-{chance.seat}", place, chance.truth.value)
+                    point(f"truth-{seat}", place, chance.truth.value)
         if OPEN not in texts(figure):
             continue
         point("entropy", place, step.open_bits.value)
@@ -269,10 +269,10 @@ def test_the_ends_of_the_lines_are_named() -> None:
     report, steps = sample("bovada.txt")
     text = texts(plots.hand_figure(report, steps))
     assert OPEN in text
-    for chance in steps.steps[-1].chances:
+    for seat, chance in steps.steps[-1].chances.items():
         words = chance.bets.words, f"cards {chance.cards.words}", f"truth {chance.truth.words}"
         assert " · ".join(words) in text
-        assert report.spoken[chance.seat] in text
+        assert report.spoken[seat] in text
     for name, value in (("the read", steps.steps[-1].open_bits), ("in truth", None)):
         assert name in text
         assert value is None or f"{value.words} bits" in text

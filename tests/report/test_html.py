@@ -205,7 +205,7 @@ def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None
 def test_a_page_with_ranges() -> None:
     check_page(ranged())
     assert any(line.read.within for read in ranged().steps.reads for line in read.lines)
-    assert any(one.bets.within for step in ranged().moments for one in step.chances)
+    assert any(one.bets.within for step in ranged().moments for one in step.chances.values())
 
 
 def test_a_hand_without_a_street() -> None:

@@ -376,7 +376,7 @@ def assert_told(analysis: Analysis) -> None:
 
 
 def chance(step: StepPart, seat: int) -> str:
-    return next(c.bets.words for c in step.chances if c.seat == seat)
+    return step.chances[seat].bets.words
 
 
 def percent(words: str) -> float:
@@ -397,7 +397,7 @@ def ruled_out(bits: float) -> str:
 
 
 def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str, int]) -> None:
-    words = {c.seat: c.bets.words for c in step.chances}
+    words = {seat: c.bets.words for seat, c in step.chances.items()}
     if before is None:
         told = FIRST_SENTENCE.fullmatch(step.sentence)
         assert told, step.sentence

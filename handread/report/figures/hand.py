@@ -105,9 +105,8 @@ def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     """Return the htpds of a stage on a page of the same size, with the words of the report."""
     game = variant_of(plot.report.replay.history.variant)
     figure = _htpds(stage, game)
-    chances = {chance.seat: chance for chance in step.chances}
-    pitch = min(1.45, (HEIGHT - 2.05) / len(chances))
-    foot = HEIGHT - 1.05 - pitch * len(chances)
+    pitch = min(1.45, (HEIGHT - 2.05) / len(step.chances))
+    foot = HEIGHT - 1.05 - pitch * len(step.chances)
     figure.set_layout_engine("none")
     figure.set_size_inches(WIDTH, HEIGHT)
     heading = fitted(plot.report.title, SPAN, 15, "bold")
@@ -120,7 +119,7 @@ def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     for row, (axes, seat) in enumerate(zip(figure.axes, stage.heights, strict=True)):
         low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
         axes.set_position((LEFT / WIDTH, low, SPAN / 72 / WIDTH, (pitch - 0.4) / HEIGHT))
-        chance = chances[seat]
+        chance = step.chances[seat]
         verb = "share" if game.splits else "wins"
         words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
         if chance.truth is not None:
@@ -244,7 +243,7 @@ def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
 
 def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     page.down -= 0.3
-    known = any(c.truth for step in plot.steps for c in step.chances)
+    known = any(c.truth for step in plot.steps for c in step.chances.values())
     part = " as far as is known" * (plot.report.omniscience == "partial")
     dots = f"; dots: in truth{part}" * known
     many = max(len(step.chances) for step in plot.steps) > FEW

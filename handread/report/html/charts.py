@@ -201,11 +201,10 @@ class _Scale:
 def chances_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
     """Return every seat's chance to win: by the bets, by the cards alone, and in truth."""
     scale = _Scale(steps, 260, 1.0)
-    seats = [chance.seat for chance in steps[0].chances]
     lines = [
         scale.line(seat, kind, values)
         for kind in ("cards", "truth", "bets")
-        for seat in seats
+        for seat in steps[0].chances
         if (values := _chances(steps, seat, kind))
     ]
     last = scale.x(len(steps) - 1)

@@ -134,7 +134,7 @@ def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> di
             for place in step.places
         ],
         "shared": None if step.shared is None else card_text(step.shared),
-        "chances": [_chance(chance) for chance in step.chances],
+        "chances": [_chance(seat, chance) for seat, chance in step.chances.items()],
         "bits": list(_bits_told(step, spoken, known)),
         **_fields(step, "notable", "gist", "sentence", "on_truth"),
         "reads": _by_seat(step.reads),
@@ -142,9 +142,9 @@ def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> di
     }
 
 
-def _chance(chance: Chance) -> dict[str, Any]:
+def _chance(seat: int, chance: Chance) -> dict[str, Any]:
     return {
-        "seat": chance.seat,
+        "seat": seat,
         "bets": chance.bets.point,
         "range": chance.bets.within,
         "cards": chance.cards.words,

@@ -217,7 +217,7 @@ def _page_values(
             "chart_chances": charts.chances_chart(report, steps.steps),
             "chart_entropy": charts.entropy_chart(steps.steps),
             "chart_bits": charts.bits_chart(report, steps.steps),
-            "named": {chance.seat for chance in steps.steps[-1].chances},
+            "named": set(steps.steps[-1].chances),
         }
     return {
         "title": report.title,
