@@ -23,11 +23,11 @@ from handread.report.tables import (
     FigureColumn,
     as_prose,
     by_stage,
+    counted_objects,
     figures_text,
     hands_words,
     infinite_cell,
     interval_object,
-    interval_objects,
     n_cell,
     share_cells,
     with_interval,
@@ -295,6 +295,7 @@ SUMMARY_SCHEMA = "handread.summary/1"
 def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
     """Return a summary as JSON values; ``unfinished`` as in ``Tables``."""
     totals, players = found.totals, found.players
+    gains = {name: name for name in GAIN_FIGURES}
     return {
         "schema": SUMMARY_SCHEMA,
         "unfinished": unfinished,
@@ -314,7 +315,10 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
             "hands_fully": totals.fully_known,
             "hands_partly": totals.partly_known,
         },
-        "information_gain": [_gain_object(found, stage) for stage in found.stages],
+        "information_gain": [
+            {"stage": stage, **counted_objects(found, gains, Key("", stage, about="gain"))}
+            for stage in found.stages
+        ],
         "reads": [
             {"stage": stage, **_objects(found, READ_FIGURES, Key("", stage, about="reads"))}
             for stage in found.stages
@@ -323,13 +327,6 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
         "players": [_player_object(found, name, "player") for name in players.wanted],
         "players_in_all": players.all,
     }
-
-
-def _gain_object(found: Summary, stage: str) -> dict[str, Any]:
-    gain = found.at("gain_fraction", stage, about="gain")
-    names = {name: name for name in GAIN_FIGURES}
-    figures = interval_objects(found, names, Key("", stage, about="gain"))
-    return {"stage": stage, "n": gain.n, "ruled_out": gain.infinite, **figures}
 
 
 def _player_object(found: Summary, name: str | None, about: str) -> dict[str, Any]:

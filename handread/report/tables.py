@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -343,6 +343,13 @@ def interval_objects(
         name: interval_object(found.at(figure, place.stage, place.group, place.about))
         for name, figure in figures.items()
     }
+
+
+def counted_objects(found: FigureTable, figures: Mapping[str, str], place: Key) -> dict[str, Any]:
+    """Return ``interval_objects``, and the counts of the last figure."""
+    last = found.at(list(figures.values())[-1], place.stage, place.group, place.about)
+    counts = {"n": last.n, "ruled_out": last.infinite}
+    return {**counts, **interval_objects(found, figures, place)}
 
 
 # Rows of any columns
