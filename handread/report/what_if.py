@@ -90,11 +90,6 @@ class DecisionFigures:
     families: tuple[FamilyShares, ...]
 
     @property
-    def verdict_words(self) -> str:
-        """The verdict in a few words."""
-        return VERDICTS[self.verdict]
-
-    @property
     def taken(self) -> OptionFigures:
         """The action taken."""
         return next(option for option in self.options if option.taken)
