@@ -13,7 +13,7 @@ from handread.history import History, Problem
 from handread.inference import hand
 from handread.lazy import lazily
 from handread.report.build import hand_report
-from handread.report.html import kept_json, page
+from handread.report.html.page import kept_json, page
 from handread.report.json import analysis_object
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report

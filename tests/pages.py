@@ -19,7 +19,7 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.policy import load_policy
 from handread.report.build import hand_report
-from handread.report.html import kept_json, page
+from handread.report.html.page import kept_json, page
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from handread.report.words import Number

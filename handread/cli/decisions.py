@@ -144,7 +144,7 @@ class _Output:
         self._console = console.screen()
         self._totals = session_values.SessionValues(WORST if shown.top is None else shown.top)
         self._told = session_decisions.SessionDecisions()
-        self._rows: list[list[object]] = []
+        self._rows = table_pieces.TableBuilder(score_tables.VALUE_TABLES)
         self._first = ""
 
     def add(self, hand: valuation.ValuedHand) -> None:
@@ -152,12 +152,7 @@ class _Output:
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)
         if self._shown.csv is not None:
-            rows = table_rows.HandRow(hand.analysis).value_rows(hand.values)
-            self._rows += (
-                cells
-                for table, cells in table_pieces.cells_of(rows)
-                if table == score_tables.DECISIONS
-            )
+            self._rows.add(table_rows.HandRow(hand.analysis).value_rows(hand.values))
         if self._shown.as_json:
             found = report_json.decisions_object(hand)
             console.emit(json.dumps(found, allow_nan=False) + "\n")
@@ -169,8 +164,8 @@ class _Output:
     def finish(self) -> None:
         """Print the only hand, or the totals and the most expensive decisions of several."""
         if self._shown.csv is not None:
-            text = table_export.rows_csv(score_tables.DECISIONS, self._rows)
-            whole_files.write_text_whole(self._shown.csv, text)
+            frame = self._rows.frames()[score_tables.DECISIONS]
+            whole_files.write_text_whole(self._shown.csv, table_export.frame_csv(frame))
         if self._shown.as_json:
             return
         several = self._told.hands > 1

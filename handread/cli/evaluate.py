@@ -29,7 +29,6 @@ with lazily():
     import handread.policy as policies
     import handread.readers as registry
     import handread.report.evaluation as evaluation_report
-    import handread.report.tables as report_tables
     import handread.sessions.files as sessions
     import handread.study.cross_validation as cross_validation
     import handread.study.evaluation as evaluations
@@ -37,6 +36,7 @@ with lazily():
     import handread.study.hand_sets as hand_sets
     import handread.study.logs as hand_logs
     import handread.study.scores as scoring
+    import handread.tables.export as table_export
     import handread.typed as typed
     import handread.whole_files as whole_files
     from handread.cli import console
@@ -131,7 +131,7 @@ class Shown(Drawn):
     def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
         """Write the files."""
         if self.csv is not None:
-            whole_files.write_text_whole(self.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(self.csv, table_export.frame_csv(found.to_frame()))
         _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
             job.session.say(

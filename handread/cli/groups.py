@@ -33,11 +33,11 @@ with lazily():
     import handread.policy as policies
     import handread.readers as readers
     import handread.registry as papers
-    import handread.report.tables as report_tables
     import handread.runs as runs
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
     import handread.study.statistics as statistics
+    import handread.tables.export as table_export
     import handread.tables.known as known_tables
     import handread.whole_files as whole_files
     from handread.cli import console
@@ -387,7 +387,7 @@ class Output:
     def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
         """Write a table of figures; draw it by the function that a paper names."""
         if self.csv is not None:
-            whole_files.write_text_whole(self.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(self.csv, table_export.frame_csv(found.to_frame()))
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,6 @@ with lazily():
     import handread.sessions.analyzing as analyzing
     import handread.sessions.files as sessions
     import handread.sessions.in_turn as in_turn
-    import handread.version as version
     import handread.whole_files as whole_files
     from handread.cli import console
 
@@ -337,9 +336,7 @@ def _annotated(
 
     for one in in_turn.analyses(session, hands(), reader, analyzing.View(viewpoint, ties)):
         layout, read = layouts.pop(), one.analysis  # Hands are analyzed one at a time.
-        yield layout.text(
-            None if read is None else annotation.notes_on(read, layout, version.__version__)
-        )
+        yield layout.text(None if read is None else annotation.notes_on(read, layout))
 
 
 @dataclass(frozen=True)

@@ -77,8 +77,8 @@ class Shown:
             self.plot, lambda figures: figures.policy_figure(content.policy, self.seats, odds)
         )
         if self.as_json:
-            return json.dumps(policy_report.policy_object(content, self.seats, self.odds)) + "\n"
-        return policy_report.policy_table(content, self.seats, self.odds)
+            return json.dumps(policy_report.policy_object(content, self.seats, odds)) + "\n"
+        return policy_report.policy_table(content, self.seats, odds)
 
     def profile(self, content: policies.PolicyFile) -> str:
         """Draw the holdings behind each action of a policy, and return them as text."""

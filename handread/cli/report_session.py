@@ -18,7 +18,7 @@ from handread.history import History, Problem
 from handread.inference.readers import Reader, policies_of
 from handread.opponents.records import Players, add_hands, seat_hands
 from handread.parallel import Part, StoredJobs, parts_folder, planned_parts
-from handread.report.html import index_page, player_page, shared_files
+from handread.report.html.page import index_page, player_page, shared_files
 from handread.report.index import refusal
 from handread.report.overview import overview
 from handread.report.players import known_before

@@ -343,7 +343,7 @@ def summary(
         tables = console.opened(folder, chosen.game)
         found = summaries.summary(tables, chosen.wanted)
         if shown.csv is not None:
-            whole_files.write_text_whole(shown.csv, report_tables.frame_csv(found))
+            whole_files.write_text_whole(shown.csv, table_export.frame_csv(found.to_frame()))
     for name in found.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:

@@ -120,8 +120,8 @@ class Tools:
             raise ToolError(cut(f"there is no action {action}; the actions are\n{titles}"))
         step = acted[action - 1]
         told = [step.title, step.gist, step.sentence, step.on_truth]
-        chances = ", ".join(f"{report.spoken[one.seat]} {one.bets.point}" for one in step.chances)
-        told += [f"The pot is {step.pot}. Chances to win after it: {chances}."]
+        wins = (f"{report.spoken[seat]} {one.bets.point}" for seat, one in step.chances.items())
+        told += [f"The pot is {step.pot}. Chances to win after it: {', '.join(wins)}."]
         found = "".join(f"{line}\n" for line in told if line)
         return cut(f"{self._sources.unread}{found}\nAll actions:\n{titles}")
 

@@ -19,8 +19,7 @@ Bits are to base 2. Unknown and infinite figures are left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from handread.formats.phh_write import Layout, Notes, array, money, number, quoted, rows, table
 from handread.game.rules import Unit
@@ -32,62 +31,54 @@ from handread.inference.readers import policies_of
 from handread.inference.values import ActionReading, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
+from handread.version import __version__
 
 
-def notes_on(analysis: Analysis, where: Layout, version: str) -> Notes:
+def notes_on(analysis: Analysis, where: Layout) -> Notes:
     """Return the notes on a hand, to be written with it as PHH."""
     history = where.history
-    places = _EventIndex.of(history.events)
-    acted = zip(places.choices, analysis.actions, strict=False)
+    acted = list(zip(_choices(history.events), analysis.actions, strict=False))
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
     told = rows(_told(where, where.places[index], action) for index, action in acted)
     return Notes(
-        comments=_comments(analysis, places),
+        comments=_comments(analysis, acted, _last_cards(history.events)),
         fields=(
-            ("_handread_reader", _reader(analysis, where, version)),
+            ("_handread_reader", _reader(analysis, where)),
             ("_handread_stages", stages or "[]"),
             ("_handread_told", told or "[]"),
         ),
     )
 
 
-@dataclass(slots=True)
-class _EventIndex:
-    """The indices of a hand's decisions, and by street of its last card and last decision.
+def _choices(events: Iterable[Event]) -> Iterator[int]:
+    """Yield the indices of a hand's decisions; the forced bring-in is none."""
+    for index, event in enumerate(events):
+        if isinstance(event, Wager) and event.action is not Action.BRING_IN:
+            yield index
 
-    The forced bring-in is not a decision.
-    """
 
-    choices: list[int] = field(default_factory=list)
-    last_card: dict[int, int] = field(default_factory=dict)
-    last_choice: dict[int, int] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, events: Iterable[Event]) -> _EventIndex:
-        """Index a hand that is written out, in which every street is marked."""
-        places, street = cls(), 0
-        for index, event in enumerate(events):
-            if isinstance(event, StreetStart):
-                street = event.street
-            elif isinstance(event, Deal | SharedCard):
-                places.last_card[street] = index
-            elif isinstance(event, Wager) and event.action is not Action.BRING_IN:
-                places.choices.append(index)
-                places.last_choice[street] = index
-        return places
+def _last_cards(events: Iterable[Event]) -> dict[int, int]:
+    """Return the index of the last card by street, in a hand in which every street is marked."""
+    found, street = {}, 0
+    for index, event in enumerate(events):
+        if isinstance(event, StreetStart):
+            street = event.street
+        elif isinstance(event, Deal | SharedCard):
+            found[street] = index
+    return found
 
 
 # Comments
 
 
-def _comments(analysis: Analysis, places: _EventIndex) -> dict[int, str]:
+def _comments(
+    analysis: Analysis, acted: Sequence[tuple[int, ActionReading]], last_card: Mapping[int, int]
+) -> dict[int, str]:
     public = analysis.viewpoint == "public"
-    said = {
-        index: [_action_words(action, public)]
-        for index, action in zip(places.choices, analysis.actions, strict=False)
-    }
+    said = {index: [_action_words(action, public)] for index, action in acted}
+    last_choice = {action.decision.street: index for index, action in acted}
     for stage in analysis.stages:
-        last = places.last_choice if stage.after_bets else places.last_card
+        last = last_choice if stage.after_bets else last_card
         if stage.street in last:  # a street without betting has no news
             said.setdefault(last[stage.street], []).append(_chances_words(stage, analysis.replay))
     return {index: "; ".join(words) for index, words in said.items()}
@@ -121,7 +112,7 @@ def _chances_words(stage: StageReading, replay: Replay) -> str:
 # Fields
 
 
-def _reader(analysis: Analysis, where: Layout, version: str) -> str:
+def _reader(analysis: Analysis, where: Layout) -> str:
     players = policies_of(analysis.reader)
     if players is not None:
         rest = _model(players.rest)
@@ -132,7 +123,7 @@ def _reader(analysis: Analysis, where: Layout, version: str) -> str:
     own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
     return table(
         {
-            "version": quoted(version),
+            "version": quoted(__version__),
             **rest,
             "seats": table(own),
             "viewpoint": quoted(analysis.viewpoint),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
-from handread.history import Show
+from handread.history import Problem, Show
 from handread.inference.analysis import last_public_read
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels
@@ -21,7 +21,6 @@ from handread.report.honesty import told_truth
 from handread.report.trust import reader_trust
 from handread.report.values import (
     BitsBySeat,
-    EndFigures,
     HandReport,
     KeptReport,
     ScoreRow,
@@ -36,8 +35,6 @@ from handread.report.words import (
     finished_hand,
     game_words,
     hand_title,
-    place_note,
-    place_words,
     result_lines,
     seat_label,
     share_figure,
@@ -50,15 +47,14 @@ from handread.report.words import (
 )
 
 
-def hand_report(
-    analysis: Analysis, top: int = 4, made_by: str = "", known: Mapping[int, str] | None = None
-) -> HandReport:
-    """Return the report of an analyzed hand, with ``top`` kinds of holding per seat.
+def hand_report(analysis: Analysis, top: int = 4) -> HandReport:
+    """Return the report of an analyzed hand, with ``top`` kinds of holding per seat."""
+    return HandReport.of(kept_report(analysis, top), analysis.replay)
 
-    The other arguments are as of ``HandReport``.
-    """
-    kept = _ReportBuilder(analysis, top).kept()
-    return HandReport.of(kept, analysis.replay, made_by, known or {})
+
+def kept_report(analysis: Analysis, top: int) -> KeptReport:
+    """Return what may be kept of the report of a hand; ``top`` is as of ``hand_report``."""
+    return _ReportBuilder(analysis, top).kept()
 
 
 def _shared_words(street: StreetRecord) -> str:
@@ -106,15 +102,12 @@ class _ReportBuilder:
             bits=tuple(self._bits()),
             you=analysis.you,
             viewer_actions=tuple(
-                action_figures(action, self._replay, analysis.viewer)
+                action_figures(action, self._replay)
                 for action in analysis.actions
                 if action.decision.seat == analysis.viewer
             ),
             on_viewer=self._on_viewer(),
-            notes=tuple(
-                visible(f"{place_note(problem.line, problem.column)}: {problem.message}")
-                for problem in analysis.problems
-            ),
+            notes=tuple(map(_note, analysis.problems)),
             omniscience=_rests_on(analysis.stages),
             honesty=tuple(filter(None, truths.values())),
             trust=reader_trust(analysis.reader, self._game),
@@ -139,7 +132,7 @@ class _ReportBuilder:
         dealt = self._stages[f"{street.number}D"]
         after = self._stages.get(f"{street.number}B")
         pots = [street.pot, street.pot_after] if street.decisions else [street.pot]
-        goes_on = after is not None and len(after.active) > 1
+        left = after.seats if after is not None and len(after.active) > 1 else {}
         return StreetPart(
             number=street.number,
             name=f"{STREET_NAMES[street.number]} street",
@@ -147,11 +140,11 @@ class _ReportBuilder:
             shared=_shared_words(street),
             seats=tuple(self._seat(street, dealt, after, seat) for seat in dealt.active),
             actions=tuple(
-                action_figures(action, self._replay, self._analysis.you)
+                action_figures(action, self._replay)
                 for action in self._analysis.actions
                 if action.decision.street == street.number
             ),
-            ends=tuple(self._ends(after)) if goes_on and after is not None else (),
+            ends={seat: tuple(map(share_figure, read.categories())) for seat, read in left.items()},
         )
 
     def _seat(
@@ -168,7 +161,6 @@ class _ReportBuilder:
                 outcome = "wins"
         return SeatFigures(
             seat=seat,
-            label=self._label(seat),
             up=tuple(street.upcards[seat]),
             card_news=bits_figure(dealt.seats[seat].news_bits)
             if street.number > self._game.first
@@ -184,10 +176,6 @@ class _ReportBuilder:
             if read.live != 1
             else (read.kinds(1)[0][0], read.holding or read.top(1)[0][0]),
         )
-
-    def _ends(self, stage: StageReading) -> Iterator[EndFigures]:
-        for seat, read in stage.seats.items():
-            yield EndFigures(seat, self._label(seat), tuple(map(share_figure, read.categories())))
 
     # The end, and the scores
 
@@ -267,7 +255,6 @@ class _ReportBuilder:
             truths = [a.truth_bits for a in mine if a.truth_bits is not None]
             yield BitsBySeat(
                 seat,
-                self._label(seat),
                 bits_figure(cards),
                 bits_figure(sum(action.information_bits for action in mine)),
                 truth_figure(sum(truths)) if truths else None,
@@ -295,8 +282,14 @@ def policy_hashes(players: PlayerModels) -> list[str]:
     return [rest, *(f"seat {seat} {digits}" for seat, digits in own if digits != rest)]
 
 
+def _note(problem: Problem) -> str:
+    """Return a finding with its place: "line 11: ...", "line 11, column 34: ..."."""
+    column = f", column {problem.column}" if problem.column > 1 else ""
+    return visible(f"line {problem.line}{column}: {problem.message}")
+
+
 def _score(truth: Truth) -> str:
     """Return the score and the rank of the truth; "ruled out" where the read excludes it."""
     if truth.probability <= 0.0:
         return "ruled out"
-    return f"{bits_words(truth.score_bits, sign=True)} ({place_words(truth)})"
+    return f"{bits_words(truth.score_bits, sign=True)} ({truth.rank:.0f} of {truth.live})"

@@ -14,8 +14,8 @@ from handread.decisions.terms import LEARNED, ROLLOUTS, DecisionTerms, ValuedHan
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import AGGRESSIVE, Action
-from handread.report.layout import Indented, Part, Table, rendered, ruled
-from handread.report.text import INDENT, HandCosts, cards_in_colour, plain_table
+from handread.report.layout import INDENT, Indented, Part, Table, rendered, ruled
+from handread.report.text import HandCosts, cards_in_colour, plain_table
 from handread.report.words import action_words, game_words, seat_label, visible
 from handread.study.statistics import NORMAL_975
 
@@ -83,53 +83,59 @@ def address_words(hand: ValuedHand) -> str:
 
 
 class ChipWords:
-    """Amounts of a game in words, with as many digits as its bets call for."""
+    """Amounts of a game in words: in chips, with as many digits as its bets call for, and in bets.
+
+    Amounts are in minor units. Exactly none is "0".
+    """
 
     def __init__(self, unit: Unit, big_bet: int) -> None:
+        self._symbol = unit.symbol
+        self._big_bet = big_bet
         self._scale = 10.0**-unit.decimals
         self._digits = max(0, math.ceil(-math.log10(self._scale * max(big_bet, 1) / FINEST)))
 
     def signed(self, minor: float) -> str:
-        """Return an amount with its sign; "0" for exactly none."""
+        """Return an amount in chips with its sign."""
         return f"{self._scale * minor:+z,.{self._digits}f}" if minor else "0"
 
     def plain(self, minor: float) -> str:
-        """Return an amount that is usually positive; "0" for exactly none."""
+        """Return an amount in chips that is usually positive."""
         return f"{self._scale * minor:z,.{self._digits}f}" if minor else "0"
+
+    def money(self, minor: float) -> str:
+        """Return an amount in chips with the symbol of the currency."""
+        return f"{self._symbol}{self.plain(minor)}"
 
     def within(self, error: float) -> str:
         """Return the reach of the 95% interval on either side; empty without an error."""
         return f"±{self._scale * NORMAL_975 * error:,.{self._digits}f}" if error else ""
 
+    def bets(self, minor: float, sign: str = "") -> str:
+        """Return an amount in big bets."""
+        return f"{minor / self._big_bet:{sign}z.2f}" if minor else "0"
 
-def bets_words(minor: float, big_bet: int, sign: str = "") -> str:
-    """Return an amount in big bets; "0" for exactly none."""
-    return f"{minor / big_bet:{sign}z.2f}" if minor else "0"
-
-
-def bets_within(error: float, big_bet: int) -> str:
-    """Return the reach of the 95% interval in big bets; empty without an error."""
-    return f"±{NORMAL_975 * error / big_bet:.2f}" if error else ""
+    def bets_within(self, error: float) -> str:
+        """Return the reach of the 95% interval in big bets; empty without an error."""
+        return f"±{NORMAL_975 * error / self._big_bet:.2f}" if error else ""
 
 
-def cost_words(value: DecisionValue) -> str:
+def cost_words(value: DecisionValue, chips: ChipWords) -> str:
     """Return a cost in big bets: "1.00 ±0.34 BB"; "at least 1.00 BB" if only that is exact."""
     if value.least and value.error:
-        return f"{AT_LEAST} {bets_words(value.least, value.big_bet)} BB"
-    words = f"{bets_words(max(0.0, value.cost), value.big_bet)} "
-    return f"{(words + bets_within(value.error, value.big_bet)).rstrip()} BB"
+        return f"{AT_LEAST} {chips.bets(value.least)} BB"
+    words = f"{chips.bets(max(0.0, value.cost))} {chips.bets_within(value.error)}"
+    return f"{words.rstrip()} BB"
 
 
-def cost_in_full(value: DecisionValue, unit: Unit) -> str:
+def cost_in_full(value: DecisionValue, chips: ChipWords) -> str:
     """Return a cost in big bets and in chips: "0.72 ±0.40 BB (1.45)"; empty for the best action.
 
     In chips it is only where it is more than chance.
     """
     if value.is_best:
         return ""
-    words, cost = cost_words(value), value.least or max(0.0, value.cost)
-    chips = f"{unit.symbol}{ChipWords(unit, value.big_bet).plain(cost)}"
-    return f"{words} ({chips})" if value.is_sure else words
+    words, cost = cost_words(value, chips), value.least or max(0.0, value.cost)
+    return f"{words} ({chips.money(cost)})" if value.is_sure else words
 
 
 def against_words(hand: ValuedHand) -> str:
@@ -151,11 +157,6 @@ def verdict_words(value: DecisionValue) -> str:
     """Return the verdict on a decision, and whether its policies know few such decisions."""
     rare = value.is_rare and value.verdict != "rare"
     return VERDICTS[value.verdict] + (f", {VERDICTS['rare']}" if rare else "")
-
-
-def verdict_text(value: DecisionValue) -> Text:
-    """Return the verdict on a decision in its colour."""
-    return Text(verdict_words(value), style=_STYLES[value.verdict])
 
 
 def cost_of(values: Sequence[DecisionValue]) -> tuple[float, float]:
@@ -242,11 +243,10 @@ class _HandText:
         head = Text(f"{label} ", style="bold")
         yield head.append_text(self._cards(seat, values))
         if values:
-            yield Indented(self._table(values), INDENT)
+            yield Indented(self._table(values))
         ledger = self._hand.values.ledgers.get(seat)
         if ledger is not None:
-            words = ledger_words(ledger, self._chips, self._big_bet)
-            yield Indented(Text(words), INDENT)
+            yield Indented(Text(ledger_words(ledger, self._chips)))
 
     def _cards(self, seat: int, values: Sequence[DecisionValue]) -> Text:
         """Return the cards of a player in the order of the deal, downcards in parentheses."""
@@ -284,7 +284,7 @@ class _HandText:
         """Return what was done, the verdict on it, and the situation."""
         words = Text(f"{action_words(value.decision, self._unit)}: ", style="bold")
         situation = Text(situation_words(value, self._unit), style="dim")
-        return words.append_text(verdict_text(value)), situation
+        return words.append(verdict_words(value), style=_STYLES[value.verdict]), situation
 
     def _value(self, value: DecisionValue, actions: Sequence[Action]) -> Text:
         """Return the value of a legal action; that of the action taken is marked."""
@@ -312,7 +312,7 @@ class _HandText:
         style = _STYLES.get(verdict, "")
         pairs = (
             (self._chips.plain(cost), self._chips.within(error)),
-            (bets_words(cost, self._big_bet), bets_within(error, self._big_bet)),
+            (self._chips.bets(cost), self._chips.bets_within(error)),
         )
         chips, bets = (
             Text(words, style=style).append(f"\n{within}" if within else "", style="dim not bold")
@@ -331,20 +331,19 @@ class _HandText:
 
 def hand_costs(hand: ValuedHand) -> HandCosts:
     """Return the costs of a hand's decisions, to be shown with its actions."""
-    big_bet = hand.replay.stakes.bets[-1]
-    chips = ChipWords(hand.replay.history.unit, big_bet)
+    chips = ChipWords(hand.replay.history.unit, hand.replay.stakes.bets[-1])
     lines = []
     for seat in hand.seats:
         values = hand.of_seat(seat)
         label = seat_label(hand.replay, seat, hand.analysis.you)
         if values:
             cost, error = cost_of(values)
-            words = f"{chips.plain(cost)} {chips.within(error)} ({bets_words(cost, big_bet)} BB)"
+            words = f"{chips.plain(cost)} {chips.within(error)} ({chips.bets(cost)} BB)"
             counts = counts_words(Counter(value.verdict for value in values))
             lines.append(f"{label}: {counts}; cost {words if error else chips.plain(cost)}")
         ledger = hand.values.ledgers.get(seat)
         if ledger is not None:
-            lines.append(f"{label}: {ledger_words(ledger, chips, big_bet)}")
+            lines.append(f"{label}: {ledger_words(ledger, chips)}")
     check = f", checked by {visible(hand.check)}" if hand.check else ""
     meaning = (
         f"Costs in chips by {way_words(hand.terms)}{check}, ± a 95% interval. "
@@ -363,7 +362,7 @@ def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
     return Text(f"{chips.plain(value.least or value.cost)}\n{within}".rstrip(), style=style)
 
 
-def ledger_words(ledger: Ledger, chips: ChipWords, big_bet: int) -> str:
+def ledger_words(ledger: Ledger, chips: ChipWords) -> str:
     """Return the result of a player by what brought it, and without the luck of the cards."""
     terms = (
         f"{TERM_WORDS[term]} {chips.signed(ledger.terms[term] / PARTS)}"
@@ -373,5 +372,5 @@ def ledger_words(ledger: Ledger, chips: ChipWords, big_bet: int) -> str:
     adjusted = ledger.adjusted / PARTS
     return (
         f"result {chips.signed(ledger.net)}: {', '.join(terms)}; without the luck of the cards "
-        f"{chips.signed(adjusted)} ({bets_words(adjusted, big_bet, '+')} BB)"
+        f"{chips.signed(adjusted)} ({chips.bets(adjusted, '+')} BB)"
     )

@@ -9,13 +9,12 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from handread.bits import Floats
 from handread.game.rules import STUD, Variant
 from handread.inference.hand import Analysis
 from handread.inference.values import StageReading
 from handread.odds.hand_types import CATEGORIES, class_categories
 from handread.odds.showdown import BestHand, HighLow, Showdown, showdown_of
-
-Floats = npt.NDArray[np.float64]
 
 BIN = 12
 """The width of a bin of an htpd: in stud high that many hand types, all of one category."""

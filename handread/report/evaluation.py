@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -11,6 +11,7 @@ from handread.report.tables import (
     FigureColumn,
     as_prose,
     by_stage,
+    counted_objects,
     figures_text,
     hands_words,
     infinite_cell,
@@ -84,7 +85,7 @@ def evaluation_object(found: Evaluation) -> dict[str, Any]:
 def _stage_object(found: Evaluation, stage: str) -> dict[str, Any]:
     scores = {
         group: {
-            **_counted(found, {name: name for name in SCORES}, Key("", stage, group)),
+            **counted_objects(found, {name: name for name in SCORES}, Key("", stage, group)),
             "measures": interval_objects(found, _MEASURES, Key("", stage, group)),
         }
         for group in PLAYERS
@@ -121,18 +122,11 @@ def _calibration_objects(found: Evaluation) -> Iterator[dict[str, Any]]:
                 yield {"event": kind, "stage": stage or None, "events": n, **numbers}
 
 
-def _counted(found: Evaluation, figures: Mapping[str, str], place: Key) -> dict[str, Any]:
-    """Return figures by the names that they have in the object; the last one has the counts."""
-    last = found.at(list(figures.values())[-1], place.stage, place.group)
-    counts = {"n": last.n, "ruled_out": last.infinite}
-    return {**counts, **interval_objects(found, figures, place)}
-
-
 def _pair_object(found: Evaluation, stage: str, what: str) -> dict[str, Any]:
     exact = ("cards_only", "bet_inference", "gain")
     names = (*exact, *(f"floored_{name}" for name in exact))
     figures = {name: f"{what}_{name}_bits" for name in names}
-    return _counted(found, figures, Key("", stage, "table"))
+    return counted_objects(found, figures, Key("", stage, "table"))
 
 
 def _bin_objects(found: Evaluation, kind: str) -> Iterator[dict[str, Any]]:

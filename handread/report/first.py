@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from handread.game.rules import variant_of
 from handread.report.decisions import NOTHING_TO_VALUE
@@ -29,23 +29,18 @@ def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
     named = ", ".join(f"{game} {n:,}" for game, n in games.most_common())
     if len(games) == 1:
         named = next(iter(games))
-    valued = [row.worth for row in rows if row.worth is not None]
+    valued = any(row.worth is not None for row in rows)
+    unknown = not any(row.in_hand for row in rows)
     panel = whole.decisions
     about = (
         f"{whole.hands} ({named}), policy {whole.policy}.",
-        whole.lead or _without_result(rows),
-        panel.counted if panel is not None else NOTHING_TO_VALUE * bool(valued),
+        whole.lead or "The log does not say which player you are; --hero NAME does." * unknown,
+        panel.counted if panel is not None else NOTHING_TO_VALUE * valued,
     )
     parts = [as_prose(" ".join(filter(None, about)))]
     parts += [_dearest(panel)] if panel is not None else []
     parts += [_tells(whole)]
     return "\n".join([*filter(None, parts), *_table(rows)])
-
-
-def _without_result(rows: Iterable[IndexRow]) -> str:
-    if any(row.in_hand for row in rows):
-        return ""
-    return "The log does not say which player you are; --hero NAME does."
 
 
 def _dearest(panel: DecisionsPanel) -> str:

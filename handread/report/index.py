@@ -139,22 +139,6 @@ class KnownRead:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnResult:
-    """Your result in a hand that ended: in main units of ``unit``, and in big bets.
-
-    ``game`` names the game and its bets. ``adjusted`` is the result without the luck of the cards,
-    None without a ledger. ``tournament`` is empty for a cash game.
-    """
-
-    unit: str
-    game: str
-    net: float
-    net_bets: float
-    adjusted: float | None
-    tournament: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class IndexRow:
     """A hand in the index of a session.
 
@@ -209,6 +193,16 @@ class IndexRow:
     policy: str = ""
     place: str = ""
 
+    @property
+    def has_result(self) -> bool:
+        """True if the hand was dealt to you, and it ended."""
+        return self.net is not None and self.in_hand != ""
+
+    @property
+    def adjusted(self) -> float | None:
+        """Your result without the luck of the cards in main units; None without a ledger."""
+        return None if self.worth is None else self.worth.adjusted
+
 
 def index_row(analysis: Analysis) -> IndexRow:
     """Return the row of a hand, without its place in a session and the values of decisions."""
@@ -217,24 +211,26 @@ def index_row(analysis: Analysis) -> IndexRow:
     moments, lines = tuple(timeline_moments(analysis)), tuple(result_lines(replay, you))
     big, net = replay.stakes.bets[-1], _net(replay, you)
     cards, held = own_cards(replay, you)
+    date, day = _dates(history.played_at)
+    money = unit.decimals and not history.tournament
     loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
     return IndexRow(
         number=0,
         page="",
         key=_key(history),
         title=hand_title(history),
-        date=_date_words(history.played_at),
+        date=date,
         source="",
         lines=lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
         variant=history.variant,
-        unit=_unit_words(history),
+        unit=visible(unit.symbol) if money else CHIPS,
         players=tuple(seat_label(replay, seat.number, you) for seat in history.seats),
         reached=f"{STREET_NAMES[moments[-1].street]} street" if moments else "",
         pot=replay.pot / 10**unit.decimals,
         pot_words=unit.text(replay.pot),
         net=None if net is None else net / 10**unit.decimals,
-        net_words="" if net is None else signed(unit.text(net)),
+        net_words="" if net is None else f"{'+' * (net >= 0)}{unit.text(net)}",
         net_bets=0.0 if net is None or not big else net / big,
         in_hand=_in_hand(analysis, you),
         cards=cards,
@@ -248,7 +244,7 @@ def index_row(analysis: Analysis) -> IndexRow:
         result="; ".join(lines[: len(replay.won)] or lines[:1]),
         notes=len(analysis.problems),
         refused="" if analysis.complete else _stop_words(analysis),
-        day=_day(history.played_at),
+        day=day,
         table=visible(history.table),
         tournament=visible(history.tournament),
         policy=analysis.reader.name,
@@ -289,36 +285,21 @@ def _net(replay: Replay, you: int | None) -> int | None:
     return replay.won.get(you, 0) - replay.paid.get(you, 0)
 
 
-def _unit_words(history: History) -> str:
-    """Return what a hand is played for: the symbol of a currency, or ``CHIPS``."""
-    return (
-        CHIPS if history.tournament or not history.unit.decimals else visible(history.unit.symbol)
-    )
-
-
 def refusal(history: History | None, problem: Problem) -> str:
     """Return the reason why a hand, or text that is not a hand, has no page."""
     who = "" if history is None or not history.hand_id else f"Hand {history.hand_id}: "
     return visible(f"{who}{problem}")
 
 
-def signed(amount: str) -> str:
-    """Return an amount in words with its sign: "+$1.20"."""
-    return amount if amount.startswith("-") else f"+{amount}"
+def _dates(text: str) -> tuple[str, str]:
+    """Return the date of a log for people, and the day, 2012-03-31.
 
-
-def _date_words(text: str) -> str:
-    """Return the date of a log for people; empty for 1970, which is made up."""
+    Both are empty for 1970, which is made up. There is no day for a date that cannot be read.
+    """
     date = read_date(text, date_styles())
     if date is None:
-        return visible(text)
-    return "" if date.local.year == 1970 else date.words
-
-
-def _day(text: str) -> str:
-    """Return the day of a date of a log, 2012-03-31; empty for none, and for 1970."""
-    date = read_date(text, date_styles())
-    return "" if date is None or date.local.year == 1970 else f"{date.local:%Y-%m-%d}"
+        return visible(text), ""
+    return ("", "") if date.local.year == 1970 else (date.words, f"{date.local:%Y-%m-%d}")
 
 
 def _game_words(history: History, stakes: Stakes) -> str:
@@ -368,8 +349,8 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
 
 def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDecision:
     what, spot = _what(analysis, value.decision)
-    cost, unit = DecisionCost.of(value), analysis.replay.history.unit
-    chips = ChipWords(unit, value.big_bet)
+    cost = DecisionCost.of(value)
+    chips = ChipWords(analysis.replay.history.unit, value.big_bet)
     best, taken = chips.signed(value.best.q), chips.signed(value.taken.q)
     return CostlyDecision(
         what=what,
@@ -377,7 +358,7 @@ def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDeci
         moment=moment,
         yours=value.decision.seat == analysis.you,
         bets=max(0.0, cost.big_bets),
-        cost=cost_in_full(value, unit),
+        cost=cost_in_full(value, chips),
         verdict=cost.verdict,
         low=cost.low,
         kind=kind_words(cost.street, cost.action),

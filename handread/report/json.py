@@ -8,6 +8,7 @@ game's main unit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from handread.cards import Card, card_text
@@ -138,10 +139,9 @@ def _cost(value: DecisionValue, unit: Unit) -> dict[str, Any]:
 
 def _hand(analysis: Analysis) -> dict[str, Any]:
     history = analysis.replay.history
-    source = history.source
     return {
         "hand_id": history.hand_id,
-        "source": {"file": source.file, "line": source.line, "dialect": source.dialect},
+        "source": asdict(history.source),
         "variant": history.variant,
         "stakes": _stakes(analysis.replay),
         "policy": analysis.reader.name,

@@ -225,11 +225,14 @@ def _cut(line: Line, room: int) -> Line:
     return found
 
 
+INDENT = 2
+"""The columns by which a part is indented."""
+
+
 class Indented(NamedTuple):
-    """A text or table that begins some columns from the left."""
+    """A text or table that is indented."""
 
     part: Text | Table
-    by: int
 
 
 Part = Text | Table | Indented
@@ -247,7 +250,7 @@ def rendered(parts: Iterable[Part], console: Console) -> str:
     colours = ColorSystem.STANDARD if console.color_system else None
     lines = []
     for one in parts:
-        part, by = one if isinstance(one, Indented) else (one, 0)
+        part, by = (one.part, INDENT) if isinstance(one, Indented) else (one, 0)
         room = console.width - by
         for line in part.lines(room) if isinstance(part, Table) else _text_lines(part, room):
             text = "".join(

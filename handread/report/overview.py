@@ -6,7 +6,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -19,11 +18,10 @@ from handread.report.index import (
     Highlight,
     IndexRow,
     KnownRead,
-    OwnResult,
 )
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
-from handread.report.stretches import LEAST_HANDS, Stretches, mean, mean_by, progress, sessions
+from handread.report.stretches import LEAST_HANDS, Stretches, mean, progress, sessions
 from handread.report.tables import hands_words
 from handread.report.words import share_words, visible
 from handread.study.session_values import YOU, SessionValues
@@ -37,8 +35,6 @@ BY_LOW = " The surest come first."
 
 READS = 3
 """The number of best reads, and of worst reads, in the panel of reads."""
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +107,15 @@ class Overview:
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
     """Return the summary of the hands of a session."""
-    results = _own_results(rows)
+    own, policies = [row for row in rows if row.has_result], Counter(row.policy for row in rows)
     found = [(row, read) for row in rows for read in row.reads]
     best = sorted(found, key=lambda item: -_bits(item[1]))[:READS]
     worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
         hands=_hands_part(rows),
-        policy=names_words(Counter(row.policy for row in rows)),
-        result=result_words(results),
-        has_luck=any(one.adjusted is not None for one in results),
+        policy="; ".join(visible(name) for name, _ in policies.most_common() if name),
+        result=_result_words(own),
+        has_luck=any(row.adjusted is not None for row in own),
         played=_played_words(rows),
         reads=_reads_words(rows),
         yours=tuple(_loudest(rows, lambda row: row.yours)),
@@ -144,66 +140,49 @@ def _hands_part(rows: Sequence[IndexRow]) -> str:
 # Your result
 
 
-def _own_results(rows: Iterable[IndexRow]) -> list[OwnResult]:
-    """Return your results in the hands that were dealt to you."""
-    return [
-        OwnResult(
-            row.unit,
-            row.game,
-            row.net,
-            row.net_bets,
-            None if row.worth is None else row.worth.adjusted,
-            row.tournament,
-        )
-        for row in rows
-        if row.net is not None and row.in_hand
-    ]
+def by_purse(rows: Iterable[IndexRow]) -> list[list[IndexRow]]:
+    """Return hands by what they are played for: a currency, or the chips of a tournament.
 
-
-def by_purse(results: Iterable[_T], of: Callable[[_T], tuple[str, str]]) -> dict[str, list[_T]]:
-    """Return results by what they are counted in: a currency, or the chips of a tournament.
-
-    ``of`` returns the unit and the tournament of a result. Amounts add up within a purse alone.
+    Amounts add up within a purse alone.
     """
-    found: dict[str, list[_T]] = defaultdict(list)
-    for one in results:
-        unit, tournament = of(one)
-        found[f"{unit} {tournament}" if unit == CHIPS else unit].append(one)
-    return found
+    found: dict[str, list[IndexRow]] = defaultdict(list)
+    for row in rows:
+        found[f"{row.unit} {row.tournament}" if row.unit == CHIPS else row.unit].append(row)
+    return list(found.values())
 
 
-def result_words(results: Iterable[OwnResult]) -> str:
+def _result_words(own: Iterable[IndexRow]) -> str:
     """Return your result, and that without luck, in sentences; empty without results.
 
     Each currency and each tournament has its own sentences; of several tournaments no chips are
     added up.
     """
-    purses = by_purse(results, lambda one: (one.unit, one.tournament)).values()
-    played = [own for own in purses if own[0].tournament]
+    purses = by_purse(own)
+    played = [purse for purse in purses if purse[0].tournament]
     several = len(played) > 1
-    parts = [_result_part(own) for own in purses if not (several and own in played)]
+    parts = [_result_part(purse) for purse in purses if not (several and purse[0].tournament)]
     if several:
         n = hands_words(sum(map(len, played)))
         parts.append(f"You were dealt {n} for chips of several tournaments, which do not add up.")
     return " ".join(parts)
 
 
-def _result_part(results: Sequence[OwnResult]) -> str:
+def _result_part(own: Sequence[IndexRow]) -> str:
     """Return your result in one purse in sentences, the second about luck."""
-    bets = sum(one.net_bets for one in results) / len(results)
-    counted = ", each hand at its own stakes" if len({one.game for one in results}) > 1 else ""
+    bets = sum(row.net_bets for row in own) / len(own)
+    counted = ", each hand at its own stakes" if len({row.game for row in own}) > 1 else ""
     each = f" ({bets:+.2f} big bets a hand{counted})"
-    shown = each if len(results) >= LEAST_HANDS and not results[0].tournament else ""
-    words = f"You {_net_words(results)} in {hands_words(len(results))}{shown}."
-    return " ".join(filter(None, (words, _adjusted_part(results))))
+    shown = each if len(own) >= LEAST_HANDS and not own[0].tournament else ""
+    words = f"You {_net_words(own)} in {hands_words(len(own))}{shown}."
+    return " ".join(filter(None, (words, _adjusted_part(own))))
 
 
-def _net_words(results: Sequence[OwnResult]) -> str:
+def _net_words(own: Sequence[IndexRow]) -> str:
     """Return your result in one purse: "won $4.20"."""
-    net = sum(one.net for one in results)
+    net = sum(row.net or 0.0 for row in own)
     if abs(net) < 0.005:
         return "broke even"
-    return f"{'won' if net > 0 else 'lost'} {_size_words(results[0].unit, net)}"
+    return f"{'won' if net > 0 else 'lost'} {_size_words(own[0].unit, net)}"
 
 
 def _size_words(unit: str, amount: float) -> str:
@@ -211,16 +190,16 @@ def _size_words(unit: str, amount: float) -> str:
     return f"{abs(amount):,.0f} chips" if unit == CHIPS else f"{unit}{abs(amount):,.2f}"
 
 
-def _adjusted_part(results: Sequence[OwnResult]) -> str:
+def _adjusted_part(own: Sequence[IndexRow]) -> str:
     """Return your result in one purse without the luck of the cards; empty without a ledger.
 
     Where some hands have no ledger, the sentence has the result of those that have one, too.
     """
-    unit, fair = results[0].unit, [one for one in results if one.adjusted is not None]
+    unit, fair = own[0].unit, [row for row in own if row.adjusted is not None]
     n = len(fair)
     if not n:
         return ""
-    numbers = [one.adjusted or 0.0 for one in fair]
+    numbers = [row.adjusted or 0.0 for row in fair]
     moments = Moments.of(np.array(numbers, dtype=np.float64)[:, None])
     error = math.sqrt(n * moments.variance(np.ones(1)))
     total = Estimate.student(math.fsum(numbers), error, n, n)
@@ -229,7 +208,7 @@ def _adjusted_part(results: Sequence[OwnResult]) -> str:
         low, high = signed_size(unit, total.low), signed_size(unit, total.high)
         within = f" (95% interval {low} to {high})"
     luck = f"ithout the luck of the cards, that would be {signed_size(unit, total.mean)}{within}."
-    return f"W{luck}" if n == len(results) else f"In {n:,} of them you {_net_words(fair)}; w{luck}"
+    return f"W{luck}" if n == len(own) else f"In {n:,} of them you {_net_words(fair)}; w{luck}"
 
 
 def signed_size(unit: str, amount: float) -> str:
@@ -304,11 +283,6 @@ def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
     return rows if rows[1:] else ()
 
 
-def names_words(found: Counter[str]) -> str:
-    """Return names as safe text, the name with the most hands first."""
-    return "; ".join(visible(name) for name, _ in found.most_common() if name)
-
-
 def _against_words(against: Sequence[str]) -> str:
     """Return what the values of a session are against: the policy of most hands first."""
     found = [words for words, _ in Counter(against).most_common()]
@@ -331,25 +305,11 @@ def _bits(read: KnownRead) -> float:
     return -math.inf if read.bits is None else read.bits
 
 
-def share(counts: Iterable[tuple[int, int]]) -> Estimate:
-    """Return a share over hands, each with its hits and trials, with a 95% interval.
-
-    Hands without trials do not count.
-    """
-    return mean_by(counts, Estimate.share)
-
-
-def in_brackets(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in brackets, with a blank before; empty without one."""
-    found = interval(estimate)
-    return f" ({found})" if found else ""
-
-
-def interval(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in words: "54 to 69%"; empty without one."""
+def _in_brackets(estimate: Estimate) -> str:
+    """Return a 95% interval of a share in brackets, " (54 to 69%)"; empty without one."""
     if not estimate.low <= estimate.high:
         return ""
-    return f"{100 * estimate.low:.0f} to {100 * estimate.high:.0f}%"
+    return f" ({100 * estimate.low:.0f} to {100 * estimate.high:.0f}%)"
 
 
 def _reads_words(rows: Sequence[IndexRow]) -> str:
@@ -362,15 +322,16 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
     if n < LEAST_HANDS:
         few = "of one player" if n == 1 else f"of only {n} players"
         return f"The downcards {few} are known: too few to say how good the reads were."
-    right = share([(sum(read.first for read in row.reads), len(row.reads)) for row in rows])
-    cards = share([(sum(r.first_by_cards for r in row.reads), len(row.reads)) for row in rows])
+    firsts = [(sum(read.first for read in row.reads), len(row.reads)) for row in rows]
+    alone = [(sum(read.first_by_cards for read in row.reads), len(row.reads)) for row in rows]
+    right, cards = (mean(counts, Estimate.share) for counts in (firsts, alone))
     missed = sum(read.bits is None for read in found)
     second = {variant_of(row.variant).first + 1 for row in rows if row.reads}
     seen = " or ".join(STREET_NAMES[street] for street in sorted(second))
+    by_bets, by_cards = (f"{share_words(one.mean)}{_in_brackets(one)}" for one in (right, cards))
     words = (
         f"Of {players} whose downcards are known and who saw {seen} street, the last read had the "
-        f"right family first for {share_words(right.mean)}{in_brackets(right)}; the upcards alone, "
-        f"for {share_words(cards.mean)}{in_brackets(cards)}."
+        f"right family first for {by_bets}; the upcards alone, for {by_cards}."
     )
     words += _street_words(rows)
     return words + (f" It had ruled out what {missed:,} of them held." if missed else "")

@@ -136,9 +136,9 @@ DARK = Theme(
 )
 
 
-def seat_colour(theme: Theme, seat: int) -> str:
-    """Return the colour of a seat, numbered from 1; a ninth seat has that of the first."""
-    return theme.seats[(seat - 1) % len(theme.seats)]
+def seat_colour(seat: int) -> str:
+    """Return the colour of a seat on a light surface, from 1; a ninth has that of the first."""
+    return SEATS_LIGHT[(seat - 1) % len(SEATS_LIGHT)]
 
 
 def seat_dashes(seat: int) -> str:

@@ -48,12 +48,11 @@ def list_object(name: str) -> dict[str, Any]:
     return {"name": name, "alias_of": ALIASES.get(name), "title": load_policy(name).title}
 
 
-def policy_object(content: PolicyFile, players: int, odds: float | None) -> dict[str, Any]:
+def policy_object(content: PolicyFile, players: int, odds: float) -> dict[str, Any]:
     """Return the policy of a file, and a table of what it does, as a JSON object.
 
-    ``odds`` are the effective odds of a call; None takes half a fair share.
+    ``odds`` are the effective odds of a call.
     """
-    odds = half_share(players) if odds is None else odds
     policy, fit = content.policy, content.provenance
     return {
         "name": policy.name,
@@ -102,12 +101,11 @@ def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> di
     }
 
 
-def policy_table(content: PolicyFile, players: int, odds: float | None) -> str:
+def policy_table(content: PolicyFile, players: int, odds: float) -> str:
     """Return the policy of a file, and a table of what it does, as text.
 
     The arguments are those of ``policy_object``.
     """
-    odds = half_share(players) if odds is None else odds
     policy = content.policy
     rows = _rows(policy, players, odds)
     at = as_prose(

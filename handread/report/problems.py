@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from rich.cells import cell_len
@@ -108,8 +108,7 @@ def check_object(
 ) -> dict[str, Any]:
     """Return the JSON object of ``check --json`` for a hand, or for text that is not a hand."""
     if played is not None:
-        where = played.history.source
-        source = {"file": where.file, "line": where.line, "dialect": where.dialect}
+        source: dict[str, Any] = asdict(played.history.source)
     else:
         problem = problems[0]
         source = {"file": problem.file, "line": problem.line, "dialect": problem.dialect or None}

@@ -141,11 +141,12 @@ def _turn(seat: int, before: Chances, after: Chances, prize: PrizeWords) -> Iter
     """Yield the change in the actor's chance to win, if it is large."""
     if seat in after and abs(after[seat] - before[seat]) >= SHIFT:
         verb = "rises" if after[seat] > before[seat] else "falls"
-        yield f"The {prize.chance} {verb} from {_from_to(seat, before, after)}."
+        yield f"The {prize.chance} {verb} from {chance_from_to(seat, before, after)}."
 
 
-def _from_to(seat: int, before: Chances, after: Chances) -> str:
-    return f"{chance_words(before[seat])} to {chance_words(after[seat])}"
+def chance_from_to(seat: int, before: Chances, after: Chances) -> str:
+    """Return how a chance to win changed in words: "12.0% to 30.5%"."""
+    return f"{chance_words(before.get(seat, 0.0))} to {chance_words(after[seat])}"
 
 
 def truth_sentence(action: ActionReading, before: SeatRead) -> str:
@@ -183,7 +184,7 @@ def deal_sentence(
         seat = max(moves, key=lambda seat: round(sign * moves[seat], 9))
         if sign * moves[seat] >= SHIFT:
             parts.append(
-                f"{verb} {labels[seat]}: from {_from_to(seat, before, after)} {prize.to_win}."
+                f"{verb} {labels[seat]}: from {chance_from_to(seat, before, after)} {prize.to_win}."
             )
     most = max(news, key=lambda seat: round(news[seat], 9))
     if math.isinf(news[most]):

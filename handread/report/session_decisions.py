@@ -86,22 +86,14 @@ def session_text(found: SessionTable, session: SessionDecisions) -> str:
     check = f", checked by {names[1]}" if names[1] else ""
     if not found.players:
         return as_prose(f"{hands}. {NOTHING_TO_VALUE}")
+    n = session.played_on
+    were = f"decision{'s' * (n > 1)} that looked expensive {'was' if n == 1 else 'were'}"
     text = as_prose(
         f"{hands}, {counts_words(session.counts)}",
         f"policy {names[0]}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
-        *filter(None, [played_on_words(session.played_on)]),
+        *[f"{n:,} {were} checked."] * (n > 0),
     )
     return "\n".join([text, *session_tables(found)])
-
-
-def played_on_words(n: int) -> str:
-    """Return how many estimates were checked by rollouts, in a sentence; empty for none."""
-    if not n:
-        return ""
-    were = (
-        "decision that looked expensive was" if n == 1 else "decisions that looked expensive were"
-    )
-    return f"{n:,} {were} checked."
 
 
 def session_tables(found: SessionTable) -> Iterator[str]:
@@ -208,7 +200,7 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
         f"{chips.signed(value.taken.q)}",
         hang="    ",
     )
-    return f"  {cost_words(value)}  {place}\n{words}"
+    return f"  {cost_words(value, chips)}  {place}\n{words}"
 
 
 def meaning_words(session: SessionDecisions) -> str:

@@ -16,7 +16,7 @@ from handread.game.ranks import (
     rank_low,
 )
 from handread.game.rules import Variant, variant_of
-from handread.game.steps import Decision, Replay
+from handread.game.steps import Decision, Replay, StreetRecord
 from handread.history import Action
 from handread.odds.hand_types import low_figures, plural, rank_word
 from handread.odds.high_holdings import Kind
@@ -40,7 +40,7 @@ def spot_words(replay: Replay, decision: Decision) -> str:
     "with split queens, into an ace showing"; empty if the downcards are not known.
     """
     street = next(street for street in replay.streets if street.number == decision.street)
-    kind = kind_on(replay, decision.street, decision.seat)
+    kind = _kind_on(replay, street, decision.seat)
     if kind is None:
         return ""
     folded = {d.seat for d in street.decisions if d.n < decision.n and d.action == Action.FOLD}
@@ -67,19 +67,18 @@ def own_cards(replay: Replay, seat: int | None) -> tuple[tuple[str, ...], str]:
     down, n = replay.downcards_on(last.number).get(seat, ()), last.game.streets[0].down
     if not down:
         return (), ""
-    kind = kind_on(replay, last.number, seat)
+    kind = _kind_on(replay, last, seat)
     groups = (down[:n], last.upcards.get(seat, ()), down[n:])
     return tuple(map(cards_text, filter(None, groups))), "" if kind is None else kind.words
 
 
-def kind_on(replay: Replay, number: int, seat: int) -> Kind | None:
+def _kind_on(replay: Replay, street: StreetRecord, seat: int) -> Kind | None:
     """Return what a seat holds on a street; None if not all of its cards are known."""
-    street = next(street for street in replay.streets if street.number == number)
-    down, up = replay.downcards_on(number).get(seat), street.upcards.get(seat)
+    down, up = replay.downcards_on(street.number).get(seat), street.upcards.get(seat)
     if down is None or not up:
         return None
     cards = [card for card in (*up, street.shared) if card is not None]
-    if None in up or len(down) + len(cards) != sum(street.game.dealt[number]):
+    if None in up or len(down) + len(cards) != sum(street.game.dealt[street.number]):
         return None
     return kind_of(down, cards, street.game.key)
 

@@ -15,6 +15,7 @@ from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Player
+from handread.game.steps import Replay
 from handread.inference.hand import Analysis
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
 from handread.inference.values import SeatRead
@@ -25,7 +26,9 @@ from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
 from handread.report.sentences import (
     SHIFT,
+    Chances,
     action_sentence,
+    chance_from_to,
     deal_sentence,
     from_to,
     is_notable,
@@ -36,8 +39,8 @@ from handread.report.sentences import (
 )
 from handread.report.values import (
     Chance,
-    HandReport,
     HoldingLine,
+    KeptReport,
     KindLine,
     OwnAction,
     ReadPart,
@@ -53,7 +56,6 @@ from handread.report.words import (
     action_figures,
     bits_figure,
     chance_figure,
-    chance_words,
     percent_words,
     prize_words,
     ranked_words,
@@ -76,15 +78,13 @@ KINDS = 4
 ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"}
 """The letters of Saund 2006; ``B`` is the bring-in."""
 
-Chances = Mapping[int, float]
-
 _ByCards = tuple[Mapping[Kind, float], Mapping[str, float], int]
 
 
-def hand_steps(report: HandReport, analysis: Analysis) -> Steps:
+def hand_steps(report: KeptReport, analysis: Analysis) -> Steps:
     """Return the steps of a hand, as far as it was read, from its report and its analysis."""
     reads = _Reads()
-    builder = _StepBuilder(report, reads)
+    builder = _StepBuilder(report, analysis.replay, reads)
     found = timeline_points(analysis)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
     return Steps(
@@ -96,19 +96,19 @@ def hand_steps(report: HandReport, analysis: Analysis) -> Steps:
 
 
 class _StepBuilder:
-    def __init__(self, report: HandReport, reads: _Reads) -> None:
+    def __init__(self, report: KeptReport, replay: Replay, reads: _Reads) -> None:
         self._report = report
-        self._replay = report.replay
-        self._unit = self._replay.history.unit
+        self._replay = replay
+        self._unit = replay.history.unit
         self._reads = reads
-        self._game = variant_of(self._replay.history.variant)
+        self._game = variant_of(replay.history.variant)
         self._prize = prize_words(self._game)
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
         """Return the step of a moment; ``before`` is the previous one, None for the first."""
         row = None
         if moment.action is not None:
-            row = action_figures(moment.action, self._replay, self._report.you)
+            row = action_figures(moment.action, self._replay)
         notable, sentence, on_truth = self._words(moment, before, row)
         gist = "" if before is None else _gist(moment, before, self._report.spoken, self._prize)
         table, truth = moment.table, moment.omniscient
@@ -127,15 +127,14 @@ class _StepBuilder:
             pot=self._unit.text(table.pot),
             places=tuple(self._place(moment, one) for one in table.players if one.dealt_in),
             shared=table.shared[0] if table.shared else None,
-            chances=tuple(
-                Chance(
-                    seat,
+            chances={
+                seat: Chance(
                     chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
                     chance_figure(moment.cards_only[seat]),
                     None if truth is None else chance_figure(truth[seat]),
                 )
                 for seat in moment.active
-            ),
+            },
             open_bits=_entropy(moment.bet_inference),
             true_bits=None if truth is None else _entropy(truth),
             action=row,
@@ -235,8 +234,7 @@ def _gist(
     if abs(moves[seat]) < SHIFT:
         return ""
     who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]}: "
-    old, new = chance_words(earlier.get(seat, 0.0)), chance_words(now[seat])
-    return f"{who}from {old} to {new} {prize.to_win}"
+    return f"{who}from {chance_from_to(seat, earlier, now)} {prize.to_win}"
 
 
 def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
@@ -260,18 +258,13 @@ def _own_actions(
     """Yield your actions with their effect on those who see no downcards."""
     for moment, (before, after) in enumerate(pairwise(found), 1):
         row = steps[moment].action
-        if row is None or after.action is None or row.seat != you:
+        if row is None or row.seat != you or you not in before.table_reads:
             continue
-        if you not in before.table_reads:
-            continue
-        bits = after.action.table_truth_bits
+        assert after.action is not None
         yield OwnAction(
             moment=moment,
-            street=after.street,
-            words=row.words,
             told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
-            on_truth=_truth_factor(bits),
-            figures=row,
+            on_truth=_truth_factor(after.action.table_truth_bits),
         )
 
 

@@ -72,7 +72,7 @@ def sessions(rows: Sequence[IndexRow]) -> tuple[Stretches, ...]:
 
 def progress(rows: Sequence[IndexRow]) -> Stretches | None:
     """Return your results by month, or by week if there are few; None without two of them."""
-    mine = [row for row in rows if row.net is not None and row.in_hand and row.day]
+    mine = [row for row in rows if row.has_result and row.day]
     if len({row.day[:7] for row in mine}) < FEWEST_MONTHS:
         found = _stretches("week", mine, lambda row: _week(row.day), _week_words, "day")
     else:
@@ -105,7 +105,7 @@ def _stretches(
 
 
 def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
-    mine = [r for r in rows if r.net is not None and r.in_hand and not r.tournament]
+    mine = [row for row in rows if row.has_result and not row.tournament]
     worths = [row.worth for row in rows if row.worth is not None]
     fair = [row.worth.adjusted_bets for row in mine if row.worth and row.worth.adjusted is not None]
     costs = [[cost.big_bets for cost in worth.costs] for worth in worths]
@@ -123,18 +123,14 @@ def _of_100(sums: Sequence[tuple[float, int]], sign: str = "") -> tuple[str, str
     return with_interval(mean(sums) if len(sums) >= LEAST_HANDS else NOTHING, 1, 100.0, sign)
 
 
-def mean(sums: Iterable[tuple[float, int]]) -> Estimate:
+def mean(
+    hands: Iterable[tuple[float, int]],
+    estimate: Callable[[float, float, int, int], Estimate] = Estimate.student,
+) -> Estimate:
     """Return a mean over hands, each with its sum and number of values, with a 95% interval.
 
-    Hands without values do not count.
+    Hands without values do not count. A share has the interval of ``Estimate.share``.
     """
-    return mean_by(sums, Estimate.student)
-
-
-def mean_by(
-    hands: Iterable[tuple[float, int]], estimate: Callable[[float, float, int, int], Estimate]
-) -> Estimate:
-    """Return what ``mean`` does, with the interval of an ``estimate``."""
     counted = [(total, n) for total, n in hands if n]
     if not counted:
         return NOTHING

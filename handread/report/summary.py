@@ -23,11 +23,11 @@ from handread.report.tables import (
     FigureColumn,
     as_prose,
     by_stage,
+    counted_objects,
     figures_text,
     hands_words,
     infinite_cell,
     interval_object,
-    interval_objects,
     n_cell,
     share_cells,
     with_interval,
@@ -109,7 +109,7 @@ def _heading(totals: Totals) -> str:
 
 def _refused_text(totals: Totals) -> str:
     """Why hands were refused: the most frequent reasons."""
-    wrong = totals.refused + totals.left_out["not understood"]
+    wrong = totals.left_out["refused"] + totals.left_out["not understood"]
     if not wrong:
         return ""
     lines = [f"  {reason.hands:,}  {visible(reason.example)}" for reason in totals.reasons]
@@ -199,12 +199,12 @@ def _players_texts(found: Summary) -> Iterator[str]:
     if not found.at(TOLD, about="everybody").n:
         return
     players = found.players
-    title = f"players, from the most {SORTED_BY[players.sort]}: {len(players.wanted):,}"
+    title = f"players, from the most {SORTED_BY[players.asked.sort]}: {len(players.wanted):,}"
     if players.all > len(players.wanted):
         title += f" of {players.all:,}"
     left_out = ""
     if players.few:
-        words = f"{players.few:,} with fewer than {players.least_hands} hands"
+        words = f"{players.few:,} with fewer than {players.asked.least_hands} hands"
         left_out = as_prose(f"{words} left out (--least-hands)")
     won, did = (figures_text(found, _rows(found), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
     words = "what they won: big bets a hand, less those put in, in whole hands of cash games"
@@ -295,6 +295,7 @@ SUMMARY_SCHEMA = "handread.summary/1"
 def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
     """Return a summary as JSON values; ``unfinished`` as in ``Tables``."""
     totals, players = found.totals, found.players
+    gains = {name: name for name in GAIN_FIGURES}
     return {
         "schema": SUMMARY_SCHEMA,
         "unfinished": unfinished,
@@ -303,7 +304,7 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
         "showdowns": totals.showdowns,
         "ties": totals.ties,
         "policies": [{"policy": name, "hands": n} for name, n in totals.policies],
-        "refused": totals.refused,
+        "refused": totals.left_out["refused"],
         "left_out": {
             why.replace(" ", "_"): n for why, n in totals.left_out.items() if why != "refused"
         },
@@ -314,7 +315,10 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
             "hands_fully": totals.fully_known,
             "hands_partly": totals.partly_known,
         },
-        "information_gain": [_gain_object(found, stage) for stage in found.stages],
+        "information_gain": [
+            {"stage": stage, **counted_objects(found, gains, Key("", stage, about="gain"))}
+            for stage in found.stages
+        ],
         "reads": [
             {"stage": stage, **_objects(found, READ_FIGURES, Key("", stage, about="reads"))}
             for stage in found.stages
@@ -323,13 +327,6 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
         "players": [_player_object(found, name, "player") for name in players.wanted],
         "players_in_all": players.all,
     }
-
-
-def _gain_object(found: Summary, stage: str) -> dict[str, Any]:
-    gain = found.at("gain_fraction", stage, about="gain")
-    names = {name: name for name in GAIN_FIGURES}
-    figures = interval_objects(found, names, Key("", stage, about="gain"))
-    return {"stage": stage, "n": gain.n, "ruled_out": gain.infinite, **figures}
 
 
 def _player_object(found: Summary, name: str | None, about: str) -> dict[str, Any]:

@@ -1,20 +1,18 @@
-"""Tables of figures as text, CSV and JSON, and text laid out to the width of a terminal."""
+"""Tables of figures as text and JSON, and text laid out to the width of a terminal."""
 
 from __future__ import annotations
 
-import io
 import math
 import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
+from handread.report.layout import broken
 from handread.report.words import visible
 from handread.study.statistics import Estimate, FigureTable, Key
 
@@ -38,7 +36,6 @@ NO_VALUE = ("", "-")
 _GAP = "  "
 _SINGLE_BLANK = re.compile("(?<! ) (?! )")
 _FIXED_BLANK = "\ue000"
-_RULER = Console(file=io.StringIO())
 
 
 def output_width() -> int:
@@ -173,8 +170,8 @@ def _broken(text: str, width: int) -> list[str]:
     if cell_len(text) <= width:
         return [text]
     fixed = re.sub(" {2,}", lambda blanks: _FIXED_BLANK * len(blanks[0]), text)
-    lines = Text(fixed).wrap(_RULER, width)
-    return [line.plain.replace(_FIXED_BLANK, " ").rstrip() for line in lines]
+    lines = (line for _, line in broken(fixed, width, strips=True))
+    return [line.replace(_FIXED_BLANK, " ").rstrip() for line in lines]
 
 
 # Figures
@@ -329,18 +326,7 @@ def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
     return figures_text(found, places, columns, kind)
 
 
-# CSV and JSON
-
-
-def frame_csv(table: FigureTable) -> str:
-    """Return a table of figures as CSV, with the rows and columns of ``to_frame``.
-
-    An empty cell means no number. Text that a spreadsheet would interpret as a formula is prefixed
-    with a quote (').
-    """
-    from handread.tables.export import escape_formulas
-
-    return escape_formulas(table.to_frame().lazy()).collect().write_csv()
+# JSON
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:
@@ -357,6 +343,13 @@ def interval_objects(
         name: interval_object(found.at(figure, place.stage, place.group, place.about))
         for name, figure in figures.items()
     }
+
+
+def counted_objects(found: FigureTable, figures: Mapping[str, str], place: Key) -> dict[str, Any]:
+    """Return ``interval_objects``, and the counts of the last figure."""
+    last = found.at(list(figures.values())[-1], place.stage, place.group, place.about)
+    counts = {"n": last.n, "ruled_out": last.infinite}
+    return {**counts, **interval_objects(found, figures, place)}
 
 
 # Rows of any columns

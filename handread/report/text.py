@@ -15,7 +15,7 @@ from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
 from handread.report.families import informative_families
 from handread.report.honesty import honesty_words
-from handread.report.layout import Cell, Column, Indented, Part, Table, rendered, ruled
+from handread.report.layout import INDENT, Cell, Column, Indented, Part, Table, rendered, ruled
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
 from handread.report.words import (
     LEAST_BITS,
@@ -31,8 +31,6 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = " .:-=+*#@"
 WIDE, WIDEST = 100, 140
 """The least width of tables with all columns, and the largest width of a table."""
-
-INDENT = 2
 
 FAMILIES_OF_FOLDED = 2
 """The number of families listed for a player who folds."""
@@ -112,18 +110,6 @@ class HandCosts:
     meaning: str
 
 
-def _cut(label: str, room: int) -> str:
-    """Return a label cut to a width, but for its first letters."""
-    room = max(room, LEAST_LABEL)
-    return label if cell_len(label) <= room else f"{set_cell_size(label, room - 2)}.."
-
-
-def _taken_width(action: ActionFigures, room: int) -> int:
-    """Return the width of an action with its label, which is cut where there is no room."""
-    words = cell_len(action.words) + 1
-    return words + cell_len(_cut(action.label, room - words))
-
-
 class _Report:
     def __init__(
         self,
@@ -168,15 +154,12 @@ class _Report:
         yield Text(self._report.trust, style="dim")
         yield Text("")
 
-    def _indented(self, part: Text | Table) -> Part:
-        return Indented(part, INDENT)
-
     def _titled(self, title: str, *parts: Text | Table) -> Iterator[Part]:
         """Yield parts under a title, if there are any."""
         if parts:
             yield Text("")
             yield Text(title, style="bold")
-            yield from map(self._indented, parts)
+            yield from map(Indented, parts)
 
     def _list(self, title: str, lines: Sequence[str]) -> Iterator[Part]:
         yield from self._titled(title, *map(Text, lines))
@@ -204,18 +187,21 @@ class _Report:
     def _arrows(self, text: str) -> str:
         return text.replace(" → ", " to ").replace("→", ">") if self._ascii else text
 
+    def _label(self, seat: int) -> Text:
+        return Text(self._report.labels[seat])
+
     def _street(self, street: StreetPart) -> Iterator[Part]:
         yield Text("")
         also = f"{self._dot}{street.shared}" if street.shared else ""
         yield Text(f"{street.name}{self._dot}pot {street.pot}{also}", style="bold")
-        yield self._indented(self._seats(street))
+        yield Indented(self._seats(street))
         if street.actions:
             yield Text("")
-            yield self._indented(self._actions(street.actions))
+            yield Indented(self._actions(street.actions))
         if street.ends:
             for table in self._ends_with(street):
                 yield Text("")
-                yield self._indented(table)
+                yield Indented(table)
 
     def _seats(self, street: StreetPart) -> Table:
         """Return a table with a row for each seat: probable holdings, chances to win.
@@ -229,7 +215,8 @@ class _Report:
         table.columns[1].head = self._arrows("probably holds (cards → bets)")
         table.columns[1].fills = True
         table.width = self._width - INDENT
-        table.columns[2].least = self._up_width
+        ups = (cards_text(row.up) for part in self._report.streets for row in part.seats)
+        table.columns[2].least = max(map(len, ups))  # those of the last street
         heads = (
             [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + [self._prize.head, CARDS_ALONE]
         )
@@ -238,7 +225,7 @@ class _Report:
             width = {TOLD_BY_CARDS: BITS_WIDTH, CARDS_ALONE: CHANCE_WIDTH}.get(head, broken)
             table.columns.append(Column(head, right=True, most=width))
         for row in street.seats:
-            cells: list[Cell] = [Text(row.label), self._holds(row), cards_in_colour(row.up)]
+            cells: list[Cell] = [self._label(row.seat), self._holds(row), cards_in_colour(row.up)]
             if told:
                 cells.append(with_unit(row.card_news.words) if row.card_news else "")
             if self._wide:
@@ -268,12 +255,6 @@ class _Report:
                 text.append(f" ({line.kind_words})")
         return text
 
-    @property
-    def _up_width(self) -> int:
-        """The width of the upcards on the last street."""
-        ups = [row.up for street in self._report.streets for row in street.seats]
-        return max(len(cards_text(up)) for up in ups)
-
     @staticmethod
     def _after(row: SeatFigures) -> Text:
         if row.outcome:
@@ -293,22 +274,31 @@ class _Report:
         others = [max(map(cell_len, head.split("\n"))) for head in heads]
         others += [COST_WIDTH] * bool(costs)
         room = self._width - INDENT - sum(others) - 2 * len(others)
-        if any(cell_len(f"{action.label} {action.words}") > room for action in every):
+        labels = self._report.labels
+        if any(cell_len(f"{labels[action.seat]} {action.words}") > room for action in every):
             table.gap = 1
             room += len(others)
-        table.columns[0].least = max(_taken_width(action, room) for action in every)
+        table.columns[0].least = max(cell_len(self._deed(one, room).plain) for one in every)
         for action in actions:
-            label = _cut(action.label, room - cell_len(action.words) - 1)
-            words = Text(f"{label} ").append(action.words, style="bold")
             # The viewing seat learns nothing from its own actions; the others do.
             shown = action.for_table if action.seat == self._report.viewer else action
             cells = (column.words(shown, "") for column in columns)
-            table.add_row(words, *cells, *[costs.get(action.n, "-")] * bool(costs))
+            table.add_row(
+                self._deed(action, room), *cells, *[costs.get(action.n, "-")] * bool(costs)
+            )
         return table
+
+    def _deed(self, action: ActionFigures, room: int) -> Text:
+        """Return an action behind the label of its seat, which is cut where there is no room."""
+        label = self._report.labels[action.seat]
+        left = max(room - cell_len(action.words) - 1, LEAST_LABEL)
+        if cell_len(label) > left:
+            label = f"{set_cell_size(label, left - 2)}.."
+        return Text(f"{label} ").append(action.words, style="bold")
 
     def _ends_with(self, street: StreetPart) -> Iterator[Table]:
         """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""
-        labels = max(len(row.label) for row in street.ends)
+        labels = max(len(self._report.labels[seat]) for seat in street.ends)
         for group in hand_axis(self._game).groups:
             right = tuple(range(1, len(group.heads) + 1))
             room = self._width - INDENT - max(labels, len(group.title))
@@ -316,9 +306,8 @@ class _Report:
             gap = max(0, min(2, room // len(group.heads)))
             table = plain_table(group.title, *group.heads, right=right)
             table.gap = gap
-            for row in street.ends:
-                shares = row.categories[group.places]
-                table.add_row(Text(row.label), *(self._bar(share) for share in shares))
+            for seat, categories in street.ends.items():
+                table.add_row(self._label(seat), *map(self._bar, categories[group.places]))
             yield table
 
     def _bar(self, share: Number) -> Text:
@@ -336,7 +325,7 @@ class _Report:
         )
         for row in self._report.bits:
             truth = row.truth.words if row.truth else "-"
-            table.add_row(Text(row.label), row.card_news.words, row.bet_news.words, truth)
+            table.add_row(self._label(row.seat), row.card_news.words, row.bet_news.words, truth)
         yield from self._titled("Bits told", table)
 
     def _viewer_actions(self) -> Iterator[Part]:
@@ -352,7 +341,7 @@ class _Report:
         yield from self._titled("What the table knows of you", table)
         if self._report.on_viewer:
             told = f"By your upcards alone → after your bets: {self._report.on_viewer}."
-            yield self._indented(Text(self._arrows(told)))
+            yield Indented(Text(self._arrows(told)))
 
     def _policies(self) -> Iterator[Part]:
         table = plain_table(

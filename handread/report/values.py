@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
@@ -40,7 +41,6 @@ class SeatFigures:
     """
 
     seat: int
-    label: str
     up: tuple[MaybeCard, ...]
     card_news: Number | None
     dealt: Number
@@ -52,22 +52,11 @@ class SeatFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class EndFigures:
-    """The probabilities that a seat ends with each category of its game, worst to best.
-
-    In hi/lo those of the high come first, then those of the low.
-    """
-
-    seat: int
-    label: str
-    categories: tuple[Number, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StreetPart:
     """A street. ``shared`` is a card dealt to all in words, "Js shared", empty without one.
 
-    ``ends`` is empty if the betting left a single player.
+    ``ends`` has the probabilities of each category of final hands by seat, worst to best; in hi/lo
+    those of the high come first. It is empty if the betting left a single player.
     """
 
     number: int
@@ -76,7 +65,7 @@ class StreetPart:
     shared: str
     seats: tuple[SeatFigures, ...]
     actions: tuple[ActionFigures, ...]
-    ends: tuple[EndFigures, ...]
+    ends: Mapping[int, tuple[Number, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +87,6 @@ class BitsBySeat:
     """Total bits about a seat in a hand: by cards, by bets, and by bets on the true downcards."""
 
     seat: int
-    label: str
     card_news: Number
     bet_news: Number
     truth: Number | None
@@ -167,7 +155,6 @@ class SeatState:
 class Chance:
     """A seat's chance to win: by the bets, by the cards alone, and with all known downcards."""
 
-    seat: int
     bets: Number
     cards: Number
     truth: Number | None
@@ -177,9 +164,9 @@ class Chance:
 class StepPart:
     """A step of the hand: the event, the table after it, and the beliefs.
 
-    ``actor`` and ``to_act`` are seats. ``news`` has the bits of a deal by seat. ``sentence``
-    describes the effect of the event in plain words, ``gist`` its largest effect in a few;
-    ``on_truth`` compares it with the true cards.
+    ``actor`` and ``to_act`` are seats. ``chances`` and ``news``, the bits of a deal, are by seat.
+    ``sentence`` describes the effect of the event in plain words, ``gist`` its largest effect in a
+    few; ``on_truth`` compares it with the true cards.
     ``reads`` and ``table_reads`` are indices in ``Steps.reads`` by seat.
     """
 
@@ -193,7 +180,7 @@ class StepPart:
     pot: str
     places: tuple[SeatState, ...]
     shared: MaybeCard
-    chances: tuple[Chance, ...]
+    chances: Mapping[int, Chance]
     open_bits: Number
     true_bits: Number | None
     action: ActionFigures | None
@@ -210,16 +197,12 @@ class OwnAction(NamedTuple):
     """An action of the viewing seat at a moment, and its effect on those who see no downcards.
 
     ``told`` is the largest change of their read by family, "" if none is large enough.
-    ``on_truth`` says by how much the action moved their belief in the true downcards. ``figures``
-    has its bits.
+    ``on_truth`` says by how much the action moved their belief in the true downcards.
     """
 
     moment: int
-    street: int
-    words: str
     told: str
     on_truth: str
-    figures: ActionFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,16 +281,15 @@ class HandReport(KeptReport):
 
     @classmethod
     def of(
-        cls, kept: KeptReport, replay: Replay, made_by: str, known: Mapping[int, str]
+        cls,
+        kept: KeptReport,
+        replay: Replay,
+        made_by: str = "",
+        known: Mapping[int, str] = MappingProxyType({}),
     ) -> HandReport:
         """Return a report that was kept, with the replay of its hand."""
         values = (getattr(kept, field.name) for field in fields(KeptReport))
         return cls(*values, replay=replay, made_by=made_by, known=known)
-
-    @property
-    def kept(self) -> KeptReport:
-        """What may be kept of the report."""
-        return KeptReport(*(getattr(self, field.name) for field in fields(KeptReport)))
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -324,18 +306,12 @@ class HandReport(KeptReport):
         )
         return (*self.read_by, *((label, words) for label, words in found if words))
 
-    @property
-    def known_before(self) -> tuple[tuple[str, str], ...]:
-        """The labels of the players that earlier hands say something of, with the words."""
-        return tuple((self.labels[seat], words) for seat, words in self.known.items())
-
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:
     """Yield the moments at which a seat is in, with its chances to win."""
     for moment, step in enumerate(steps):
-        for chance in step.chances:
-            if chance.seat == seat:
-                yield moment, chance
+        if seat in step.chances:
+            yield moment, step.chances[seat]
 
 
 class BitsBar(NamedTuple):

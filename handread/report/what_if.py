@@ -7,9 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from handread.bits import Floats
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import ValuedHand
 from handread.decisions.values import SURE, ActionValue, DecisionValue
@@ -18,22 +16,18 @@ from handread.history import Action
 from handread.inference.observer import Belief, Update
 from handread.odds.holdings import family_weights, kind_table, kind_weights
 from handread.report.decisions import (
+    NOTHING_TO_VALUE,
     TERM_WORDS,
     VERDICTS,
     ChipWords,
     against_words,
-    bets_within,
-    bets_words,
     cost_in_full,
     cost_of,
     counts_words,
 )
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
-from handread.study.session_values import DecisionCost
 from handread.study.statistics import NORMAL_975
-
-Floats = npt.NDArray[np.float64]
 
 LEAST_SHARE = 0.02
 """A family below this share before the decision and after every option is one of the others."""
@@ -54,7 +48,6 @@ class OptionFigures:
     is what the action tells the table about the actor's downcards, in words.
     """
 
-    action: str
     words: str
     noun: str
     deed: str
@@ -83,9 +76,7 @@ class DecisionFigures:
 
     ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
     the same in full. ``cost`` has its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it
-    is more than chance; it is empty for the best action. ``counted`` is what the totals of a
-    session count. ``is_open`` is True if the viewpoint knows the player's downcards; pages hide the
-    others' values as they hide their downcards.
+    is more than chance; it is empty for the best action.
     """
 
     moment: int
@@ -94,21 +85,9 @@ class DecisionFigures:
     words: str
     verdict: str
     cost: str
-    counted: DecisionCost
     sentence: str
     options: tuple[OptionFigures, ...]
     families: tuple[FamilyShares, ...]
-    is_open: bool
-
-    @property
-    def verdict_words(self) -> str:
-        """The verdict in a few words."""
-        return VERDICTS[self.verdict]
-
-    @property
-    def is_costly(self) -> bool:
-        """True if the cost is more than chance, by one policy or by two."""
-        return self.verdict in ("costly", "mistake")
 
     @property
     def taken(self) -> OptionFigures:
@@ -135,7 +114,11 @@ class LedgerFigures:
 
 @dataclass(frozen=True, slots=True)
 class PlayerDecisions:
-    """The decisions of a player, with a sentence that counts them; ``is_open`` as in each."""
+    """The decisions of a player, with a sentence that counts them.
+
+    ``is_open`` is True if the viewpoint knows the player's downcards; pages hide the others' values
+    as they hide their downcards.
+    """
 
     seat: int
     is_open: bool
@@ -148,15 +131,11 @@ class PlayerDecisions:
 class HandDecisions:
     """The decisions of a hand whose values are known, by player, the hero first.
 
-    ``against`` says which policies the values are against, and how they were found; it is empty
-    where no downcards are known. ``basis`` says in a sentence or two what the values mean.
-    ``yours`` is the ledger of the player who is addressed as you, if there is one.
+    ``basis`` says in a sentence or two what the values mean, or why there are none.
     """
 
     players: tuple[PlayerDecisions, ...]
-    against: str
     basis: str
-    yours: Ledger | None
 
     @property
     def by_moment(self) -> tuple[DecisionFigures, ...]:
@@ -174,13 +153,7 @@ def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDe
     """Return the figures of a hand's decisions."""
     writer = _Writer(report, steps, hand)
     order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
-    against = against_words(hand) if hand.values.decisions else ""
-    return HandDecisions(
-        players=tuple(map(writer.player, order)),
-        against=against,
-        basis=_basis(report, against),
-        yours=None if report.you is None else hand.values.ledgers.get(report.you),
-    )
+    return HandDecisions(tuple(map(writer.player, order)), _basis(hand))
 
 
 def only_at(values: HandDecisions, moment: int) -> HandDecisions:
@@ -195,25 +168,22 @@ def only_at(values: HandDecisions, moment: int) -> HandDecisions:
         for player in values.players
     )
     left = tuple(player for player in players if player.decisions)
-    return replace(values, players=left, yours=None)
+    return replace(values, players=left)
 
 
 def no_decisions(why: object) -> HandDecisions:
     """Return the figures of a hand whose decisions cannot be valued, and why."""
-    return HandDecisions(
-        (), "", f"The decisions of this hand have no values: {visible(str(why))}.", None
-    )
+    return HandDecisions((), f"The decisions of this hand have no values: {visible(str(why))}.")
 
 
-def _basis(report: HandReport, against: str) -> str:
+def _basis(hand: ValuedHand) -> str:
     """Return the meaning of the values, or why there are none."""
-    if not against:
-        return "Nobody's downcards are known: there is no decision to value."
-    replay = report.replay
+    if not hand.values.decisions:
+        return NOTHING_TO_VALUE
+    bet = hand.replay.history.unit.text(hand.replay.stakes.bets[-1])
     return (
         "What each action wins or loses from here on, on average, if everybody then plays by "
-        f"{against}. A fold is 0; 1 BB is a big bet, "
-        f"{replay.history.unit.text(replay.stakes.bets[-1])}."
+        f"{against_words(hand)}. A fold is 0; 1 BB is a big bet, {bet}."
     )
 
 
@@ -261,16 +231,29 @@ class _Writer:
         found = [self.decision(v) for v in values if v.decision.n in self._moments]
         ledger = self._hand.values.ledgers.get(seat)
         figures = None if ledger is None else self._ledger(ledger)
-        return PlayerDecisions(seat, seat in self._known, _summary(values), figures, tuple(found))
+        return PlayerDecisions(
+            seat, seat in self._known, self._summary(values), figures, tuple(found)
+        )
+
+    def _summary(self, values: Sequence[DecisionValue]) -> str:
+        """Return how many decisions a player made, and what they cost together."""
+        if not values:
+            return ""
+        cost, error = cost_of(values)
+        counts = counts_words(Counter(value.verdict for value in values))
+        if len(values) < 2 or not error:
+            return f"{counts}."
+        total = f"{self._chips.bets(max(0.0, cost))} {self._chips.bets_within(error)} BB"
+        return f"{counts}. Together they cost {total}."
 
     def _ledger(self, ledger: Ledger) -> LedgerFigures:
-        bet, adjusted = self._big_bet, ledger.adjusted / PARTS
+        adjusted = ledger.adjusted / PARTS
         amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
         return LedgerFigures(
             result=self._signed_chips(ledger.net),
-            adjusted=f"{self._signed_chips(adjusted)} ({bets_words(adjusted, bet, '+')} BB)",
+            adjusted=f"{self._signed_chips(adjusted)} ({self._chips.bets(adjusted, '+')} BB)",
             terms=tuple(
-                TermFigures(TERM_WORDS[term], amount / bet, bets_words(amount, bet, "+"))
+                TermFigures(TERM_WORDS[term], amount / self._big_bet, self._chips.bets(amount, "+"))
                 for term, amount in amounts.items()
             ),
         )
@@ -285,12 +268,10 @@ class _Writer:
             street=spot.street,
             words=action_words(spot, self._unit),
             verdict=value.verdict,
-            cost=cost_in_full(value, self._unit),
-            counted=DecisionCost.of(value),
+            cost=cost_in_full(value, self._chips),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),
-            is_open=spot.seat in self._known,
         )
 
     def _option(
@@ -299,7 +280,6 @@ class _Writer:
         bet, name = self._big_bet, names[each.action]
         reach = NORMAL_975 * each.error / bet
         return OptionFigures(
-            action=each.action,
             words=f"{name.command} {name.amount}".rstrip(),
             noun=name.noun,
             deed="completion" if name.noun == "completing" else each.action,
@@ -308,8 +288,8 @@ class _Writer:
             value=each.q / bet,
             low=each.q / bet - reach,
             high=each.q / bet + reach,
-            words_of_value=bets_words(each.q, bet, "+"),
-            reach=bets_within(each.error, bet),
+            words_of_value=self._chips.bets(each.q, "+"),
+            reach=self._chips.bets_within(each.error),
             against="" if each is value.taken else self._against(value, each, names),
             bits=bits_words(each.table_bits),
         )
@@ -351,7 +331,7 @@ class _Writer:
     ) -> str:
         """Return how much more or less an option is worth than the action taken."""
         taken = names[value.taken.action].noun
-        reach = bets_within(each.gain_error, self._big_bet)
+        reach = self._chips.bets_within(each.gain_error)
         within = f", {reach}" if reach else ""
         if abs(each.gain) < 0.005 * self._big_bet:
             return f"Worth as much as {taken}{within}."
@@ -362,13 +342,10 @@ class _Writer:
 
     def _amount(self, minor: float) -> str:
         """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
-        return f"{bets_words(minor, self._big_bet)} BB ({self._in_chips(minor)})"
+        return f"{self._chips.bets(minor)} BB ({self._chips.money(minor)})"
 
     def _signed_chips(self, minor: float) -> str:
-        return f"{'-' if minor < 0 else '+'}{self._in_chips(abs(minor))}" if minor else "0"
-
-    def _in_chips(self, minor: float) -> str:
-        return f"{self._unit.symbol}{self._chips.plain(minor)}"
+        return f"{'-' if minor < 0 else '+'}{self._chips.money(abs(minor))}" if minor else "0"
 
     def _families(self, value: DecisionValue) -> Iterator[FamilyShares]:
         """Yield the families of the actor's holdings for the table, before and after."""
@@ -400,16 +377,3 @@ def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
     htpd = hands.htpd(pdd) if table.complete else pdd
     shares = family_weights(table, kind_weights(table, pdd, htpd)).tolist()
     return dict(zip(table.families, shares, strict=True))
-
-
-def _summary(values: Sequence[DecisionValue]) -> str:
-    """Return how many decisions a player made, and what they cost together."""
-    if not values:
-        return ""
-    cost, error = cost_of(values)
-    counts = counts_words(Counter(value.verdict for value in values))
-    if len(values) < 2 or not error:
-        return f"{counts}."
-    bet = values[0].big_bet
-    total = f"{bets_words(max(0.0, cost), bet)} {bets_within(error, bet)} BB"
-    return f"{counts}. Together they cost {total}."

@@ -51,7 +51,6 @@ class ActionFigures:
 
     n: int
     seat: int
-    label: str
     words: str
     expected: Number
     one_in: str
@@ -244,13 +243,12 @@ def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:
     return f"{words} and {'are' if yours else 'is'} all-in" if decision.all_in else words
 
 
-def action_figures(reading: ActionReading, replay: Replay, you: int | None = None) -> ActionFigures:
-    """Return an action with its figures; the label of the seat ``you`` is marked."""
+def action_figures(reading: ActionReading, replay: Replay) -> ActionFigures:
+    """Return an action with its figures."""
     decision = reading.decision
     return ActionFigures(
         n=decision.n,
         seat=decision.seat,
-        label=seat_label(replay, decision.seat, you),
         words=action_words(decision, replay.history.unit),
         expected=Number(reading.evidence, percent_words(reading.evidence)),
         one_in=one_in_words(reading.evidence),
@@ -360,11 +358,6 @@ def verdict(bits: float | None) -> str:
     return "true" if bits > 0.0 else "false"
 
 
-def place_words(truth: Truth) -> str:
-    """Return the rank of the truth among the possible holdings, the likeliest first."""
-    return f"{truth.rank:.0f} of {truth.live}"
-
-
 def ordinal(n: int) -> str:
     """Return an ordinal number: "4,431st"."""
     teen = n // 10 % 10 == 1
@@ -374,11 +367,6 @@ def ordinal(n: int) -> str:
 def ranked_words(truth: Truth) -> str:
     """Return the rank of the truth for a sentence: "ranked 4,431st of 4,495"."""
     return f"ranked {ordinal(round(truth.rank))} of {truth.live:,}"
-
-
-def place_note(line: int, column: int) -> str:
-    """Return a position in a file: "line 11", "line 11, column 34"."""
-    return f"line {line}" if column <= 1 else f"line {line}, column {column}"
 
 
 def lines_words(first: int, last: int) -> str:
@@ -415,16 +403,6 @@ class PrizeWords(NamedTuple):
     chances: str
     to_win: str
     head: str
-
-    @property
-    def title(self) -> str:
-        """The name as a heading: "Chance to win"."""
-        return self.chance[0].upper() + self.chance[1:]
-
-    @property
-    def titles(self) -> str:
-        """The plural as a heading: "Chances to win"."""
-        return self.chances[0].upper() + self.chances[1:]
 
 
 WHOLE_POT = PrizeWords("chance to win", "chances to win", "to win", "to win")

@@ -12,7 +12,7 @@ from handread.decisions.terms import ROLLOUTS, DecisionTerms
 from handread.game.steps import Replay
 from handread.inference.readers import Reader
 from handread.parallel import PART_SIZE, Part, part_size
-from handread.report.html import PageLinks, page, session_page
+from handread.report.html.page import PageLinks, page, session_page
 from handread.report.index import IndexRow
 from handread.report.text import plain_report
 from handread.report.words import safe_words

@@ -25,10 +25,10 @@ from handread.inference.players import PlayerModels, players_terms
 from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
 from handread.inference.viewpoint import session_viewpoint
 from handread.policy import Policy, PolicyError, panel_of, policy_hash
-from handread.report.build import hand_report
+from handread.report.build import kept_report
 from handread.report.decisions import hand_costs
 from handread.report.ends import StageEnds, street_ends
-from handread.report.html import kept_json
+from handread.report.html.page import kept_json
 from handread.report.index import HandWorth, IndexRow, hand_worth, index_row
 from handread.report.steps import hand_steps
 from handread.report.text import HandCosts
@@ -249,8 +249,8 @@ class HandParts:
         return self._of_page(self._key("page", self.view.top), KeptPage, self._read_page)
 
     def _read_page(self) -> KeptPage:
-        report = hand_report(self._analysis, self.view.top)
-        return KeptPage(report.kept, hand_steps(report, self._analysis))
+        report = kept_report(self._analysis, self.view.top)
+        return KeptPage(report, hand_steps(report, self._analysis))
 
     @property
     def has_page(self) -> bool:

@@ -100,7 +100,6 @@ class SessionTable(FigureTable):
 
     Attributes:
         hands: By player the number of hands played.
-        ledgers: By player the number of hands with a ledger.
         kinds: By player the street and the action of its decisions, in the order of play.
         expensive: Decisions that cost more than chance, by the lower end of their intervals: the
             highest first.
@@ -108,7 +107,6 @@ class SessionTable(FigureTable):
     """
 
     hands: Mapping[str, int]
-    ledgers: Mapping[str, int]
     kinds: Mapping[str, Sequence[DecisionKind]]
     expensive: tuple[PlayedDecision, ...]
     hero: str | None
@@ -221,11 +219,8 @@ class SessionValues:
     def table(self) -> SessionTable:
         """Return the totals so far."""
         figures: dict[Key, Estimate] = {}
-        ledgers: dict[str, int] = {}
         for name, player in self._players.items():
-            results = player.results.moments()
-            ledgers[name] = results.n
-            figures |= _result_figures(name, results)
+            figures |= _result_figures(name, player.results.moments())
             total = Key("cost", group=name, about="all")
             figures |= _decision_figures(name, player.decisions.moments(), "decision", total)
             for kind, numbers in player.kinds.items():
@@ -234,7 +229,6 @@ class SessionValues:
         return SessionTable(
             figures,
             {name: player.hands for name, player in self._players.items()},
-            ledgers,
             {name: sorted(player.kinds, key=in_order) for name, player in self._players.items()},
             tuple(played for *_, played in sorted(self._dear, reverse=True)),
             next(iter(self._heroes)) if len(self._heroes) == 1 else None,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import polars as pl
 
-from handread.game.rules import variant_of
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.inference.hand import Analysis
 from handread.odds.showdown import showdown_of
+from handread.opponents.records import OPENINGS
+from handread.opponents.statistics import PLACES, STATISTICS
 from handread.tables import (
     ACTIONS,
     DECISIONS,
@@ -21,26 +23,28 @@ from handread.tables import (
     REJECTS,
     STAGE_TABLE,
 )
-from handread.tables.figure import FRAME, STAGE_FRAME, TABLE, Figure, columns_in, figures_of
+from handread.tables.figure import FRAME, STAGE_FRAME, TABLE, Figure, Kind, columns_in, figures_of
 from handread.tables.figures import (
     ACTION_FIGURES,
     COUNT,
     DECISION_FIGURES,
     FLAG,
+    HAND_KEY,
     LEDGER_FIGURES,
     MONEY,
     PROBABILITY,
+    REAL,
+    SEAT,
     SIGNED_BITS,
     STAGE_FIGURES,
     TEXT,
     one_of,
 )
-from handread.tables.player_columns import PLAYER_COLUMNS
-from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, RejectRow, SeatRow
+from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, PlayerRow, RejectRow, SeatRow
 
 _row, _analysis, _history = figures_of(), figures_of("analysis"), figures_of("history")
 _source, _replay, _stakes = figures_of("source"), figures_of("replay"), figures_of("stakes")
-_unit, _problem = figures_of("history.unit"), figures_of("problem")
+_unit, _problem, _play = figures_of("history.unit"), figures_of("problem"), figures_of("play")
 
 HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _source("file", TEXT, "file of the hand, relative to the folder of the first run"),
@@ -130,6 +134,58 @@ PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
         lambda r: b"".join(r.keys).hex(),
         stable=False,
     ),
+)
+
+TIMES = Kind("i16", {"type": "integer", "minimum": 0})
+
+CHANCES = "_of"
+"""The ending of the column with the number of chances of a statistic."""
+
+
+def _count(place: int, column: int, row: PlayerRow) -> int:
+    return int(row.play.counts[place, column])
+
+
+def _statistics() -> Iterator[Figure[PlayerRow]]:
+    """Yield the two columns of each statistic: how often it was done, of how many chances."""
+    for one in STATISTICS:
+        street = "" if one.street is None else STREET_NAMES[one.street]
+        what = one.definition.format(first="the first", street=street)
+        count = partial(_count, PLACES[one.key])
+        yield Figure(one.key, TIMES, f"times that the player {what}", partial(count, 0))
+        yield Figure(one.key + CHANCES, TIMES, f"chances for {one.key}", partial(count, 1))
+
+
+PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
+    *HAND_KEY,
+    _play("seat", SEAT, "seat of the player"),
+    _play("name", TEXT, "name of the player; you for a hero without one", filled=True),
+    _play("you", FLAG, "true for the player whose log it is"),
+    _play(
+        "net_bets", REAL, "net result in big bets; empty for an unfinished hand, and in tournaments"
+    ),
+    _play(
+        "opening",
+        one_of(OPENINGS),
+        "what the player did on the first street, the strongest action; empty without a choice",
+        filled=True,
+    ),
+    _play(
+        "shown", TEXT, "family of the player's first cards, if they were shown down", filled=True
+    ),
+    _play(
+        "bluffed",
+        FLAG,
+        "true if the player bet the last street and showed down less than a pair, in games with a "
+        "low none of these either; empty without such a bet that was shown down",
+    ),
+    _row(
+        "styles",
+        TEXT,
+        "how much likelier each style of the policy makes the player's actions than a stranger's "
+        "mixture of them, in the order of the styles; empty for a policy without styles",
+    ),
+    *_statistics(),
 )
 
 COLUMNS: Mapping[str, tuple[Figure[Any], ...]] = {

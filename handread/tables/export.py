@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import polars as pl
 
 from handread.parallel import locked
 from handread.tables import PIECES
-from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import batches
 from handread.tables.read import Tables
 from handread.tables.store import WORK_FOLDER, to_disk
@@ -20,13 +19,8 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """First characters of text that a spreadsheet interprets as a formula."""
 
 
-def harmless_cell(text: str) -> str:
-    """Return a text for CSV, prefixed with ' if a spreadsheet would interpret it as a formula."""
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
-
-
 def escape_formulas(table: pl.LazyFrame) -> pl.LazyFrame:
-    """Return a table for CSV, with enums as text and ``harmless_cell`` applied to texts."""
+    """Return a table for CSV: enums are texts, and ' stands before what might be a formula."""
     schema = table.collect_schema()
     words = [name for name, kind in schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     texts = [name for name, kind in schema.items() if kind == pl.String]
@@ -44,9 +38,8 @@ def write_csv(table: pl.LazyFrame, path: Path) -> None:
     escape_formulas(table).sink_csv(path, check_extension=False, engine="streaming")
 
 
-def rows_csv(table: str, rows: Iterable[Sequence[object]]) -> str:
-    """Return rows of a table, cells in the order of its columns, as CSV."""
-    frame = pl.DataFrame(list(rows), schema=SCHEMAS[table], orient="row", strict=True)
+def frame_csv(frame: pl.DataFrame) -> str:
+    """Return a frame as CSV with ``escape_formulas`` cells; an empty cell means no number."""
     return escape_formulas(frame.lazy()).collect().write_csv()
 
 

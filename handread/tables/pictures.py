@@ -94,7 +94,7 @@ def calibration(tables: Tables) -> Calibration:
         for batch in batches(tables):
             for kind, chances in kinds.items():
                 found = _binned(chances(batch)).collect(engine="streaming")
-                sums[kind] = [_added([*sums[kind], found])]
+                sums[kind] = [pl.concat([*sums[kind], found]).group_by("bin").agg(pl.all().sum())]
         n = tables.scan(HANDS).select(pl.col("finished").sum()).collect().item()
         policies = policies_of(tables)
     figures: dict[Key, Estimate] = {}
@@ -150,10 +150,6 @@ def _binned(chances: pl.LazyFrame) -> pl.LazyFrame:
         squares=(excess * excess).sum(),
         hands=pl.len().cast(pl.Int64),
     )
-
-
-def _added(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    return pl.concat(frames).group_by("bin").agg(pl.all().sum())
 
 
 BIN_BITS = 0.25

@@ -134,11 +134,6 @@ def _to_arrow(frame: pl.DataFrame) -> bytes:
     return out.getvalue()
 
 
-def cells_of(rows: Iterable[tuple[str, object]]) -> list[tuple[str, list[object]]]:
-    """Return the cells of rows, each with the name of its table."""
-    return [(table, [column.value(row) for column in COLUMNS[table]]) for table, row in rows]
-
-
 class TableBuilder:
     """Collects rows by table."""
 
@@ -149,7 +144,8 @@ class TableBuilder:
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
         """Add rows, each with the name of its table; add none if computing a cell raises."""
-        for table, cells in cells_of(rows):
+        every = [(table, [one.value(row) for one in COLUMNS[table]]) for table, row in rows]
+        for table, cells in every:
             for column, cell in zip(self._cells[table], cells, strict=True):
                 column.append(cell)
 
@@ -224,14 +220,12 @@ class ScoreTerms:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The rows of a piece: its tables as Arrow bytes, and the numbers of hands and of rejects.
+    """The rows of a piece: its tables as Arrow bytes.
 
     ``keys`` are the first line and the key (``hand_key``) of each of its hands, in order.
     """
 
     tables: dict[str, bytes]
-    hands: int
-    rejects: int
     keys: tuple[tuple[int, bytes], ...]
 
     def without_repeated(self, seen: set[bytes]) -> Scored:
@@ -251,12 +245,14 @@ class Scored:
             table: frame if table == PIECES else frame.filter(~pl.col("line").is_in(gone))
             for table, frame in frames.items()
         }
-        hands, rejects = left[HANDS].height, left[REJECTS].height
-        counts = {"hands": hands, "rejects": rejects, "repeated": len(gone)}
-        piece = left[PIECES].with_columns(keys=pl.lit(b"".join(kept).hex()), **counts)
+        piece = left[PIECES].with_columns(
+            hands=left[HANDS].height,
+            rejects=left[REJECTS].height,
+            repeated=len(gone),
+            keys=pl.lit(b"".join(kept).hex()),
+        )
         left[PIECES] = piece.cast(SCHEMAS[PIECES])
-        tables = {table: _to_arrow(frame) for table, frame in left.items()}
-        return replace(self, tables=tables, hands=hands, rejects=rejects)
+        return replace(self, tables={table: _to_arrow(frame) for table, frame in left.items()})
 
 
 def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
@@ -281,4 +277,4 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
     own = tuple(key for _, key in keys if key)
     builder.add([(PIECES, PieceRow(*piece.key, hands, rejects, own))])
     tables = {table: _to_arrow(frame) for table, frame in builder.frames().items()}
-    return Scored(tables, hands, rejects, tuple(keys))
+    return Scored(tables, tuple(keys))

@@ -12,9 +12,9 @@ from handread.game.rules import variant_of
 from handread.opponents.records import LARGEST, Player, Players, Showdown
 from handread.opponents.statistics import STATISTICS
 from handread.tables import LEDGERS, PLAYERS, STAGE_TABLE
+from handread.tables.columns import CHANCES
 from handread.tables.estimates import HAND, reading_errors
 from handread.tables.known import styles_in
-from handread.tables.player_columns import CHANCES
 from handread.tables.read import Tables
 
 _WHO = ("name", "variant")
@@ -84,13 +84,13 @@ def _player(row: dict[str, Any]) -> Player:
 
 def _largest(rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
     """Return of each player the hands shown down with the largest results, as ``Showdown``."""
-    largest = (
-        _shown_down(rows)
-        .sort(pl.col("net_bets").abs(), descending=True, maintain_order=True)
-        .group_by(_WHO, maintain_order=True)
-        .head(LARGEST)
-    )
-    return largest.collect().rows()
+    largest = pl.col("net_bets").abs()
+    return _first(_shown_down(rows).sort(largest, descending=True, maintain_order=True))
+
+
+def _first(showdowns: pl.LazyFrame) -> list[tuple[Any, ...]]:
+    """Return the first ``LARGEST`` hands of each player."""
+    return showdowns.group_by(_WHO, maintain_order=True).head(LARGEST).collect().rows()
 
 
 def _shown_down(rows: pl.LazyFrame, *more: str) -> pl.LazyFrame:
@@ -111,14 +111,8 @@ def _unexpected(tables: Tables, rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
     last = pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last().cast(pl.Float64)
     reads = tables.scan(STAGE_TABLE).filter(pl.col("truth_bits").is_not_null())
     bits = reads.join(rows, on=[*HAND, "seat"], how="semi").group_by(*HAND, "seat").agg(last)
-    unexpected = (
-        _shown_down(rows.join(bits, on=[*HAND, "seat"]), "truth_bits")
-        .filter(pl.col("truth_bits") < 0.0)
-        .sort("truth_bits", maintain_order=True)
-        .group_by(_WHO, maintain_order=True)
-        .head(LARGEST)
-    )
-    return unexpected.collect().rows()
+    shown = _shown_down(rows.join(bits, on=[*HAND, "seat"]), "truth_bits")
+    return _first(shown.filter(pl.col("truth_bits") < 0.0).sort("truth_bits", maintain_order=True))
 
 
 def _adjusted(tables: Tables, rows: pl.LazyFrame) -> list[tuple[str, str, float]]:

@@ -47,15 +47,8 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 }
 """Columns shown by default, in addition to those of the question."""
 
-_ORDER: Mapping[str, tuple[str, ...]] = {
-    HANDS: HAND,
-    STAGE_TABLE: (*HAND, "stage", "seat"),
-    ACTIONS: (*HAND, "n"),
-    PLAYERS: (*HAND, "seat"),
-    REJECTS: (*HAND, "problem_line", "problem_column"),
-    DECISIONS: (*HAND, "n"),
-    LEDGERS: (*HAND, "seat"),
-}
+_ORDER = ("stage", "n", "seat", "problem_line", "problem_column")
+"""Columns by which the rows of a hand are sorted, those that a table has."""
 
 EVERY_COLUMN = ("all",)
 """Value of ``Question.columns`` that selects all columns."""
@@ -182,7 +175,8 @@ def ask(tables: Tables, question: Question) -> Answer:
         check_condition(text, found, frame)
     met = pl.lit(True) if question.condition is None else conditions.pop()
     frame = frame.filter(*conditions)
-    keys = [*sorting, *((name, False) for name in _ORDER[table])]
+    order = (*HAND, *(name for name in _ORDER if name in SCHEMAS[table]))
+    keys = [*sorting, *((name, False) for name in order)]
     rows = (
         frame.filter(met)
         .sort([name for name, _ in keys], descending=[down for _, down in keys], nulls_last=True)

@@ -48,16 +48,14 @@ class Tables:
 
     def scan(self, table: str) -> pl.LazyFrame:
         """Return a table of all parts as a lazy frame, of the wanted game if it names the game."""
-        rows = self._all_rows(table)
-        if self.game is None or "variant" not in SCHEMAS[table]:
+        schema = SCHEMAS[table]
+        if not self.parts:
+            return pl.LazyFrame(schema=schema)
+        files = [(part / f"{table}.parquet").absolute() for part in self.parts]
+        rows = pl.scan_parquet(files, glob=False, hive_partitioning=False, schema=schema)
+        if self.game is None or "variant" not in schema:
             return rows
         return rows.filter(pl.col("variant") == self.game)
-
-    def _all_rows(self, table: str) -> pl.LazyFrame:
-        if not self.parts:
-            return pl.LazyFrame(schema=SCHEMAS[table])
-        files = [(part / f"{table}.parquet").absolute() for part in self.parts]
-        return pl.scan_parquet(files, glob=False, hive_partitioning=False, schema=SCHEMAS[table])
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table."""

@@ -61,7 +61,6 @@ class SessionSums:
         """Return the figures of some players; ``dealt`` has the number of their hands."""
         figures: dict[Key, Estimate] = {}
         kinds: dict[str, list[DecisionKind]] = {}
-        ledgers: dict[str, int] = {}
         wanted = {name or UNNAMED: dealt.get(name or "", 0) for name in players}
         of_players, of_kinds = (self._totals[by].means() for by in ("name", "kind"))
         for player, costs in self._decisions.means().items():
@@ -81,13 +80,12 @@ class SessionSums:
         for player, results in self._results.means().items():
             if player in players:
                 name = player or UNNAMED
-                ledgers[name] = results["net"].hands
                 for figure, mean in results.items():
                     figures[Key(figure, group=name, about="hand")] = mean
                     figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
         kinds = {name: sorted(found, key=in_order) for name, found in kinds.items()}
         hero = next(iter(self._heroes)) if len(self._heroes) == 1 else None
-        return SessionTable(figures, wanted, ledgers, kinds, (), hero)
+        return SessionTable(figures, wanted, kinds, (), hero)
 
 
 def _figures(name: str, means: Mapping[str, Estimate], about: str) -> dict[Key, Estimate]:

@@ -163,10 +163,6 @@ def hand_keys(pieces: pl.DataFrame) -> set[bytes]:
     }
 
 
-def _by_place(key: Key) -> tuple[str, int]:
-    return key[:2]
-
-
 def _concat(table: str, frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
     found = list(frames)
     return pl.concat(found, rechunk=True) if found else pl.DataFrame(schema=SCHEMAS[table])
@@ -350,7 +346,7 @@ class Store:
 
     def make_part(self, keys: Iterable[Key]) -> None:
         """Move waiting pieces into the tables as one part."""
-        chosen = sorted((key for key in keys if key in self._waiting), key=_by_place)
+        chosen = sorted(key for key in keys if key in self._waiting)
         if not chosen:
             return
         files = [self._waiting[key] for key in chosen]
@@ -370,7 +366,7 @@ class Store:
             if keys & stale:
                 frames = {table: _read_part(part, table) for table in self._tables}
                 with interrupts_deferred():
-                    self._swap([part], sorted(keys - stale, key=_by_place), _without(frames, stale))
+                    self._swap([part], sorted(keys - stale), _without(frames, stale))
 
     def join_small(self) -> None:
         """Merge small parts, such as those left by a log that grows day by day."""
@@ -378,16 +374,14 @@ class Store:
         small = [part for part, size in sizes.items() if size < FEW_HANDS]
         if len(small) < MANY_PARTS:
             return
-        for group in in_groups(small, sizes.__getitem__, FEW_HANDS):
-            self._join(group)
-
-    def _join(self, parts: list[Path]) -> None:
-        keys = sorted(set().union(*(self._parts[part] for part in parts)), key=_by_place)
-        frames = {
-            table: _concat(table, (_read_part(p, table) for p in parts)) for table in self._tables
-        }
-        with interrupts_deferred():
-            self._swap(parts, keys, frames)
+        for parts in in_groups(small, sizes.__getitem__, FEW_HANDS):
+            keys = sorted(set().union(*(self._parts[part] for part in parts)))
+            frames = {
+                table: _concat(table, [_read_part(part, table) for part in parts])
+                for table in self._tables
+            }
+            with interrupts_deferred():
+                self._swap(parts, keys, frames)
 
     def _swap(self, parts: list[Path], keys: list[Key], frames: Mapping[str, pl.DataFrame]) -> None:
         """Replace parts by one with these pieces, or by none if there are no pieces.

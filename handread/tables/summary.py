@@ -6,6 +6,7 @@ The tables are read once, a batch of hands at a time.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -81,19 +82,18 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Players:
-    """The names of the ``wanted`` players, and the number of ``all`` players.
+    """The names of the ``wanted`` players, how they were ``asked`` for, and the number of ``all``.
 
     The hero of a log without names is called "you"; None stands for all other players without a
     name together. ``missing`` are wanted names that nobody has. ``few`` players were omitted
-    because they have fewer than ``least_hands`` hands.
+    because they have fewer hands than asked for.
     """
 
     wanted: tuple[str | None, ...]
+    asked: Wanted
     all: int
     missing: tuple[str, ...]
-    sort: str = "hands"
-    few: int = 0
-    least_hands: int = 1
+    few: int
 
 
 class PlayerSums:
@@ -144,11 +144,10 @@ class PlayerSums:
         there = set(dealt_in["name"])
         players = Players(
             wanted=tuple(names["name"]),
+            asked=wanted,
             all=dealt_in.height,
             missing=tuple(name for name in wanted.names if name not in there),
-            sort=wanted.sort,
             few=0 if wanted.names else int((dealt_in["n"] < wanted.least_hands).sum()),
-            least_hands=wanted.least_hands,
         )
         return players, figures
 
@@ -224,9 +223,6 @@ def _add_gain(tables: Tables, sums: Sums) -> None:
         sums.merge(str(stage), Moments.of(finite), len(values) - len(finite))
 
 
-FOREMOST = Wanted()
-"""The players with the most hands."""
-
 MOST_REASONS = 5
 """The number of reasons for refusing hands that are listed."""
 
@@ -262,18 +258,13 @@ class Totals:
     reasons: tuple[Reason, ...]
 
     @property
-    def refused(self) -> int:
-        """The number of hands whose log is wrong."""
-        return self.left_out["refused"]
-
-    @property
     def counts(self) -> dict[str, int]:
         """The counts by name."""
         return {
             "hands": self.hands,
             "finished": self.finished,
             "showdowns": self.showdowns,
-            "refused": self.refused,
+            "refused": self.left_out["refused"],
             "dealt_in": self.dealt_in,
             "downcards_known": self.known.total,
             "hands_fully_known": self.fully_known,
@@ -325,14 +316,14 @@ class Summary(FigureTable):
         return InformationGain(figures, self.totals.fully_known, _in_words(self.totals.policies))
 
 
-def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
-    """Summarize tables, with the players that are wanted.
+def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:
+    """Summarize tables, with the players that are wanted: by default those with the most hands.
 
     Raises:
         RunError: They cannot be read.
     """
     gain, players, reads = Sums(), PlayerSums(), Means("stage", READ_FIGURES)
-    known, values = _nothing_known(), SessionSums() if DECISIONS in tables.names else None
+    known, values = Counter[str](), SessionSums() if DECISIONS in tables.names else None
     with reading_errors(tables):
         for batch in batches(tables):
             _add_gain(batch, gain)
@@ -366,17 +357,13 @@ def summary(tables: Tables, wanted: Wanted = FOREMOST) -> Summary:
 
 def gain_of(tables: Tables) -> InformationGain:
     """Return Figure 6 alone."""
-    gain, known = Sums(), _nothing_known()
+    gain, known = Sums(), Counter[str]()
     with reading_errors(tables):
         for batch in batches(tables):
             _add_gain(batch, gain)
             _count_known(batch, known)
         gain.games = known["full"]
         return gain_table(gain, policies_of(tables))
-
-
-def _nothing_known() -> dict[str, int]:
-    return dict.fromkeys(("full", "partial", *WAYS), 0)
 
 
 def _reads(tables: Tables) -> pl.LazyFrame:
@@ -397,18 +384,16 @@ def _reads(tables: Tables) -> pl.LazyFrame:
     )
 
 
-def _count_known(tables: Tables, known: dict[str, int]) -> None:
+def _count_known(tables: Tables, known: Counter[str]) -> None:
     """Count hands by the downcards known, and seats by how their downcards became known."""
     dealt = tables.scan(STAGE_TABLE).filter(DEALT)
     ways = dealt.group_by(word=pl.col("known").cast(pl.String)).agg(n=pl.len())
     hands = dealt.group_by(HAND).agg(word=pl.col("omniscience").first().cast(pl.String))
     counts = pl.concat([ways, hands.group_by("word").agg(n=pl.len())])
-    for word, n in counts.collect(engine="streaming").iter_rows():
-        if word in known:
-            known[word] += n
+    known.update(dict(counts.collect(engine="streaming").iter_rows()))
 
 
-def _totals(tables: Tables, known: dict[str, int]) -> Totals:
+def _totals(tables: Tables, known: Counter[str]) -> Totals:
     hands = tables.scan(HANDS)
     counts = hands.select(
         hands=pl.len(),

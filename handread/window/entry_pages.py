@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from handread.game.replay import replay
 from handread.history import History
-from handread.report.html import fragment, new_hand_page
+from handread.report.html.page import fragment, new_hand_page
 from handread.report.words import hand_title
 from handread.window.entry import GAMES, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied

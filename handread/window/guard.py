@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handread.report.html import security_policy
+from handread.report.html.page import security_policy
 
 TOKEN = "token"
 """The parameter of the first address that holds the secret."""

@@ -81,7 +81,7 @@ class Progress(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What an index shows; the fields are the first arguments of ``report.html.index_page``."""
+    """What an index shows; the fields are the first arguments of ``index_page``."""
 
     title: str
     rows: Sequence[IndexRow]

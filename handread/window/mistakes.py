@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
-from handread.report.html import PageLinks
+from handread.report.html.page import PageLinks
 from handread.report.index import CostlyDecision, IndexRow
 from handread.window.library import Entry
 from handread.window.marks import Learned

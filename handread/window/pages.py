@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-from handread.report.html import (
+from handread.report.html.page import (
     PageLinks,
     columns_key,
     hand_rows,

@@ -17,7 +17,7 @@ from handread.game.rules import variant_of
 from handread.history import History
 from handread.inference.readers import Reader
 from handread.report.build import hand_report
-from handread.report.html import PageLinks, fragment, page, session_page
+from handread.report.html.page import PageLinks, fragment, page, session_page
 from handread.report.steps import hand_steps
 from handread.report.what_if import only_at
 from handread.report.words import prize_words

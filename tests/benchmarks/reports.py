@@ -14,7 +14,7 @@ from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
 from handread.report.ends import street_ends
-from handread.report.html import kept_json, page
+from handread.report.html.page import kept_json, page
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from tests.benchmarks.timing import Row, as_time, median_seconds, run_python, seconds

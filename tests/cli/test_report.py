@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,7 +175,7 @@ def test_text_is_that_of_the_terminal(tmp_path: Path) -> None:
     (hand,) = handread.read_hands(KNOWN)
     made_by = f"handread report {KNOWN} --format text --hand '#1'"
     analysis = handread.analyze(hand)
-    report = hand_report(analysis, made_by=made_by)
+    report = replace(hand_report(analysis), made_by=made_by)
     assert (tmp_path / "x" / "0001-17-open.txt").read_text() == plain_report(
         report, hand_steps(report, analysis).steps
     )

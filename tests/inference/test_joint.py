@@ -48,9 +48,9 @@ from handread.odds.htpd import LastHands, Unseen, holding_cards
 from handread.papers.saund.independence import independence
 from handread.papers.saund.text import independence_text
 from handread.policy import load_policy
-from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.simulate import Setup
+from handread.tables.export import frame_csv
 from tests import naive
 from tests.examples import examples
 from tests.hands import GOLDEN, cards, hand
@@ -481,7 +481,7 @@ def test_independence_costs_next_to_nothing(tmp_path: Path) -> None:
         if "on_truth" not in key.figure:
             assert -bias < estimate.mean < 0.01, key
     assert "2,000 joint deals" in independence_text(table)
-    rows = list(csv.DictReader(frame_csv(table).splitlines()))
+    rows = list(csv.DictReader(frame_csv(table.to_frame()).splitlines()))
     equation_1 = [row["mean"] for row in rows if row["figure"] == "equation_1_bits"]
     assert float(equation_1[1]) == table.at("equation_1_bits", STAGES[1]).mean
 

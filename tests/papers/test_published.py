@@ -19,9 +19,9 @@ from handread.papers.tournament.study import parts_of, tournament_table
 from handread.papers.tournament.text import tournament_text
 from handread.policy import load_policy
 from handread.readers import load_player
-from handread.report.tables import frame_csv
 from handread.simulate import Setup, seated
 from handread.study.sums import Sums
+from handread.tables.export import frame_csv
 from tests.program import ROOT
 
 DEFAULT = Model(load_policy("default"))
@@ -39,7 +39,9 @@ def test_the_gain_that_the_paper_states_stands_below_ours() -> None:
     assert lines[row].split() == ["paper", "-", "-", "-", "-", "-", "36%"]
     assert lines[-1] == "paper: Saund 2006, section VI (1,827 games)"
     (found,) = (
-        row for row in csv.DictReader(io.StringIO(frame_csv(table))) if row["about"] == "paper"
+        row
+        for row in csv.DictReader(io.StringIO(frame_csv(table.to_frame())))
+        if row["about"] == "paper"
     )
     assert (found["stage"], found["figure"], found["mean"]) == ("6B", "gain_fraction", "0.36")
 

@@ -40,12 +40,12 @@ from handread.readers import load_reader
 from handread.registry import papers, picture
 from handread.report.figures import picture_bytes
 from handread.report.information import calibration_text
-from handread.report.tables import frame_csv
 from handread.runs import Run
 from handread.simulate import play_games
 from handread.study.calibration import calibration
 from handread.study.decision_samples import simulated
 from handread.study.statistics import FigureTable
+from handread.tables.export import frame_csv
 from tests.decisions.values import invented
 from tests.papers.tables import FIVE, table
 
@@ -139,7 +139,7 @@ def test_every_picture_is_that_of_a_study() -> None:
 def test_a_single_game_is_told_without_numbers_that_there_are_not(name: str) -> None:
     measure, text, figure = STUDIES[name]
     found = measure(Run(4))
-    told, table_csv = text(found), frame_csv(found)
+    told, table_csv = text(found), frame_csv(found.to_frame())
     assert "nan" not in told.lower()
     assert "-0.00 " not in told
     assert "nan" not in table_csv.lower()

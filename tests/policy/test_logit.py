@@ -265,8 +265,8 @@ def test_what_is_shown_is_harmless() -> None:
     policy = LogitPolicy("mine", some, some, some, title="mine\x1b[2J")
     fit = Provenance("0.3", 1234, 5000, 70, -6000.0, 3.0, ("0123abcd",))
     content = PolicyFile(policy, {"Ann\x07": policy}, fit)
-    text = policy_table(content, 4, None)
+    text = policy_table(content, 4, 0.125)
     assert "\x1b" not in text
     assert "\x07" not in text
     assert "street  " not in text  # weighs nothing
-    assert "seen" not in policy_object(content, 4, None)["fit"]
+    assert "seen" not in policy_object(content, 4, 0.125)["fit"]

@@ -31,6 +31,7 @@ from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on
+from handread.version import __version__
 from tests.examples import examples
 from tests.hands import WALKED_OFF, hand, in_full, random_hand
 from tests.program import LONG_IN_SAUND, ROOT, SAMPLES, run, unlike_samples, whole_process
@@ -55,7 +56,7 @@ actions = ["d dh p1 AhAs7d", "d dh p2 ????2c", "p2 pb", "p1 cc", "d dh p1 3d", "
 
 def annotated(analysis: Analysis) -> str:
     layout = Layout(analysis.replay)
-    return layout.text(notes_on(analysis, layout, "1.2"))
+    return layout.text(notes_on(analysis, layout))
 
 
 convert = partial(run, "convert", "--to", "phh")
@@ -233,7 +234,7 @@ def test_the_reader_is_named_with_its_policy() -> None:
     players = PlayerModels(Model(LOOSE), {two: Model(tight, "cards-only"), 77: Model(tight)})
     reader = tomllib.loads(annotated(analyze_replay(played, players, f"seat:{two}", "paper")))
     assert reader["_handread_reader"] == {
-        "version": "1.2",
+        "version": __version__,
         "policy": "loose",
         "policy_hash": policy_hash(LOOSE),
         "seats": {str(two): {"policy": "tight, cards-only", "policy_hash": policy_hash(tight)}},

@@ -168,11 +168,11 @@ def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
 
 def test_a_cost_between_two_exact_actions_is_stated_as_the_least() -> None:
     """Its interval is the raise's, which nobody would make."""
-    spot = played().decisions[3]
+    spot, chips = played().decisions[3], ChipWords(Unit(2), 200)
     sure = replace(value(spot, 124.0, 40.0), least=120.0)
-    assert cost_words(value(spot, 124.0, 40.0)) == "0.62 ±0.39 BB"
-    assert cost_words(sure) == "at least 0.60 BB"
-    assert cost_words(replace(sure, error=0.0, cost=120.0)) == "0.60 BB"
+    assert cost_words(value(spot, 124.0, 40.0), chips) == "0.62 ±0.39 BB"
+    assert cost_words(sure, chips) == "at least 0.60 BB"
+    assert cost_words(replace(sure, error=0.0, cost=120.0), chips) == "0.60 BB"
     hand = ValuedHand(read(), HandValues((sure,)), NO_CHECK)
     text = hand_text(hand, Console(file=io.StringIO(), width=80))
     assert re.search(r" 1\.20 +0\.60\n.* at least +at least\n", text)

@@ -88,7 +88,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
             ("default", 2, 0.1),
             ("loose", 2, 0.1),
             ("honest", 2, 0.1),
-            ("default", 2, None),
+            ("default", 2, 0.25),
             ("loose", 7, 0.5),
             ("honest", 8, 1e-6),
         ],
@@ -96,7 +96,7 @@ def test_the_regions_of_a_policy_are_its_probabilities(name: str) -> None:
     ),
 )
 def test_every_mark_and_word_of_a_policy_is_on_the_page(
-    name: str, players: int, odds: float | None
+    name: str, players: int, odds: float
 ) -> None:
     figure = plots.policy_figure(load_policy(name), players, odds)
     figure.canvas.draw()
@@ -106,7 +106,7 @@ def test_every_mark_and_word_of_a_policy_is_on_the_page(
         for words in axes.texts:
             box = words.get_window_extent()
             assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1, words.get_text()
-    x_e = -math.log(odds or 0.5 / players) / math.log(players)
+    x_e = -math.log(odds) / math.log(players)
     axes = figure.axes[3]
     assert axes.lines[-1].get_xdata()[0] == pytest.approx(x_e)
     assert axes.get_xlim()[1] > x_e
@@ -117,15 +117,15 @@ def test_every_mark_and_word_of_a_policy_is_on_the_page(
     [("default", ["slowplay 20%", "bluff 5%", "slowplay 20%", "bluff 5%"]), ("honest", [])],
 )
 def test_what_runs_counter_to_the_hand_is_named(name: str, expected: list[str]) -> None:
-    text = words_of(plots.policy_figure(load_policy(name), 4))
+    text = words_of(plots.policy_figure(load_policy(name), 4, 0.125))
     found = [line for line in text.split("\n") if line.startswith(("slowplay", "bluff"))]
     assert found == expected
 
 
-@pytest.mark.parametrize(("players", "odds"), [(1, None), (9, None), (4, 0.0), (4, 1.0)])
-def test_policies_at_tables_that_cannot_be(players: int, odds: float | None) -> None:
+@pytest.mark.parametrize("odds", [0.0, 1.0])
+def test_policies_at_odds_that_cannot_be(odds: float) -> None:
     with pytest.raises(ValueError, match="expected"):
-        plots.policy_figure(load_policy("loose"), players, odds)
+        plots.policy_figure(load_policy("loose"), 4, odds)
 
 
 def test_the_htpds_are_those_of_the_stage() -> None:
@@ -207,12 +207,6 @@ def test_files_are_the_same_every_time(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.thorough
 def test_pictures_that_cannot_be_written(tmp_path: Path) -> None:
     figure = win_rates_figure(rates())
-    with pytest.raises(ValueError, match=r"expected .png, .svg or .pdf"):
-        plots.save(figure, tmp_path / "x.bmp")
-    with pytest.raises(ValueError, match=r"expected \.pdf"):
-        plots.save_pages([figure], tmp_path / "x.png")
-    with pytest.raises(ValueError, match="one or more"):
-        plots.save_pages([], tmp_path / "x.pdf")
     with pytest.raises(OSError, match="No such file"):
         plots.save(figure, tmp_path / "nowhere" / "x.png")
     with pytest.raises(OSError, match="No such file"):

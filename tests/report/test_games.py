@@ -109,7 +109,7 @@ def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
         text, page = analysis.to_text(width=100), analysis.to_html()
         assert f"\n{game.title} · ante" in text
         assert f"{game.title} · ante" in page
-        assert f'<h2 id="chances-title">{prize_words(game).title}</h2>' in page
+        assert f'<h2 id="chances-title">{prize_words(game).chance.capitalize()}</h2>' in page
         assert ("hare of the pot" in page) is game.splits
         assert not game.splits or "to win" not in text
         assert text.count("low hand ") == text.count("high hand ")
@@ -171,7 +171,7 @@ def of_long_names(game: Variant, long: str) -> Analysis:
 @pytest.mark.parametrize("game", [STUD, *FILES], ids=lambda game: game.key)
 def test_an_action_of_a_long_name_stays_on_a_line(game: Variant, long: str, width: int) -> None:
     """The unit stands in the head; where there is no room, the name gives way, not the figures."""
-    report = hand_report(of_long_names(game, long), made_by="me")
+    report = replace(hand_report(of_long_names(game, long)), made_by="me")
     lines = plain_report(report, width=width).splitlines()
     assert width < 80 or any(re.search(r"  surprise, +told,", line) for line in lines)
     assert max(map(cell_len, lines)) <= width

@@ -34,7 +34,7 @@ from handread.report.figures.boards import NAMES
 from handread.report.figures.hand import most_notable
 from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
-from handread.report.palette import LIGHT, seat_colour
+from handread.report.palette import seat_colour
 from handread.report.steps import hand_steps
 from handread.report.values import HandReport, Steps, bits_bars, finite
 from tests.examples import examples
@@ -72,12 +72,12 @@ def read(history: History, viewpoint: str = "public") -> Analysis:
 
 
 def shown(analysis: Analysis) -> Shown:
-    report = hand_report(analysis, made_by="me")
+    report = replace(hand_report(analysis), made_by="me")
     return report, hand_steps(report, analysis)
 
 
-def pages(analysis: Analysis, truth: bool = True) -> list[Figure]:
-    return plots.hand_pages(*shown(analysis), street_ends(analysis), truth)
+def pages(analysis: Analysis) -> list[Figure]:
+    return plots.hand_pages(*shown(analysis), street_ends(analysis))
 
 
 @cache
@@ -111,9 +111,9 @@ def hostile_read(streets: int = 5) -> Analysis:
 
 
 @cache
-def drawn(viewpoint: str = "public", truth: bool = True) -> Figure:
+def drawn(viewpoint: str = "public") -> Figure:
     """The picture of the golden hand, only to be looked at."""
-    return plots.hand_figure(*golden(viewpoint), truth)
+    return plots.hand_figure(*golden(viewpoint))
 
 
 def lines(figure: Figure) -> dict[str, tuple[list[float], list[float]]]:
@@ -133,7 +133,7 @@ def texts(figure: Figure) -> list[str]:
     return [text.get_text() for text in found if text.get_text()]
 
 
-def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
+def check_lines(figure: Figure, steps: Steps) -> None:
     """Every line has the numbers of the steps at its moments, and none is missing."""
     expected: dict[str, tuple[list[float], list[float]]] = {}
 
@@ -143,16 +143,16 @@ def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
         ys.append(y or 0.0)
 
     for place, step in enumerate(steps.steps):
-        for chance in step.chances:
-            point(f"bets-{chance.seat}", place, chance.bets.value)
+        for seat, chance in step.chances.items():
+            point(f"bets-{seat}", place, chance.bets.value)
             if len(step.chances) <= FEW:
-                point(f"cards-{chance.seat}", place, chance.cards.value)
-                if truth and chance.truth is not None:
-                    point(f"truth-{chance.seat}", place, chance.truth.value)
+                point(f"cards-{seat}", place, chance.cards.value)
+                if chance.truth is not None:
+                    point(f"truth-{seat}", place, chance.truth.value)
         if OPEN not in texts(figure):
             continue
         point("entropy", place, step.open_bits.value)
-        if truth and step.true_bits is not None:
+        if step.true_bits is not None:
             point("true-entropy", place, step.true_bits.value)
     assert lines(figure) == expected
 
@@ -162,14 +162,11 @@ def check_lines(figure: Figure, steps: Steps, truth: bool = True) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("viewpoint", SIGHTS)
-@pytest.mark.parametrize("truth", [True, False])
-def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str, truth: bool) -> None:
-    """Downcards are drawn only of players whose cards are to be seen."""
+def test_the_lines_are_the_numbers_of_the_steps(viewpoint: str) -> None:
     report, steps = golden(viewpoint)
-    figure = drawn(viewpoint, truth)
-    check_lines(figure, steps, truth)
-    held = report.replay.downcards_on(7)
-    known = held if truth else {1: held[1]} if viewpoint == "seat:1" else {}
+    figure = drawn(viewpoint)
+    check_lines(figure, steps)
+    known = report.replay.downcards_on(7)
     cards = Counter(text for text in texts(figure) if re.fullmatch("[2-9TJQKA][♣♦♥♠]", text))
     up = [street.upcards[seat] for street in report.replay.streets for seat in street.active]
     wanted = [card_text(card) for group in (*up, *known.values()) for card in group]
@@ -272,10 +269,10 @@ def test_the_ends_of_the_lines_are_named() -> None:
     report, steps = sample("bovada.txt")
     text = texts(plots.hand_figure(report, steps))
     assert OPEN in text
-    for chance in steps.steps[-1].chances:
+    for seat, chance in steps.steps[-1].chances.items():
         words = chance.bets.words, f"cards {chance.cards.words}", f"truth {chance.truth.words}"
         assert " · ".join(words) in text
-        assert report.spoken[chance.seat] in text
+        assert report.spoken[seat] in text
     for name, value in (("the read", steps.steps[-1].open_bits), ("in truth", None)):
         assert name in text
         assert value is None or f"{value.words} bits" in text
@@ -288,7 +285,7 @@ def test_letters_stand_in_the_row_of_who_acted_whose_line_ends_at_a_fold() -> No
     letters = {(t.get_position(), t.get_text(), t.get_color()) for t in figure.axes[2].texts}
     for place, step in enumerate(steps.steps):
         if step.actor is not None:
-            colour = seat_colour(LIGHT, step.actor)
+            colour = seat_colour(step.actor)
             assert ((place, rows[step.actor]), step.mark, colour) in letters
         if step.mark == "f":
             xs, _ = lines(figure)[f"bets-{step.actor}"]
@@ -305,19 +302,7 @@ def test_the_lines_of_different_seats_have_different_dashes() -> None:
     assert len({str(line._unscaled_dash_pattern) for line in looks}) == 8
 
 
-# What is hidden, left out, or not there
-
-
-@pytest.mark.thorough
-def test_nothing_of_the_truth_is_shown_where_it_is_not_wanted() -> None:
-    report, found = golden()[0], golden_read()
-    for page, bare in zip(pages(found), pages(found, truth=False), strict=True):
-        told, hidden = "\n".join(texts(page)), "\n".join(texts(bare))
-        assert "truth" in told
-        assert "truth" not in hidden
-        assert "held" not in hidden
-        assert "entropy of the outcome" not in hidden
-    assert report.shown[0] in told or report.shown[0] in "\n".join(texts(drawn()))
+# What is left out, or not there
 
 
 def test_a_hand_of_one_street() -> None:

@@ -21,9 +21,8 @@ import handread
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
 from handread.report.ends import hand_axis
-from handread.report.html import PageLinks, kept_json, page
 from handread.report.html.data import constant_data, page_data, share_thresholds, strokes
-from handread.report.html.page import EMBEDDED, embedded
+from handread.report.html.page import EMBEDDED, PageLinks, embedded, kept_json, page
 from handread.report.json import analysis_object
 from handread.report.words import percent_words
 from tests.examples import examples, few
@@ -206,7 +205,7 @@ def test_the_longest_hand_is_a_page_of_bearable_size(policy: str | None) -> None
 def test_a_page_with_ranges() -> None:
     check_page(ranged())
     assert any(line.read.within for read in ranged().steps.reads for line in read.lines)
-    assert any(one.bets.within for step in ranged().moments for one in step.chances)
+    assert any(one.bets.within for step in ranged().moments for one in step.chances.values())
 
 
 def test_a_hand_without_a_street() -> None:

@@ -21,8 +21,8 @@ from handread.odds.holdings import kind_of
 from handread.opponents.records import Player
 from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
-from handread.report.html import index_page, player_page
 from handread.report.html.charts import result_curves
+from handread.report.html.page import index_page, player_page
 from handread.report.index import HandWorth, Highlight, IndexRow, index_row, placed_row
 from handread.report.overview import (
     LEAST_HANDS,
@@ -30,13 +30,14 @@ from handread.report.overview import (
     mean_bits,
     overview,
     read_words,
-    share,
     told_words,
 )
 from handread.report.session_players import LEAST_HANDS as LISTED_HANDS
 from handread.report.session_players import page_name
 from handread.report.steps import hand_steps
+from handread.report.stretches import mean
 from handread.report.words import LITTLE_BITS
+from handread.study.statistics import Estimate
 from handread.typed import packed, unpacked
 from tests.pages import NASTY, hands_of
 from tests.program import SAMPLES
@@ -394,7 +395,7 @@ def test_the_page_of_a_player_keeps_names_text(name: str) -> None:
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)).map(sorted), max_size=40))
 def test_a_share_is_that_of_all_trials(counts: list[list[int]]) -> None:
     pairs = [(hits, trials) for hits, trials in counts]
-    found = share(pairs)
+    found = mean(pairs, Estimate.share)
     trials = sum(n for _, n in pairs)
     assert found.n == trials
     assert found.hands == sum(n > 0 for _, n in pairs)
@@ -407,11 +408,11 @@ def test_a_share_is_that_of_all_trials(counts: list[list[int]]) -> None:
 
 
 def test_a_share_of_single_trials_has_the_error_of_a_binomial() -> None:
-    found = share([(int(n < 30), 1) for n in range(100)])
+    found = mean([(int(n < 30), 1) for n in range(100)], Estimate.share)
     assert found.error == pytest.approx(math.sqrt(0.3 * 0.7 / 99))
     assert found.low < 0.3 < found.high
     # Hands whose decisions agree say less than as many decisions of their own.
-    alike = share([(4 * (n < 8), 4) for n in range(25)])
+    alike = mean([(4 * (n < 8), 4) for n in range(25)], Estimate.share)
     assert alike.high - alike.low > found.high - found.low
 
 

@@ -14,10 +14,10 @@ from handread.cards import Card
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
-from handread.report.build import hand_report
+from handread.report.build import kept_report
 from handread.report.ends import StageEnds, street_ends
 from handread.report.figures import hand_figure, hand_pages, pages_drawn, picture_bytes
-from handread.report.html import PageLinks, kept_json, page, session_page
+from handread.report.html.page import PageLinks, kept_json, page, session_page
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
 from handread.report.values import HandReport, KeptReport, Steps
@@ -36,8 +36,8 @@ PLAIN = (str, int, float, bool, type(None), Card)
 
 
 def kept(analysis: Analysis) -> Kept:
-    report = hand_report(analysis, made_by="handread report here.log")
-    return report.kept, hand_steps(report, analysis), street_ends(analysis), kept_json(analysis)
+    report = kept_report(analysis, 4)
+    return report, hand_steps(report, analysis), street_ends(analysis), kept_json(analysis)
 
 
 def encoded(analysis: Analysis) -> bytes:
@@ -58,7 +58,7 @@ def texts(found: Kept, played: Replay) -> Iterator[str]:
 def pictures(found: Kept, played: Replay) -> Iterator[bytes]:
     kept_part, steps, ends, _ = found
     report = HandReport.of(kept_part, played, COMMAND, {})
-    yield picture_bytes(hand_figure(report, steps, truth=False), ".svg")
+    yield picture_bytes(hand_figure(report, steps), ".svg")
     yield pages_drawn(hand_pages(report, steps, ends))
 
 

@@ -86,7 +86,7 @@ def test_lines_are_those_of_rich(seed: int, kind: str) -> None:
     page = io.StringIO()
     console = Console(file=page, width=width, highlight=False, emoji=False, **CONSOLES[kind])
     title = "The title of a hand, for a narrow terminal"
-    ours = rendered([ruled(title, width), text, table, Indented(text, 2)], console)
+    ours = rendered([ruled(title, width), text, table, Indented(text)], console)
     console.print(Rule(Text(title, style="bold"), align="left", characters="="))
     for part in (text, by_rich(table), Padding(text, (0, 0, 0, 2))):
         console.print(part)

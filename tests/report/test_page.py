@@ -17,9 +17,9 @@ import pytest
 from handread.cards import MaybeCard
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import plural, rank_word
-from handread.report.html import PageLinks, kept_json
-from handread.report.html import page as page_text
 from handread.report.html.environment import card_name
+from handread.report.html.page import PageLinks, kept_json
+from handread.report.html.page import page as page_text
 from handread.report.values import ReadPart, StepPart
 from handread.report.words import share_words
 from tests.examples import few, share
@@ -384,7 +384,7 @@ def check_words(found: dict[str, Any], made: Made, step: StepPart) -> None:
     assert found["on_truth"] is None
     assert found["pot"] == step.pot
     assert found["shared"] == ([] if step.shared is None else [card_name(step.shared)])
-    wanted = [(chance.bets.words, chance.cards.words) for chance in step.chances]
+    wanted = [(chance.bets.words, chance.cards.words) for chance in step.chances.values()]
     assert [tuple(drawn) for _, *drawn in found["chances"]] == [
         (f"{bets} cards {cards}", length(bets), length(cards)) for bets, cards in wanted
     ]
@@ -398,7 +398,7 @@ def length(words: str) -> str:
 def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
     known = made.analysis.viewpoint.partition(":")[2]
     held = 3 if step.street == 7 and step.shared is None else 2
-    chances = {chance.seat: chance.bets.words for chance in step.chances}
+    chances = {seat: chance.bets.words for seat, chance in step.chances.items()}
     if len(chances) == 1:
         chances = {}
     for drawn, place in zip(found["places"], step.places, strict=True):
@@ -553,7 +553,7 @@ def test_ranges_stand_beside_their_figures_and_have_room(
     assert [(line[1], line[5]) for line in found["lines"]] == [
         (line.read.words, length(line.read.words)) for line in lines
     ]
-    chance = made.moments[moment].chances[0]
+    chance = next(iter(made.moments[moment].chances.values()))
     assert found["chances"][0][1] == f"{chance.bets.words} cards {chance.cards.words}"
     assert chance.bets.words.endswith(")")
     tile = next(p for p in found["places"] if p["headline"])
@@ -672,7 +672,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
             if place.status != "folded" and place.seat in downcards:
                 own = spoken(downcards[place.seat][: 3 if step.street == 7 else 2])
                 assert drawn["cards"] == [f"{name}, down" for name in own] + spoken(place.up)
-        truths = [chance.truth.words for chance in step.chances if chance.truth]
+        truths = [chance.truth.words for chance in step.chances.values() if chance.truth]
         assert [value.partition("truth ")[2] for _, value, *_ in found["chances"]] == truths
         if step.action is not None and step.action.truth is not None:
             assert ["on the true downcards", f"{step.action.truth.words} bits"] in found["bits"]
@@ -1026,10 +1026,12 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
     for row in made.steps.own_actions:
         step = made.moments[row.moment]
         assert step.actor == 1
-        assert step.title.endswith(row.words)
-        verdict = f"{row.figures.verdict}: " if row.figures.verdict else ""
+        assert step.title.endswith(step.action.words)
+        verdict = f"{step.action.verdict}: " if step.action.verdict else ""
         told_most = row.told or "no family moved much"
-        line = f"{STREET_NAMES[row.street]} {row.words} {told_most} {verdict}{row.on_truth}"
+        line = (
+            f"{STREET_NAMES[step.street]} {step.action.words} {told_most} {verdict}{row.on_truth}"
+        )
         assert line in told
     quiet.js(OPEN_ALL)
     text = words_of(quiet, "main")

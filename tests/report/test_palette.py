@@ -12,7 +12,6 @@ from handread.report.palette import (
     DARK,
     DASHES,
     LIGHT,
-    SEATS_DARK,
     SEATS_LIGHT,
     Theme,
     seat_colour,
@@ -79,8 +78,7 @@ def test_scales_grow_evenly_away_from_the_surface(theme: Theme) -> None:
 
 
 def test_a_seat_keeps_its_colour_and_dashes_past_the_eighth() -> None:
-    for theme, colours in ((LIGHT, SEATS_LIGHT), (DARK, SEATS_DARK)):
-        assert [seat_colour(theme, seat) for seat in range(1, 10)] == [*colours, colours[0]]
+    assert [seat_colour(seat) for seat in range(1, 10)] == [*SEATS_LIGHT, SEATS_LIGHT[0]]
     assert [seat_dashes(seat) for seat in range(1, 11)] == [*DASHES, *DASHES[:2]]
     assert len(set(DASHES)) == 8
     assert DASHES[0] == "none"

@@ -15,7 +15,7 @@ import pytest
 from handread.history import Action
 from handread.opponents.records import tally_of
 from handread.opponents.statistics import STATISTICS
-from handread.report.html import index_page, player_page
+from handread.report.html.page import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
 from handread.report.overview import overview
 from handread.study.session_values import DecisionCost

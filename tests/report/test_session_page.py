@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from handread.report.html import PageLinks, kept_json, session_page, shared_files
-from handread.report.html import page as hand_page
+from handread.report.html.page import PageLinks, kept_json, session_page, shared_files
+from handread.report.html.page import page as hand_page
 from tests.pages import Made, hostile, longest, sample, without_a_street
 
 if TYPE_CHECKING:

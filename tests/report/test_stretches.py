@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from handread.history import Action
-from handread.report.html import index_page
+from handread.report.html.page import index_page
 from handread.report.index import HandWorth, IndexRow
 from handread.report.stretches import HEADS, progress, sessions
 from handread.study.session_values import DecisionCost

@@ -27,12 +27,12 @@ from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
-from handread.report.build import hand_report
+from handread.report.build import hand_report, kept_report
 from handread.report.ends import BIN, hand_axis
 from handread.report.families import family_lines
 from handread.report.figures import hand_figure, picture_bytes
-from handread.report.html import kept_json, page
 from handread.report.html.data import page_data
+from handread.report.html.page import kept_json, page
 from handread.report.sentences import (
     EXPECTED,
     NOTHING,
@@ -376,7 +376,7 @@ def assert_told(analysis: Analysis) -> None:
 
 
 def chance(step: StepPart, seat: int) -> str:
-    return next(c.bets.words for c in step.chances if c.seat == seat)
+    return step.chances[seat].bets.words
 
 
 def percent(words: str) -> float:
@@ -397,7 +397,7 @@ def ruled_out(bits: float) -> str:
 
 
 def assert_deal_told(step: StepPart, before: StepPart | None, seats: Mapping[str, int]) -> None:
-    words = {c.seat: c.bets.words for c in step.chances}
+    words = {seat: c.bets.words for seat, c in step.chances.items()}
     if before is None:
         told = FIRST_SENTENCE.fullmatch(step.sentence)
         assert told, step.sentence
@@ -561,8 +561,11 @@ def test_hostile_text_is_harmless_everywhere() -> None:
     history = replace(history, hand_id=evil, source=source)
     for policy in (replace(DEFAULT, name=evil), load_policy("panel")):
         analysis = analyze_replay(replay(history), policy, "seat:1")
-        report = hand_report(analysis, made_by=f"handread report {evil}")
-        found = [*strings((report.kept, report.facts)), *strings(hand_steps(report, analysis))]
+        report = replace(hand_report(analysis), made_by=f"handread report {evil}")
+        found = [
+            *strings((kept_report(analysis, 4), report.facts)),
+            *strings(hand_steps(report, analysis)),
+        ]
         assert all(visible(text) == text for text in found)
         assert sum("\\x1b[31m" in text for text in found) > 20
 
@@ -590,17 +593,17 @@ def test_the_plain_face_has_every_number(viewpoint: str, monkeypatch: pytest.Mon
             families = [one.short for one in lines[: 2 if row.outcome == "folded" else report.top]]
             if row.seat == report.viewer:
                 families = [f"{read.true_kind.words} ({cards_text(read.holding or ())})"]
-            assert lines_with(text, row.label, *families, *words)
+            assert lines_with(text, report.labels[row.seat], *families, *words)
         for action in street.actions:
             told = [action.information, action.truth]
             if action.seat == report.viewer:
                 told = [action.table, action.table_truth]
             cells = [action.expected, action.surprise, *told]
             words = [figure.words for figure in cells if figure is not None]
-            assert lines_with(text, f"{action.label} {action.words}", *words)
-        for end in street.ends:
-            shares = [f.words for f in end.categories if (f.value or 0.0) >= 0.0005]
-            assert lines_with(text, end.label, *shares)
+            assert lines_with(text, f"{report.labels[action.seat]} {action.words}", *words)
+        for seat, categories in street.ends.items():
+            shares = [f.words for f in categories if (f.value or 0.0) >= 0.0005]
+            assert lines_with(text, report.labels[seat], *shares)
     for row in report.viewer_actions:
         bits = row.table_truth.words if row.table_truth else "-"
         assert lines_with(text, row.words, row.table.words, bits)
@@ -711,7 +714,7 @@ def test_facts_trace_the_numbers() -> None:
     assert facts["hash of the policy"] == policy_hash(TIPSY)
     assert facts["source"] == "test, lines 1 to 7 (test)"
     assert "made by" not in facts
-    assert dict(hand_report(golden_read(), made_by="x").facts)["made by"] == "x"
+    assert dict(replace(hand_report(golden_read()), made_by="x").facts)["made by"] == "x"
 
 
 def test_what_the_reference_rests_on() -> None:

@@ -22,7 +22,9 @@ from handread.decisions.values import Valuation
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy
-from handread.report.html import (
+from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
+from handread.report.html.data import page_data
+from handread.report.html.page import (
     PageLinks,
     index_page,
     kept_json,
@@ -30,8 +32,6 @@ from handread.report.html import (
     session_page,
     shared_files,
 )
-from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
-from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
 from handread.report.overview import overview
 from handread.report.session_decisions import kind_rows
@@ -159,8 +159,8 @@ def test_a_mistake_is_one_by_two_policies() -> None:
 
 
 def test_bars_stand_at_their_values() -> None:
-    for moment, bars in option_bars(worth().by_moment).items():
-        one = next(d for d in worth().by_moment if d.moment == moment)
+    for one in worth().by_moment:
+        bars = option_bars(one)
         for bar, option in zip(bars, one.options, strict=True):
             assert 0 <= bar.low <= bar.high <= OPTION_WIDTH
             assert 0 <= bar.x <= bar.x + bar.width <= OPTION_WIDTH
@@ -184,7 +184,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
         ("own actions", "-0.25"),
         ("showdown", "-7.25"),
     ]
-    bars = ledger_bars(found.players)[2]
+    bars = ledger_bars(player.ledger)
     widths = [abs(term.value) / 9.2475 * OPTION_WIDTH for term in player.ledger.terms]
     assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
     text = page(made.report, made.steps, kept_json(made.analysis), decision_values=found)

@@ -90,7 +90,6 @@ def test_players_hands_and_verdicts_are_counted(
 ) -> None:
     table = added.table()
     assert table.hands == {"Ann": 6, "Ben": 6}
-    assert table.ledgers == {"Ann": 6, "Ben": 0}
     verdicts = [value.verdict for _, values in valued for value in values.decisions]
     decided = {
         player_names(read.replay.history)[v.decisions[0].decision.seat] for read, v in valued

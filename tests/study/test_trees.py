@@ -244,15 +244,15 @@ def test_a_fit_of_trees(hands: list[Replay], fitted: Fit) -> None:
 
 
 def test_trees_are_shown(fitted: Fit) -> None:
-    text = policy_table(fitted.file, 4, None)
+    text = policy_table(fitted.file, 4, 0.125)
     assert "the prior: all players against uniform choices, on later streets" in text
     for line in tree_lines(fitted.file.policy.trees[0].third, "  "):
         assert f"{line}\n" in text
-    shown = policy_object(fitted.file, 4, None)
+    shown = policy_object(fitted.file, 4, 0.125)
     assert shown["family"] == "tree"
     assert parse_tree(shown["trees"][0]["later"]) == fitted.file.policy.trees[0].later
     ann = PolicyFile(fitted.file.players["a"])
-    assert "the correction: these players against everybody" in policy_table(ann, 4, None)
+    assert "the correction: these players against everybody" in policy_table(ann, 4, 0.125)
 
 
 @pytest.mark.thorough

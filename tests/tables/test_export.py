@@ -19,7 +19,6 @@ from handread.tables.export import (
     WRITERS,
     escape_formulas,
     export_tables,
-    harmless_cell,
     write_csv,
 )
 from handread.tables.read import open_tables
@@ -28,6 +27,10 @@ from tests.program import SAMPLES, run_here
 from tests.score_sets import KEYS, RECORD
 
 SAMPLE = str(SAMPLES / "check-raise.stud")
+
+
+def harmless_cell(text: str | None) -> str | None:
+    return f"'{text}" if text is not None and text.startswith(FORMULA_STARTS) else text
 
 
 def as_it_is(folder: Path, table: str) -> pl.DataFrame:
@@ -50,7 +53,7 @@ def test_csv_holds_what_parquet_does_but_for_formulas(out: Path, table: str) -> 
     found = as_it_is(out, table)
     for name, kind in SCHEMAS[table].items():
         if kind == pl.String:
-            cells = [cell if cell is None else harmless_cell(cell) for cell in found[name]]
+            cells = [harmless_cell(cell) for cell in found[name]]
             found = found.with_columns(pl.Series(name, cells, pl.String))
             assert not any(cell.startswith(FORMULA_STARTS) for cell in copy[name].drop_nulls())
     assert_frame_equal(copy.sort(KEYS[table]), found.sort(KEYS[table]), check_exact=True)
@@ -61,7 +64,7 @@ def test_csv_holds_what_parquet_does_but_for_formulas(out: Path, table: str) -> 
 @given(st.lists(st.none() | st.text(alphabet="=+-@\t\r\n a\"',é", max_size=4), max_size=5))
 def test_cells_go_to_csv_and_back(cells: list[str | None]) -> None:
     frame = pl.DataFrame({"text": cells, "n": range(len(cells))}, schema_overrides={"text": str})
-    expected = [cell if cell is None else harmless_cell(cell) for cell in cells]
+    expected = [harmless_cell(cell) for cell in cells]
     assert escape_formulas(frame.lazy()).collect()["text"].to_list() == expected
 
 

@@ -22,7 +22,7 @@ from handread.opponents.records import merge, records_of, seat_hands
 from handread.opponents.statistics import PLACES, STATISTICS
 from handread.parallel import RunError
 from handread.tables import LEDGERS, PLAYERS, TERMS_FILE
-from handread.tables.player_columns import CHANCES
+from handread.tables.columns import CHANCES
 from handread.tables.players import records_in
 from handread.tables.read import Tables, open_tables
 from tests.hands import random_hand

@@ -22,7 +22,7 @@ from handread.decisions.terms import CHECKED, decision_terms
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.processes import Helpers
-from handread.report.html import columns_key
+from handread.report.html.page import columns_key
 from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
 from handread.window.guard import Door

@@ -75,7 +75,7 @@ def _comment(name: str) -> Iterator[str]:
 
 def _shares(content: PolicyFile) -> Iterator[list[str]]:
     """Yield the rows of the table of a policy."""
-    for row in policy_object(content, PLAYERS, None)["rows"]:
+    for row in policy_object(content, PLAYERS, half_share(PLAYERS))["rows"]:
         if row["chance"] in SHOWN:
             called = row["somebody_has_bet"]
             shares = (row["nobody_has_bet"]["bet"], *(called[a] for a in ("raise", "call", "fold")))

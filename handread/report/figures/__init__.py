@@ -1,30 +1,17 @@
 """Matplotlib figures of hands, policies and tables, and files of them."""
 
-from handread.report.figures.hand import hand_figure, hand_pages, htpd_figure
-from handread.report.figures.information import entropies_figure, gain_figure
-from handread.report.figures.policies import policy_figure, profile_figure
-from handread.report.figures.scores import (
-    players_figure,
-    reliability_figure,
-    session_figure,
-    surprise_figure,
-)
-from handread.report.figures.style import pages_drawn, picture_bytes, save, save_pages
-
-__all__ = [
-    "entropies_figure",
-    "gain_figure",
-    "hand_figure",
-    "hand_pages",
-    "htpd_figure",
-    "pages_drawn",
-    "picture_bytes",
-    "players_figure",
-    "policy_figure",
-    "profile_figure",
-    "reliability_figure",
-    "save",
-    "save_pages",
-    "session_figure",
-    "surprise_figure",
-]
+from handread.report.figures.hand import hand_figure as hand_figure
+from handread.report.figures.hand import hand_pages as hand_pages
+from handread.report.figures.hand import htpd_figure as htpd_figure
+from handread.report.figures.information import entropies_figure as entropies_figure
+from handread.report.figures.information import gain_figure as gain_figure
+from handread.report.figures.policies import policy_figure as policy_figure
+from handread.report.figures.policies import profile_figure as profile_figure
+from handread.report.figures.scores import players_figure as players_figure
+from handread.report.figures.scores import reliability_figure as reliability_figure
+from handread.report.figures.scores import session_figure as session_figure
+from handread.report.figures.scores import surprise_figure as surprise_figure
+from handread.report.figures.style import pages_drawn as pages_drawn
+from handread.report.figures.style import picture_bytes as picture_bytes
+from handread.report.figures.style import save as save
+from handread.report.figures.style import save_pages as save_pages

@@ -64,11 +64,9 @@ def _heights(plot: HandPlot, most: int) -> dict[int, float]:
 
 
 def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
-    """Return the downcards of a seat that the picture shows."""
+    """Return the downcards of a seat, as far as they are known."""
     replay = plot.report.replay
-    shown = plot.truth or seat == plot.report.viewer
-    last = variant_of(replay.history.variant).last
-    return replay.downcards_on(last).get(seat, ()) if shown else ()
+    return replay.downcards_on(variant_of(replay.history.variant).last).get(seat, ())
 
 
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
@@ -110,7 +108,7 @@ def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> No
     room = NAMES - (0.0 if below else STEP * len(down)) - 0.08
     look: dict[str, Any] = {"fontsize": 7, "fontweight": "bold", "va": "center_baseline"}
     name = fitted(plot.report.labels[seat], 72 * room, 7, "bold")
-    axes.text(0, middle, name, color=seat_colour(LIGHT, seat), **look)
+    axes.text(0, middle, name, color=seat_colour(seat), **look)
     x = 0.0 if below else NAMES - STEP * len(down) - 0.06
     _cards(axes, down, x, middle + CARDS * below, SOFT)
 
@@ -140,7 +138,7 @@ def _board(
         size = max(LEAST_SIZE, min(SIZE, SIZE * points / breadth(words, SIZE, weight)))
         left = points + 1 - breadth(f" {line.shares}", size, weight)
         down = y + GAP / 2 + CARDS + LINE * (n + 0.5)
-        colour = seat_colour(LIGHT, board.seat) if rises else INK
+        colour = seat_colour(board.seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
         # The name gives way, the figures stay.
         axes.text(

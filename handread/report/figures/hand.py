@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -66,15 +65,14 @@ CHANCES = 1.9, 3.4
 
 
 @picture_style()
-def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
+def hand_figure(report: HandReport, steps: Steps) -> Figure:
     """Return a hand on one page: boards with reads, chances to win, entropy, bits, and actions.
 
-    If there is not room for all actions, the page lists the most notable ones. Without ``truth`` it
-    hides the true downcards and what depends on them.
+    If there is not room for all actions, the page lists the most notable ones.
     """
     figure = blank(WIDTH, HEIGHT)
     figure.set_layout_engine("none")
-    plot = HandPlot(report, steps.steps, truth, PANEL)
+    plot = HandPlot(report, steps.steps, PANEL)
     page = _Page(figure)
     _heading(page, plot)
     facts = flowed([f"{name}: {words}" for name, words in report.facts], SPAN, SMALL, 5)
@@ -91,29 +89,24 @@ def hand_figure(report: HandReport, steps: Steps, truth: bool = True) -> Figure:
     return figure
 
 
-def hand_pages(
-    report: HandReport, steps: Steps, ends: Sequence[StageEnds], truth: bool = True
-) -> list[Figure]:
+def hand_pages(report: HandReport, steps: Steps, ends: Sequence[StageEnds]) -> list[Figure]:
     """Return the page of a hand, then a page for each street with the htpds of those still in.
 
     ``ends`` are those of ``street_ends``; the other arguments are those of ``hand_figure``.
     """
-    plot = HandPlot(report, steps.steps, truth, PANEL)
+    plot = HandPlot(report, steps.steps, PANEL)
     moments = {step.stage: step for step in steps.steps}
     streets = (_street_page(plot, stage, moments[stage.stage]) for stage in ends)
-    return [hand_figure(report, steps, truth), *streets]
+    return [hand_figure(report, steps), *streets]
 
 
 @picture_style()
 def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     """Return the htpds of a stage on a page of the same size, with the words of the report."""
-    if not plot.truth:
-        stage = replace(stage, omniscience="none")
     game = variant_of(plot.report.replay.history.variant)
     figure = _htpds(stage, game)
-    chances = {chance.seat: chance for chance in step.chances}
-    pitch = min(1.45, (HEIGHT - 2.05) / len(chances))
-    foot = HEIGHT - 1.05 - pitch * len(chances)
+    pitch = min(1.45, (HEIGHT - 2.05) / len(step.chances))
+    foot = HEIGHT - 1.05 - pitch * len(step.chances)
     figure.set_layout_engine("none")
     figure.set_size_inches(WIDTH, HEIGHT)
     heading = fitted(plot.report.title, SPAN, 15, "bold")
@@ -126,12 +119,12 @@ def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     for row, (axes, seat) in enumerate(zip(figure.axes, stage.heights, strict=True)):
         low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
         axes.set_position((LEFT / WIDTH, low, SPAN / 72 / WIDTH, (pitch - 0.4) / HEIGHT))
-        chance = chances[seat]
+        chance = step.chances[seat]
         verb = "share" if game.splits else "wins"
         words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
-        if plot.truth and chance.truth is not None:
+        if chance.truth is not None:
             words += f", in truth{part} {chance.truth.words}"
-        colour = seat_colour(LIGHT, seat)
+        colour = seat_colour(seat)
         axes.set_title(plot.label(seat), fontsize=8.5, color=colour)
         axes.set_title(words, fontsize=8, loc="right")
     return figure
@@ -224,8 +217,7 @@ def _heading(page: _Page, plot: HandPlot) -> None:
     page.line(report.game, 9)
     label, name = report.facts[0]
     page.line(f"{label} {name} · {report.looks_on}", 9)
-    ended = (*report.shown, *report.result) if plot.truth else report.result
-    for line in flowed(ended, SPAN, 8.5, 3):
+    for line in flowed((*report.shown, *report.result), SPAN, 8.5, 3):
         page.line(line, 8.5, color=SOFT)
     for words in report.notes[:2]:
         page.line(words, 8, color=LIGHT.bad)
@@ -242,8 +234,7 @@ def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     page.down -= 0.08
     seats = len(plot.seats)
     room = page.down - foot - _fixed(seats) - CHANCES[0] - TABLE - TABLE_ROW * FEW_ACTIONS
-    lines = [n for n in range(MOST_LINES, 0, -1) if boards_height(plot, n) <= room]
-    most = lines[0] if lines else 1
+    most = MOST_LINES if boards_height(plot, MOST_LINES) <= room else 1
     page.down -= boards_height(plot, most)
     width = SPAN / 72
     box = LEFT / WIDTH, page.down / HEIGHT, width / WIDTH, boards_height(plot, most) / HEIGHT
@@ -252,13 +243,13 @@ def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
 
 def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     page.down -= 0.3
-    known = plot.truth and any(c.truth for step in plot.steps for c in step.chances)
+    known = any(c.truth for step in plot.steps for c in step.chances.values())
     part = " as far as is known" * (plot.report.omniscience == "partial")
     dots = f"; dots: in truth{part}" * known
     many = max(len(step.chances) for step in plot.steps) > FEW
     thin = f"; thin: cards alone{dots}" + f"; thin and dots if {FEW} or fewer are in" * many
     game = variant_of(plot.report.replay.history.variant)
-    page.title(prize_words(game).titles, f"thick: cards and bets{thin}")
+    page.title(prize_words(game).chances.capitalize(), f"thick: cards and bets{thin}")
     page.down -= 0.25
     chances_panel(page.panel(shares.chances), plot)
     page.down -= 0.08
@@ -306,7 +297,7 @@ def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -
     if left_out:
         more += f"; the most notable of {len(done)} actions, {left_out} left out"
     page.title("What was done", more)
-    truth = plot.truth and any(step.action and step.action.truth for step in done)
+    truth = any(step.action and step.action.truth for step in done)
     heads = [*HEADS, *["to the table"] * bool(plot.report.viewer_actions), *["truth"] * truth]
     # Columns are placed from the right edge.
     places = {head: WIDTH - RIGHT - COLUMN * n for n, head in enumerate(reversed(heads))}
@@ -327,7 +318,7 @@ def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float
     assert row is not None
     weight = "bold" if step.notable else "normal"
     room = 72 * (min(places.values()) - LEFT - 2.3)
-    page.text(LEFT + 0.4, plot.label(row.seat), color=seat_colour(LIGHT, row.seat))
+    page.text(LEFT + 0.4, plot.label(row.seat), color=seat_colour(row.seat))
     page.text(LEFT + 1.75, fitted(row.words, room, 7.5, weight), color=INK, fontweight=weight)
     cells = {
         "expected": row.expected.words,

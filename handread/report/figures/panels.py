@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from handread.game.rules import STREET_NAMES
 from handread.report.figures.style import FAINT, INK, SOFT, beside, fitted
-from handread.report.palette import LIGHT, seat_colour, seat_dashes
+from handread.report.palette import seat_colour, seat_dashes
 from handread.report.values import Chance, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.words import Number
 
@@ -27,11 +27,10 @@ HALO = [withStroke(linewidth=1.8, foreground="white")]
 
 
 class HandPlot(NamedTuple):
-    """A hand to draw, with or without the truth, on panels of a width in points."""
+    """A hand to draw, on panels of a width in points."""
 
     report: HandReport
     steps: Sequence[StepPart]
-    truth: bool
     width: float
 
     @property
@@ -49,15 +48,15 @@ class HandPlot(NamedTuple):
         return [place.seat for place in self.steps[0].places] if self.steps else []
 
 
-def line_style(seat: int, width: float = 1.7) -> dict[str, Any]:
-    """Return the colour and dashes of a seat for a line of a width in points."""
+def line_style(seat: int) -> dict[str, Any]:
+    """Return the look of the line of a seat: its colour, its dashes and its width."""
     pattern = seat_dashes(seat)
     # The palette's dashes are for a line two wide; here they are in units of the width.
     dashes = None if pattern == "none" else (0, tuple(float(n) / 2 for n in pattern.split()))
     return {
-        "color": seat_colour(LIGHT, seat),
+        "color": seat_colour(seat),
         "ls": dashes or "-",
-        "lw": width,
+        "lw": 1.7,
         "dash_capstyle": "butt",
     }
 
@@ -119,6 +118,13 @@ def moments_axis(axes: Axes, plot: HandPlot, names: bool = False) -> None:
                 fontsize=7.5 if whole else 7,
                 color=SOFT,
             )
+
+
+def _grid(axes: Axes, most: int) -> None:
+    """Draw lines at round values below everything else, about as many as ``most``."""
+    axes.yaxis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
+    axes.grid(axis="y", color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)
 
 
 class End(NamedTuple):
@@ -192,19 +198,17 @@ def chances_panel(axes: Axes, plot: HandPlot) -> None:
             clip_on=False,
             zorder=4,
         )
-        colour = seat_colour(LIGHT, seat)
+        colour = seat_colour(seat)
         acted = [(p, finite(c.bets)) for p, c in path if plot.steps[p].actor == seat]
         axes.plot([p for p, _ in acted], [y for _, y in acted], "o", ms=2.8, color=colour, zorder=5)
         if x == len(plot.steps) - 1:
-            words = _end_words(last, plot.truth)
+            words = _end_words(last)
             ends.append(End(x, finite(last.bets), colour, plot.label(seat), words))
         else:
             _folds(axes, seat, x, finite(last.bets), colour)
     axes.set_ylim(0.0, min(1.0, 0.1 * int(10 * top + 1)) * 1.02)
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    _grid(axes, 6)
     moments_axis(axes, plot, names=True)
     end_labels(axes, ends)
 
@@ -214,9 +218,9 @@ def _faint_lines(
 ) -> float:
     """Draw lines for the cards alone and the truth where few are in; return the highest value."""
     few = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
-    colour = seat_colour(LIGHT, seat)
+    colour = seat_colour(seat)
     cards = [(place, chance.cards) for place, chance in few]
-    true = [(place, c.truth) for place, c in few if plot.truth and c.truth is not None]
+    true = [(place, c.truth) for place, c in few if c.truth is not None]
     looks: tuple[tuple[str, list[tuple[int, Number]], dict[str, Any]], ...] = (
         ("cards", cards, {"ls": "-", "lw": 0.7, "alpha": 0.55}),
         ("truth", true, {"ls": FINE, "lw": 1.0}),
@@ -235,9 +239,9 @@ def _faint_lines(
     return max((finite(figure) for _, figure in (*cards, *true)), default=0.0)
 
 
-def _end_words(chance: Chance, truth: bool) -> str:
+def _end_words(chance: Chance) -> str:
     parts = [chance.bets.words, f"cards {chance.cards.words}"]
-    if truth and chance.truth is not None:
+    if chance.truth is not None:
         parts.append(f"truth {chance.truth.words}")
     return " · ".join(parts)
 
@@ -271,20 +275,15 @@ def play_panel(axes: Axes, plot: HandPlot) -> None:
     for side in axes.spines.values():
         side.set_visible(False)
     for seat, row in rows.items():
-        colour = seat_colour(LIGHT, seat)
+        colour = seat_colour(seat)
         last = max((place for place, _ in chances_of(plot.steps, seat)), default=-1)
         axes.plot([-0.5, last + 0.5], [row, row], color=FAINT, lw=0.5, zorder=1)
-        beside: dict[str, Any] = {
-            "fontsize": 7,
-            "color": colour,
-            "va": "center_baseline",
-            "clip_on": False,
-        }
+        look: dict[str, Any] = {"fontsize": 7, "color": colour, "va": "center_baseline"}
         by_row = axes.get_yaxis_transform()
-        axes.text(-0.012, row, str(seat), transform=by_row, ha="right", **beside)
+        axes.text(-0.012, row, str(seat), transform=by_row, ha="right", **look)
         sample = axes.plot([1.025, 1.085], [row, row], **line_style(seat), transform=by_row)
         sample[0].set_clip_on(False)
-        axes.text(1.1, row, plot.label(seat), transform=by_row, **beside)
+        axes.text(1.1, row, plot.label(seat), transform=by_row, **look)
     for place, step in enumerate(plot.steps):
         if step.actor in rows:
             axes.text(
@@ -295,7 +294,7 @@ def play_panel(axes: Axes, plot: HandPlot) -> None:
                 va="center_baseline",
                 fontsize=min(8.0, 1.6 * plot.pitch),
                 fontweight="bold",
-                color=seat_colour(LIGHT, step.actor),
+                color=seat_colour(step.actor),
                 path_effects=HALO,
                 zorder=3,
             )
@@ -310,20 +309,18 @@ def entropy_panel(axes: Axes, plot: HandPlot) -> None:
     true = [step.true_bits for step in plot.steps if step.true_bits is not None]
     lines: list[tuple[str, str, list[Number], dict[str, Any]]]
     lines = [("the read", "entropy", read, {"color": INK, "lw": 1.6})]
-    if plot.truth and len(true) == len(read):
+    if len(true) == len(read):
         lines.append(("in truth", "true-entropy", true, {"color": SOFT, "lw": 1.2, "ls": FINE}))
     ends = []
     top = 1.0
     for name, gid, figures, look in lines:
-        if figures:
-            values = [finite(figure) for figure in figures]
-            axes.plot(range(len(values)), values, **look, gid=gid, clip_on=False, zorder=3)
-            words = f"{figures[-1].words} bits"
-            ends.append(End(len(values) - 1.0, values[-1], look["color"], name, words))
-            top = max(top, *values)
+        values = [finite(figure) for figure in figures]
+        axes.plot(range(len(values)), values, **look, gid=gid, clip_on=False, zorder=3)
+        words = f"{figures[-1].words} bits"
+        ends.append(End(len(values) - 1.0, values[-1], look["color"], name, words))
+        top = max(top, *values)
     axes.set_ylim(0.0, 1.1 * top)
-    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    axes.grid(axis="y", color=FAINT, lw=0.4)
+    _grid(axes, 4)
     moments_axis(axes, plot)
     end_labels(axes, ends)
 
@@ -337,7 +334,7 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
     height = height_of(axes)
     for bar in found:
         bits = bar.height
-        colour = seat_colour(LIGHT, bar.seat)
+        colour = seat_colour(bar.seat)
         filled: dict[str, dict[str, Any]] = {
             "bets": {"fc": colour},
             "cards": {"fc": "white", "hatch": "//////"},
@@ -369,9 +366,7 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
                 path_effects=HALO,
                 zorder=4,
             )
-    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    _grid(axes, 4)
     moments_axis(axes, plot)
     _sums(axes, plot, height)
 
@@ -379,7 +374,7 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
 def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
     """Draw a table of the total bits about each seat."""
     totals = plot.report.bits
-    known = plot.truth and any(row.truth is not None for row in totals)
+    known = any(row.truth is not None for row in totals)
     heads = ["seat", "cards", "bets", *["truth"] * known]
     rows = [
         [str(row.seat), row.card_news.words, row.bet_news.words]
@@ -388,7 +383,7 @@ def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
     ]
     line = min(10.5, height / (len(rows) + 0.5))
     for n, cells in enumerate([heads, *rows]):
-        colour = SOFT if n == 0 else seat_colour(LIGHT, totals[n - 1].seat)
+        colour = SOFT if n == 0 else seat_colour(totals[n - 1].seat)
         for place, cell in zip((16, 52, 83, 119), cells, strict=False):
             beside(
                 axes,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from handread.bits import Floats
 from handread.game.steps import DecisionPoint
 from handread.policy import EvenHoldingValues, Policy, decision_point_at_odds
 from handread.policy.family import ON_7TH
 from handread.report.figures.style import INK, beside, blank, picture_style, plain
 from handread.study.policy_profile import PolicyProfile
 
-Floats = npt.NDArray[np.float64]
 LineStyle = str | tuple[int, tuple[int, int]]
 
 X_END = 2.0
@@ -43,20 +43,14 @@ MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3))
 
 
 @picture_style()
-def policy_figure(policy: Policy, players: int = 7, odds: float | None = None) -> Figure:
+def policy_figure(policy: Policy, players: int, odds: float) -> Figure:
     """Return the actions of a policy, when nobody has bet and when somebody has.
 
     On the left by the chance to win, as in Figure 4, weak hands first; on the right by x =
     -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
-    probability of its action. N is the number of ``players``, 2 to 8; ``odds`` are the effective
-    odds of the call, by default half a fair share.
-
-    Raises:
-        ValueError: For impossible numbers of players or odds.
+    probability of its action. N is the number of ``players``; ``odds`` are the effective odds of
+    the call.
     """
-    if not 2 <= players <= 8:
-        raise ValueError(f"{players} players: expected 2 to 8")
-    odds = 0.5 / players if odds is None else odds
     free, called = decision_point_at_odds(players, None), decision_point_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
     chances, xs = np.linspace(0.001, 1.0, 1000), np.linspace(0.0, x_end, 1001)
@@ -111,18 +105,16 @@ def profile_figure(profile: PolicyProfile, name: str) -> Figure:
     """
     bars: list[tuple[str, Mapping[str, float]]] = []
     places: list[float] = []
-    at = 0.0
+    at = -1.2
     titles: list[tuple[float, str]] = []
-    for i, one in enumerate(profile.actions):
-        if not i or profile.actions[i - 1].situation != one.situation:
-            at += 1.2 if i else 0.0
-            titles.append((at - 0.75, one.situation.words))
-            bars.append(("before", one.before))
-            places.append(at)
-            at += 1.0
-        bars.append((f"{one.action} {one.share:.0%}", one.families))
-        places.append(at)
-        at += 1.0
+    for situation, group in groupby(profile.actions, lambda one: one.situation):
+        at += 1.2
+        titles.append((at - 0.75, situation.words))
+        actions = list(group)
+        bars.append(("before", actions[0].before))
+        bars += [(f"{one.action} {one.share:.0%}", one.families) for one in actions]
+        places += [at + n for n in range(1 + len(actions))]
+        at = places[-1] + 1.0
     figure = blank(9.0, 0.26 * at + 1.2)
     axes = figure.subplots()
     shares = {f: np.array([own.get(f, 0.0) for _, own in bars]) for f in SHOWN_FAMILIES}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -78,6 +78,10 @@ ROW = 0.34
 OFFSET = 0.16
 """The distance from the middle of a row of two points that share it."""
 
+FULL: Mapping[str, Any] = {"marker": "o", "ls": "", "color": LIGHT.accent, "mfc": LIGHT.accent}
+HOLLOW: Mapping[str, Any] = {"marker": "D", "ls": "", "color": LIGHT.bad, "mfc": "white"}
+"""The looks of points."""
+
 OUTLYING = 10.0
 """Means farther from the median than this many median distances are drawn as arrows."""
 
@@ -105,15 +109,15 @@ def players_figure(found: Summary) -> Figure:
         axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
     left.set_xlabel("bits a hand")
     left.set_title("what their actions tell")
-    _player_points(left, told, "o", LIGHT.accent, -OFFSET * known)
+    _player_points(left, told, FULL, -OFFSET * known)
     told_words = "told: how much the actions of a hand change the read of the downcards"
-    left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label=told_words)
+    left.plot([], [], **FULL, ms=5.5, label=told_words)
     if known:
-        _player_points(left, truths, "D", LIGHT.bad, OFFSET, hollow=True)
+        _player_points(left, truths, HOLLOW, OFFSET)
         true_words = "true: how far towards the downcards really held (below 0: away)"
-        left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label=true_words)
+        left.plot([], [], **HOLLOW, ms=5, label=true_words)
     figure.legend(frameon=False, fontsize=8.5, loc="outside upper left")
-    _player_points(right, surprises, "o", LIGHT.accent, 0.0)
+    _player_points(right, surprises, FULL)
     _keep_to_means(left)
     _keep_to_means(right)
     right.set_xlim(left=0.0)
@@ -137,14 +141,14 @@ def session_figure(found: SessionTable) -> Figure:
     left, right = figure.subplots(1, 2, sharey=True)
     _rows(left, [plain(name, NAME_LENGTH) for name in players], adjusted)
     left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
-    _player_points(left, [replace(of, low=math.nan) for of in net], "D", LIGHT.bad, OFFSET, True)
-    _player_points(left, adjusted, "o", LIGHT.accent, -OFFSET)
-    left.plot([], [], "o", color=LIGHT.accent, ms=5.5, label="without the luck of the cards")
-    left.plot([], [], "D", color=LIGHT.bad, mfc="white", ms=5, label="result")
+    _player_points(left, [replace(of, low=math.nan) for of in net], HOLLOW, OFFSET)
+    _player_points(left, adjusted, FULL, -OFFSET)
+    left.plot([], [], **FULL, ms=5.5, label="without the luck of the cards")
+    left.plot([], [], **HOLLOW, ms=5, label="result")
     figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
     left.set_xlabel("big bets")
     left.set_title("results, in hands with known downcards")
-    _player_points(right, costs, "o", LIGHT.accent, 0.0)
+    _player_points(right, costs, FULL)
     right.set_xlim(left=min(0.0, right.get_xlim()[0]))
     right.set_xlabel("big bets a decision")
     right.set_title("what decisions cost")
@@ -174,12 +178,7 @@ def _name(name: str | None) -> str:
 
 
 def _player_points(
-    axes: Axes,
-    means: Sequence[Estimate],
-    marker: str,
-    colour: str,
-    shift: float,
-    hollow: bool = False,
+    axes: Axes, means: Sequence[Estimate], look: Mapping[str, Any], shift: float = 0.0
 ) -> None:
     """Draw a point and its interval in each row that has a value."""
     for row, mean in enumerate(means):
@@ -187,9 +186,8 @@ def _player_points(
             continue
         if math.isfinite(mean.low):
             ends = [mean.low, mean.high]
-            axes.plot(ends, [row + shift] * 2, color=colour, lw=1.1, zorder=2)
-        face = "white" if hollow else colour
-        axes.plot(mean.mean, row + shift, marker, ms=5, color=colour, mfc=face, zorder=3)
+            axes.plot(ends, [row + shift] * 2, color=look["color"], lw=1.1, zorder=2)
+        axes.plot(mean.mean, row + shift, ms=5, zorder=3, **look)
 
 
 def _keep_to_means(axes: Axes) -> None:

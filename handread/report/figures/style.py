@@ -26,7 +26,6 @@ FAINT = "#c8c8c8"
 GREEN, RED, BLUE, ORANGE = "#1b7837", "#b2182b", "#2166ac", "#c05a00"
 NAME_WIDTH = 18
 
-FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 _UNDATED: Mapping[str, Mapping[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None},
@@ -65,9 +64,9 @@ def picture_style() -> Iterator[None]:
         yield
 
 
-def blank(width: float, height: float, **layout: Any) -> Figure:
+def blank(width: float, height: float) -> Figure:
     """Return an empty figure of a size in inches, with a canvas."""
-    figure = Figure(figsize=(width, height), layout="constrained", **layout)
+    figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
@@ -153,18 +152,8 @@ def picture_bytes(figure: Figure, suffix: str) -> bytes:
     """Return a picture as a ".png", ".svg" (text stays text) or ".pdf" file.
 
     The bytes hold no date and no random names.
-
-    Raises:
-        ValueError: For another suffix.
     """
-    kind = FORMATS.get(suffix.lower())
-    if kind is None:
-        *others, last = FORMATS
-        expected = f"{', '.join(others)} or {last}"
-        raise ValueError(
-            f"no picture can be written as {suffix or 'a file without ending'!r}: "
-            f"expected {expected}"
-        )
+    kind = suffix.lower().removeprefix(".")
     page = io.BytesIO()
     with _writing():
         figure.savefig(page, format=kind, metadata=dict(_UNDATED[kind]))
@@ -179,43 +168,22 @@ def _writing() -> Iterator[None]:
         yield
 
 
-def save(figure: Figure, path: str | Path) -> None:
-    """Write a picture completely or not at all, in the format of the file's suffix.
-
-    Raises:
-        ValueError: For a suffix other than .png, .svg and .pdf.
-        OSError: If the file cannot be written.
-    """
-    path = Path(path)
+def save(figure: Figure, path: Path) -> None:
+    """Write a picture completely or not at all, in the format of the file's suffix."""
     content = picture_bytes(figure, path.suffix)
     write_whole(path, lambda draft: draft.write_bytes(content))
 
 
 def pages_drawn(figures: Sequence[Figure]) -> bytes:
-    """Return pictures as the bytes of a PDF file, one a page, without a date.
-
-    Raises:
-        ValueError: If there is no picture.
-    """
-    if not figures:
-        raise ValueError("no pictures: expected one or more")
+    """Return pictures as the bytes of a PDF file, one a page, without a date."""
     page = io.BytesIO()
-    with _writing(), PdfPages(page, metadata={"CreationDate": None}) as pages:
+    with _writing(), PdfPages(page, metadata=dict(_UNDATED["pdf"])) as pages:
         for figure in figures:
             pages.savefig(figure)
     return page.getvalue()
 
 
-def save_pages(figures: Sequence[Figure], path: str | Path) -> None:
-    """Write pictures as one PDF file, completely or not at all.
-
-    Raises:
-        ValueError: For a suffix other than .pdf.
-        OSError: If the file cannot be written.
-    """
-    path = Path(path)
-    if path.suffix.lower() != ".pdf":
-        ending = path.suffix or "a file without ending"
-        raise ValueError(f"several pages cannot be written as {ending!r}: expected .pdf")
+def save_pages(figures: Sequence[Figure], path: Path) -> None:
+    """Write pictures as one PDF file, completely or not at all."""
     content = pages_drawn(figures)
     write_whole(path, lambda draft: draft.write_bytes(content))

@@ -11,7 +11,7 @@ from handread.game.rules import STREET_NAMES
 from handread.report.index import CHIPS, IndexRow
 from handread.report.overview import by_purse, signed_size
 from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
-from handread.report.what_if import DecisionFigures, PlayerDecisions
+from handread.report.what_if import DecisionFigures, LedgerFigures
 from handread.report.words import LEAST_BITS, with_unit
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 760, 44, 104, 22, 20
@@ -201,11 +201,10 @@ class _Scale:
 def chances_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
     """Return every seat's chance to win: by the bets, by the cards alone, and in truth."""
     scale = _Scale(steps, 260, 1.0)
-    seats = [chance.seat for chance in steps[0].chances]
     lines = [
         scale.line(seat, kind, values)
         for kind in ("cards", "truth", "bets")
-        for seat in seats
+        for seat in steps[0].chances
         if (values := _chances(steps, seat, kind))
     ]
     last = scale.x(len(steps) - 1)
@@ -263,23 +262,21 @@ def result_curves(rows: Sequence[IndexRow]) -> tuple[ResultCurve, ...]:
     Each currency and each tournament has a curve of its own, if two hands of yours in it ended.
     Where some hands have no ledger, both lines leave them out.
     """
-    ended = [row for row in rows if row.net is not None and row.in_hand]
-    purses = by_purse(ended, lambda row: (row.unit, row.tournament)).values()
+    purses = by_purse(row for row in rows if row.has_result)
     longest = sorted(purses, key=lambda own: -len(own))[:MOST_CURVES]
     return tuple(filter(None, map(_result_curve, longest)))
 
 
 def _result_curve(ended: Sequence[IndexRow]) -> ResultCurve | None:
     """Return the curve of hands that are counted in the same; None for fewer than two."""
-    valued = [row for row in ended if row.worth is not None and row.worth.adjusted is not None]
+    valued = [row for row in ended if row.adjusted is not None]
     drawn = valued or ended
     if len(drawn) < 2:
         return None
     unit = drawn[0].unit
     found = [list(accumulate((row.net or 0.0 for row in drawn), initial=0.0))]
     if valued:
-        worths = [row.worth for row in drawn if row.worth is not None]
-        found.append(list(accumulate((one.adjusted or 0.0 for one in worths), initial=0.0)))
+        found.append(list(accumulate((row.adjusted or 0.0 for row in drawn), initial=0.0)))
     values = [value for line in found for value in line]
     low, high = min(values), max(values)
     room = CURVE_HEIGHT - TOP - BOTTOM
@@ -319,29 +316,24 @@ def _round_values(low: float, high: float) -> list[float]:
     return [gap * i for i in range(math.ceil(low / gap), math.floor(high / gap) + 1)]
 
 
-def option_bars(decisions: Sequence[DecisionFigures]) -> dict[int, tuple[OptionBar, ...]]:
-    """Return the bars of the options of each decision by its moment."""
-    return {
-        decision.moment: tuple(_bars([(o.low, o.value, o.high) for o in decision.options]))
-        for decision in decisions
-    }
+def option_bars(decision: DecisionFigures) -> list[OptionBar]:
+    """Return the bars of the options of a decision."""
+    return _bars([(option.low, option.value, option.high) for option in decision.options])
 
 
-def ledger_bars(players: Sequence[PlayerDecisions]) -> dict[int, tuple[OptionBar, ...]]:
-    """Return the bars of the terms of each player's ledger by seat."""
-    return {
-        player.seat: tuple(_bars([(term.value,) * 3 for term in player.ledger.terms]))
-        for player in players
-        if player.ledger is not None
-    }
+def ledger_bars(ledger: LedgerFigures) -> list[OptionBar]:
+    """Return the bars of the terms of a ledger."""
+    return _bars([(term.value,) * 3 for term in ledger.terms])
 
 
-def _bars(values: Sequence[tuple[float, float, float]]) -> Iterator[OptionBar]:
-    """Yield bars of values between lower and upper bounds; the scale has room for all and for 0."""
+def _bars(values: Sequence[tuple[float, float, float]]) -> list[OptionBar]:
+    """Return bars of values between their bounds; the scale has room for all and for 0."""
     ends = [0.0, *(end for low, _, high in values for end in (low, high))]
     least, most = min(ends), max(ends)
     room = OPTION_WIDTH / ((most - least) or 1.0)
     zero = round(-least * room)
+    found = []
     for bounds in values:
         low, value, high = (round((x - least) * room) for x in bounds)
-        yield OptionBar(min(zero, value), abs(value - zero), zero, low, high)
+        found.append(OptionBar(min(zero, value), abs(value - zero), zero, low, high))
+    return found

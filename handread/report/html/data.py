@@ -57,7 +57,7 @@ def page_data(
         "lives": steps.lives,
         "worth": []
         if decision_values is None
-        else [_decision(one) for one in decision_values.by_moment],
+        else [_decision(one, known) for one in decision_values.by_moment],
     }
 
 
@@ -116,12 +116,10 @@ def share_thresholds() -> tuple[tuple[int, str], ...]:
 
     Shares are in parts of ``GRID_SCALE``.
     """
-    found: list[tuple[int, str]] = []
+    found: dict[str, int] = {}
     for parts in range(1, GRID_SCALE + 1):
-        words = percent_words(parts / GRID_SCALE)
-        if not found or words != found[-1][1]:
-            found.append((parts, words))
-    return tuple(found)
+        found.setdefault(percent_words(parts / GRID_SCALE), parts)
+    return tuple((parts, words) for words, parts in found.items())
 
 
 def _fields(value: object, *names: str) -> dict[str, Any]:
@@ -136,7 +134,7 @@ def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> di
             for place in step.places
         ],
         "shared": None if step.shared is None else card_text(step.shared),
-        "chances": [_chance(chance) for chance in step.chances],
+        "chances": [_chance(seat, chance) for seat, chance in step.chances.items()],
         "bits": list(_bits_told(step, spoken, known)),
         **_fields(step, "notable", "gist", "sentence", "on_truth"),
         "reads": _by_seat(step.reads),
@@ -144,9 +142,9 @@ def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> di
     }
 
 
-def _chance(chance: Chance) -> dict[str, Any]:
+def _chance(seat: int, chance: Chance) -> dict[str, Any]:
     return {
-        "seat": chance.seat,
+        "seat": seat,
         "bets": chance.bets.point,
         "range": chance.bets.within,
         "cards": chance.cards.words,
@@ -222,10 +220,10 @@ def _truth(read: ReadPart, truth: TruthPart) -> dict[str, Any]:
     }
 
 
-def _decision(decision: DecisionFigures) -> dict[str, Any]:
+def _decision(decision: DecisionFigures, known: Sequence[int]) -> dict[str, Any]:
     return {
         "at": decision.moment,
-        "open": decision.is_open,
+        "open": decision.seat in known,
         "taken": decision.options.index(decision.taken),
         "options": [_fields(one, "noun", "deed", "against", "bits") for one in decision.options],
         "families": [line._asdict() for line in decision.families],

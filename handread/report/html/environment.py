@@ -11,6 +11,7 @@ from handread.cards import DECK, Card, card_text
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import rank_word
 from handread.opponents.statistics import GROUPS
+from handread.report.decisions import VERDICTS
 from handread.report.ends import BIN
 from handread.report.html import charts
 from handread.report.palette import seat_dashes
@@ -43,6 +44,7 @@ def environment() -> Environment:
         ordinal=ordinal,
         with_unit=with_unit,
         SUITS=SUITS,
+        VERDICTS=VERDICTS,
         DECK=DECK,
         STREETS=STREET_NAMES,
         GROUPS=GROUPS,
@@ -50,7 +52,8 @@ def environment() -> Environment:
         FAMILIES=FAMILIES,
         seat_dashes=seat_dashes,
     )
-    for name in ("WIDTH", "LEFT", "RIGHT", "TOP", "CURVE_WIDTH", "CURVE_HEIGHT"):
+    sizes = ("WIDTH", "LEFT", "RIGHT", "TOP", "CURVE_WIDTH", "CURVE_HEIGHT")
+    for name in (*sizes, "option_bars", "ledger_bars"):
         made.globals[name] = getattr(charts, name)
     return made
 

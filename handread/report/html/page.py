@@ -29,7 +29,9 @@ from handread.report.html.environment import environment, template_text
 from handread.report.index import IndexRow
 from handread.report.json import analysis_object
 from handread.report.overview import (
+    DecisionsPanel,
     Overview,
+    Pick,
     kinds_played,
     mean_bits,
     overview,
@@ -69,9 +71,6 @@ INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
 
 LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js")
 """The same of a running program, which keeps the marks itself."""
-
-WINDOW_SCRIPT = "window.js"
-"""The last part of the script of an index of a running program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,27 +138,24 @@ def session_page(
     page asks for the only decision that is valued, the last of the steps, before it shows it.
     """
     values = _page_values(report, steps, links, decision_values)
-    body = environment().get_template("body.html").render(analysis_json="", **values)
+    body = fragment("body.html", analysis_json="", **values)
     data = embedded(page_data(report, steps, decision_values))
     sheet, script = shared_files(decision_values is not None, asks)
-    return (
-        environment()
-        .get_template("packed.html")
-        .render(
-            version=__version__,
-            title=report.title,
-            links=links,
-            sheet=sheet,
-            script_file=script,
-            style_source=FILES,
-            script_source=FILES,
-            connects=asks,
-            made_by=values["made_by"],
-            parts={
-                name: Markup(_text_of(_compressed(name, text)))
-                for name, text in (("body", body), ("data", data))
-            },
-        )
+    return fragment(
+        "packed.html",
+        version=__version__,
+        title=report.title,
+        links=links,
+        sheet=sheet,
+        script_file=script,
+        style_source=FILES,
+        script_source=FILES,
+        connects=asks,
+        made_by=values["made_by"],
+        parts={
+            name: Markup(_text_of(_compressed(name, text)))
+            for name, text in (("body", body), ("data", data))
+        },
     )
 
 
@@ -213,8 +209,6 @@ def _page_values(
     report: HandReport, steps: Steps, links: PageLinks, decision_values: HandDecisions | None
 ) -> dict[str, Any]:
     closed = decision_values is not None and decision_values.has_closed
-    valued = () if decision_values is None else decision_values.by_moment
-    players = () if decision_values is None else decision_values.players
     game = variant_of(report.replay.history.variant)
     known = set(report.replay.downcards_on(game.last))
     drawn: dict[str, Any] = {}
@@ -223,7 +217,7 @@ def _page_values(
             "chart_chances": charts.chances_chart(report, steps.steps),
             "chart_entropy": charts.entropy_chart(steps.steps),
             "chart_bits": charts.bits_chart(report, steps.steps),
-            "named": {chance.seat for chance in steps.steps[-1].chances},
+            "named": set(steps.steps[-1].chances),
         }
     return {
         "title": report.title,
@@ -239,8 +233,6 @@ def _page_values(
         "single": game.dealt[game.last][0] == 1,
         "top": EMBEDDED,
         "decision_values": decision_values,
-        "value_bars": charts.option_bars(valued),
-        "ledger_bars": charts.ledger_bars(players),
         **drawn,
     }
 
@@ -265,7 +257,7 @@ def index_page(
     """
     live = added != ""
     parts = (LIVE_SCRIPTS if live else INDEX_SCRIPTS) * bool(rows)
-    scripts = (*parts, *(WINDOW_SCRIPT,) * live)
+    scripts = (*parts, *("window.js",) * live)
     sheets = ("session.css", *("window.css",) * live)
     return session_rendered(
         "index.html",
@@ -290,8 +282,7 @@ def index_page(
 
 def hand_rows(listed: Sequence[IndexRow], rows: Sequence[IndexRow]) -> str:
     """Return some rows of an index as HTML, with the columns that all ``rows`` need."""
-    template = environment().get_template("rows.html")
-    return template.render(listed=listed, **_columns(rows))
+    return fragment("rows.html", listed=listed, **_columns(rows))
 
 
 def columns_key(rows: Sequence[IndexRow]) -> str:
@@ -325,7 +316,7 @@ def new_hand_page(games: Sequence[Variant]) -> str:
 
 
 def fragment(template: str, **values: Any) -> str:
-    """Return a part of a page that a running program sends."""
+    """Return a template with values put in: a page, or a part that a running program sends."""
     return environment().get_template(template).render(**values)
 
 
@@ -353,6 +344,57 @@ def player_page(session: str, index: str, line: PlayerLine, rows: Iterable[Index
     )
 
 
+def mistakes_page(
+    links: tuple[str, str],
+    panel: DecisionsPanel | None,
+    dear: Sequence[Pick],
+    kind: str,
+    progress: str,
+) -> str:
+    """Return the page of the costly decisions of a session, of which those in ``dear`` are shown.
+
+    They are of a ``kind``, "5th call", or all if it is empty. ``links`` are the title of the
+    session and the address of its index. ``panel`` is None until decisions are valued, ``progress``
+    says what is still being done.
+    """
+    return session_rendered(
+        "mistakes.html",
+        title="The most expensive decisions" if panel is None else panel.all_title,
+        links=links,
+        panel=panel,
+        dear=dear,
+        costly_kinds=() if panel is None else panel.costly_kinds,
+        kind=kind,
+        progress=progress,
+    )
+
+
+def training_page(
+    links: tuple[str, str],
+    panel: DecisionsPanel | None,
+    asked: Sequence[Mapping[str, str | int]],
+    progress: str,
+) -> str:
+    """Return the page on which a training begins and ends.
+
+    ``asked`` are the decisions that it asks for: ``id`` tells one from others wherever its log
+    lies, ``page`` and ``moment`` say where it is, ``due`` when it is asked for again.
+    The rest is as in ``mistakes_page``.
+    """
+    return session_rendered(
+        "training.html",
+        ("sitting.js", "training.js"),
+        ("session.css", "train.css"),
+        title="Learn from your mistakes",
+        links=links,
+        panel=panel,
+        asked=asked,
+        data=embedded(asked),
+        progress=progress,
+        connects=True,
+    )
+
+
 def session_rendered(
     template: str,
     scripts: Sequence[str] = (),
@@ -375,18 +417,15 @@ def embedded(value: object) -> Markup:
 
 def _rendered(template: str, style: str, script: str, **values: Any) -> str:
     """Return a page that admits only its own sheet and script."""
-    return (
-        environment()
-        .get_template(template)
-        .render(
-            version=__version__,
-            sheet="",
-            style=Markup(style),
-            style_source=_hash(style),
-            script=Markup(script),
-            script_source=_hash(script) if script else "",
-            **{"connects": False, **values},
-        )
+    return fragment(
+        template,
+        version=__version__,
+        sheet="",
+        style=Markup(style),
+        style_source=_hash(style),
+        script=Markup(script),
+        script_source=_hash(script) if script else "",
+        **{"connects": False, **values},
     )
 
 
@@ -398,7 +437,7 @@ def _hash(text: str) -> Markup:
 
 @cache
 def _style() -> str:
-    return environment().get_template("style.css").render(LIGHT=LIGHT, DARK=DARK).strip()
+    return fragment("style.css", LIGHT=LIGHT, DARK=DARK).strip()
 
 
 def _page_style(valued: bool) -> str:

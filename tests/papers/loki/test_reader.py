@@ -38,8 +38,8 @@ from handread.papers.loki.player import OWN_FREQUENCIES
 from handread.papers.loki.reader import LokiReader, basic_reader, specific_reader
 from handread.papers.loki.study import action_frequencies
 from handread.readers import load_reader
-from handread.report.tables import frame_csv
 from handread.simulate import play_game
+from handread.tables.export import frame_csv
 from tests.examples import few
 from tests.hands import GOLDEN, WALKED_OFF, cards, hand, random_hand
 from tests.papers.tables import Caller, table
@@ -102,7 +102,7 @@ def test_default_frequencies_are_those_of_the_experiment() -> None:
     for number in range(10):
         for _, category in categories(play_game(table("default", 7), 1, number).replay.decisions):
             counts[category] += 1
-    text = frame_csv(action_frequencies(table("default", 7), 10))
+    text = frame_csv(action_frequencies(table("default", 7), 10).to_frame())
     np.testing.assert_allclose(counts_in(text), counts, atol=1e-9)
     shares = counts[0, 1] / counts[0, 1].sum()
     np.testing.assert_allclose(shipped_model().default[0, 1], shares, atol=0.2)
