@@ -24,6 +24,7 @@ from handread.opponents.shares import (
     Ints,
     Population,
     Share,
+    beta_below,
     fitted,
     populations_of,
     shares_of,
@@ -259,3 +260,8 @@ def test_the_shipped_file_has_only_analyzed_games() -> None:
     assert set(shipped_populations()) == {key for key, game in VARIANTS.items() if game.analyzed}
     assert "scoops" not in shipped_populations()["5stud"]
     assert "bets_with_lead_3" not in shipped_populations()["stud"]
+
+
+@given(st.floats(0.0, 1.0), st.floats(0.01, 5e3), st.floats(0.01, 5e3))
+def test_the_beta_distribution_is_that_of_scipy(x: float, a: float, b: float) -> None:
+    assert beta_below(x, a, b) == pytest.approx(beta(a, b).cdf(x), abs=1e-10)
