@@ -34,7 +34,8 @@ def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
     panel = whole.decisions
     about = (
         f"{whole.hands} ({named}), policy {whole.policy}.",
-        whole.lead or "The log does not say which player you are; --hero NAME does." * unknown,
+        whole.lead,
+        "The log does not say which player you are; --hero NAME does." * unknown,
         panel.counted if panel is not None else NOTHING_TO_VALUE * valued,
     )
     parts = [as_prose(" ".join(filter(None, about)))]
