@@ -201,8 +201,8 @@ Lapse = Annotated[
 
 
 def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) -> Any:
-    """Return the option for the players of simulated games; ``told`` says who they may be."""
-    return Option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
+    """Declare the option for the players of simulated games; ``told`` says who they may be."""
+    return option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
 
 
 def listed(texts: Iterable[str]) -> list[str]:

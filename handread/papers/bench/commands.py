@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
@@ -27,7 +27,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.cli.reading import Logs
 from handread.lazy import lazily
 
@@ -56,30 +56,24 @@ FILES = "hands of the files"
 class Compared:
     """The readers that are compared."""
 
-    reader: Annotated[
-        list[str] | None,
-        Option(
-            "Reader to compare; may be repeated. Default: default, people, panel, trees, "
-            "cards-only, the readers of other papers, and for simulated games the true "
-            "policies. FILE.py is a reader of your own, which is run.",
-            "NAME|FILE",
-            names=reader_names,
-        ),
-    ] = None
-    fit: Annotated[
-        list[str] | None,
-        Setting(
-            "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
-            "learns; may be repeated. Default: for files logit and those that learn.",
-            "NAME",
-        ),
-    ] = None
-    folds: Annotated[
-        int, Option("Number of folds of cross-validated readers; 0 for no such readers.", min=0)
-    ] = 5
-    baseline: Annotated[
-        str | None, Setting("Reader with which the others are compared. Default: people.", "NAME")
-    ] = None
+    reader: list[str] | None = option(
+        "Reader to compare; may be repeated. Default: default, people, panel, trees, "
+        "cards-only, the readers of other papers, and for simulated games the true "
+        "policies. FILE.py is a reader of your own, which is run.",
+        "NAME|FILE",
+        names=reader_names,
+    )
+    fit: list[str] | None = setting(
+        "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
+        "learns; may be repeated. Default: for files logit and those that learn.",
+        "NAME",
+    )
+    folds: int = option(
+        "Number of folds of cross-validated readers; 0 for no such readers.", min=0, default=5
+    )
+    baseline: str | None = setting(
+        "Reader with which the others are compared. Default: people.", "NAME"
+    )
 
     def chosen(self, files: bool, simulated: bool) -> list[bench_readers.BenchReader]:
         """Return the readers, those that are fitted last.
@@ -119,14 +113,11 @@ class Compared:
 class Simulated:
     """The players of simulated games, if any."""
 
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
-            "or none with files.",
-            lambda: ["mixed", "loki", "bpp", *player_names()],
-        ),
-    ] = None
+    players: list[str] | None = simulated_players(
+        "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
+        "or none with files.",
+        lambda: ["mixed", "loki", "bpp", *player_names()],
+    )
     games: GamesOfEach = 400
 
     def setups(self, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
@@ -155,12 +146,9 @@ class Simulated:
 )
 def readers(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE...]", help="Hands to read. Default: games of simulated players."
-        ),
-    ] = None,
+    files: list[str] | None = argument(
+        "Hands to read. Default: games of simulated players.", "[FILE...]"
+    ),
     compared: Compared,
     simulated: Simulated,
     rules: Rules,
@@ -253,33 +241,26 @@ def _simulated(
 class Scored:
     """What is scored, and on which half."""
 
-    reader: Annotated[
-        list[str] | None,
-        Option(
-            "Reader to score; may be repeated. Default: all that are included. FILE.py is a "
-            "reader of your own, which is run.",
-            "NAME|FILE",
-            names=reader_names,
-        ),
-    ] = None
-    probabilities: Annotated[
-        list[str] | None,
-        Option(
-            "Probabilities made by any program, as JSON lines, or these as .gz; may be repeated.",
-            "FILE",
-        ),
-    ] = None
-    answers: Annotated[
-        Path | None,
-        Option(
-            "Score the test half, by its answers; they are checked against their hash. "
-            "Default: the development half.",
-            "FILE",
-        ),
-    ] = None
-    folder: Annotated[
-        Path, Option("The folder benchmark of the repository. Default: benchmark.", "FOLDER")
-    ] = Path("benchmark")
+    reader: list[str] | None = option(
+        "Reader to score; may be repeated. Default: all that are included. FILE.py is a "
+        "reader of your own, which is run.",
+        "NAME|FILE",
+        names=reader_names,
+    )
+    probabilities: list[str] | None = option(
+        "Probabilities made by any program, as JSON lines, or these as .gz; may be repeated.",
+        "FILE",
+    )
+    answers: Path | None = option(
+        "Score the test half, by its answers; they are checked against their hash. "
+        "Default: the development half.",
+        "FILE",
+    )
+    folder: Path = option(
+        "The folder benchmark of the repository. Default: benchmark.",
+        "FOLDER",
+        default=Path("benchmark"),
+    )
 
     @property
     def half(self) -> str:

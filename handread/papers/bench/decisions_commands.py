@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
     Drawn,
@@ -39,7 +39,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.cli.reading import Logs
 from handread.lazy import lazily
 
@@ -65,23 +65,17 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 class Hands:
     """The hands whose decisions are valued."""
 
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
-        ),
-    ] = None
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "mixed, or a policy by name. Default: people, or none with files.",
-            lambda: ["mixed", *policy_names()],
-        ),
-    ] = None
+    files: list[str] | None = argument(
+        "Hands to value. Default: games of simulated players.", "[FILE...]"
+    )
+    players: list[str] | None = simulated_players(
+        "mixed, or a policy by name. Default: people, or none with files.",
+        lambda: ["mixed", *policy_names()],
+    )
     games: GamesOfEach = 1000
-    decisions: Annotated[
-        int, Setting("Number of decisions to value in each hand; 0 for all.", min=0)
-    ] = 2
+    decisions: int = setting(
+        "Number of decisions to value in each hand; 0 for all.", min=0, default=2
+    )
     policy: SuitingPolicy = None
 
     def measure(
@@ -153,12 +147,12 @@ class Hands:
 def read_value(
     *,
     hands: Hands,
-    rollouts: Annotated[
-        int, Option("Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS)
-    ] = 150,
-    scoring: Annotated[
-        int, Setting("Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS)
-    ] = 100,
+    rollouts: int = option(
+        "Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS, default=150
+    ),
+    scoring: int = setting(
+        "Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS, default=100
+    ),
     rules: Rules,
     running: Running,
     reading: Logs,
@@ -185,9 +179,9 @@ def read_value(
 def decision_calibration(
     *,
     hands: Hands,
-    rollouts: Annotated[
-        int, Option("Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS)
-    ] = 40,
+    rollouts: int = option(
+        "Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, default=40
+    ),
     rules: Rules,
     running: Running,
     reading: Logs,
@@ -221,10 +215,9 @@ def luck(
     table: Players = Players(policy="people"),
     stack: Stack = None,
     game: Game = None,
-    values: Annotated[
-        Path | None,
-        Setting("Values that fit --values wrote. Default: those included.", "FILE.json"),
-    ] = None,
+    values: Path | None = setting(
+        "Values that fit --values wrote. Default: those included.", "FILE.json"
+    ),
     running: Running,
     output: Output,
 ) -> None:

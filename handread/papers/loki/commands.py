@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
@@ -50,32 +47,24 @@ class LokiTable(StrEnum):
 )
 def loki_tables(
     *,
-    kind: Annotated[
-        LokiTable,
-        typer.Argument(
-            metavar="KIND",
-            help="income: of every starting hand against random hands, if all stay to the "
-            "showdown; actions: folds, calls and raises, by street and cost.",
-        ),
-    ],
-    games: Annotated[
-        int | None,
-        Option(
-            "Number of games, for income of each starting hand. Default: 100000 for income, "
-            "2000 for actions.",
-            max=MOST_GAMES,
-        ),
-    ] = None,
+    kind: LokiTable = argument(
+        "income: of every starting hand against random hands, if all stay to the "
+        "showdown; actions: folds, calls and raises, by street and cost.",
+        "KIND",
+        default=...,
+    ),
+    games: int | None = option(
+        "Number of games, for income of each starting hand. Default: 100000 for income, "
+        "2000 for actions.",
+        max=MOST_GAMES,
+    ),
     seats: Seats = 7,
     table: Players,
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "those of actions, named as in experiment tournament, in place of --seats, --policy "
-            "and --seat.",
-            player_names,
-        ),
-    ] = None,
+    players: list[str] | None = simulated_players(
+        "those of actions, named as in experiment tournament, in place of --seats, --policy "
+        "and --seat.",
+        player_names,
+    ),
     running: Running,
     output: Output,
 ) -> None:

@@ -8,9 +8,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
@@ -26,7 +26,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -56,29 +56,22 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 class Readings:
     """The policies by which games are read."""
 
-    reader: Annotated[
-        list[str] | None,
-        Option(
-            "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
-            "NAME|FILE",
-            names=policy_names,
-        ),
-    ] = None
-    fitted: Annotated[
-        str,
-        Setting(
-            "Numbers of hands to fit policies to, separated by commas; none for no fits.", "N,N,..."
-        ),
-    ] = "50,200,1000"
+    reader: list[str] | None = option(
+        "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
+        "NAME|FILE",
+        names=policy_names,
+    )
+    fitted: str = setting(
+        "Numbers of hands to fit policies to, separated by commas; none for no fits.",
+        "N,N,...",
+        default="50,200,1000",
+    )
     family: FamilyOption = FamilyName.RAMPS
-    drift: Annotated[
-        list[str] | None,
-        Setting(
-            "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
-            "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
-            "KIND=SIZE",
-        ),
-    ] = None
+    drift: list[str] | None = setting(
+        "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
+        "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
+        "KIND=SIZE",
+    )
 
     def standing(self, policy: str) -> tuple[misspecification.ReaderModel, ...]:
         """Return those that are not fitted; raises ``ValueError`` if there are none such."""
@@ -104,7 +97,7 @@ class Readings:
 )
 def misspecified(
     *,
-    games: Annotated[int, Option("Number of games to read.", max=MOST_GAMES)] = 400,
+    games: int = option("Number of games to read.", max=MOST_GAMES, default=400),
     policy: PolicyName = "default",
     read_by: Readings,
     seats: Seats = 7,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
@@ -19,7 +18,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -40,26 +39,20 @@ BASIC = ("BPM", "BPT", "BPL")
 )
 def tournament(
     *,
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by name; 2 to 8, of whom some "
-            "may be the same. Default: BPM,BPT,BPL,GOM,SOM.",
-            player_names,
-        ),
-    ] = None,
-    sessions: Annotated[int, Setting("Number of sessions.")] = 20,
-    deals: Annotated[
-        int, Setting("Number of deals of a session, which the players remember.", max=MOST_GAMES)
-    ] = 500,
-    reference: Annotated[
-        str | None,
-        Setting(
-            "Players with whom the others are compared. Default: BPM, BPT and BPL, as far as they "
-            "play.",
-            "NAME,...",
-        ),
-    ] = None,
+    players: list[str] | None = simulated_players(
+        "BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by name; 2 to 8, of whom some "
+        "may be the same. Default: BPM,BPT,BPL,GOM,SOM.",
+        player_names,
+    ),
+    sessions: int = setting("Number of sessions.", default=20),
+    deals: int = setting(
+        "Number of deals of a session, which the players remember.", max=MOST_GAMES, default=500
+    ),
+    reference: str | None = setting(
+        "Players with whom the others are compared. Default: BPM, BPT and BPL, as far as they "
+        "play.",
+        "NAME,...",
+    ),
     game: Game = None,
     ties: TiesOption = Ties.SPLIT,
     running: Running,
