@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.bits import weighted_sum
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import STUD, Variant, variant_of
@@ -28,9 +28,6 @@ from handread.inference.viewpoint import certainty, without
 from handread.kernels import dealing
 from handread.odds.htpd import Unseen, holding_cards
 from handread.odds.showdown import showdown_of
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LN2 = math.log(2.0)
 TINY = float(np.finfo(np.float64).tiny)

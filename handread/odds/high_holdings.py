@@ -7,15 +7,12 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_PAIRS, Card
 from handread.game import ranks as stud
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N_RANKS = 13
 
@@ -175,16 +172,16 @@ def _codes(down: Ints, up: Sequence[Card]) -> Ints:
     return np.select([rule for rule, _, _ in rules], codes, HIGH_CARD * N_RANKS + top)
 
 
-def _mask(found: npt.NDArray[np.bool_]) -> Ints:
+def _mask(found: Flags) -> Ints:
     """Return the ranks found (13, holdings) as masks (holdings,)."""
     masks: Ints = (found << np.arange(N_RANKS)[:, None]).sum(axis=0)
     return masks
 
 
-def has_straight(ranks: Ints) -> npt.NDArray[np.bool_]:
+def has_straight(ranks: Ints) -> Flags:
     """Return True for sets of ranks, 13-bit masks, that contain a straight; an ace is also low."""
     ends = ranks << 1 | ranks >> 12
-    found: npt.NDArray[np.bool_] = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+    found: Flags = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
     return found
 
 

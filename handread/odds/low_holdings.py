@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Ints
 from handread.cards import N_PAIRS, Card
 from handread.game.ranks import HIGH_CARD, TRIPS, best_hand
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8
@@ -30,7 +31,6 @@ from handread.odds.high_holdings import (
 from handread.odds.htpd import Unseen, holding_cards, triple_classes
 from handread.odds.showdown import showdown_of
 
-Ints = npt.NDArray[np.int64]
 LowRanks = tuple[int, ...]
 """Ranks of cards, ascending, with the ace low: 0 (ace) to 12 (king)."""
 

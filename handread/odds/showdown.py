@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.kernels.tables import KEY_BASE
@@ -39,8 +40,6 @@ from handread.odds.hand_types import (
     low_tables,
 )
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Classes = npt.NDArray[np.uint16]
 
 
@@ -87,7 +86,7 @@ class Showdown(ABC):
     categories: tuple[str, ...]
     # Place of the category of each class, ascending; all occur. In hi/lo of each low, from 0 for
     # none.
-    category_of: npt.NDArray[np.int64]
+    category_of: Ints
     final: FinalTables  # tables of whole hands
     # Tables of seven cards: an htpd has the classes of all. None for five cards.
     tables: tuple[SevenTables, ...] = ()
@@ -188,7 +187,7 @@ class BestHand(Showdown):
         return _sums(htpd, self.category_of)
 
 
-def _sums(htpd: Floats, category_of: npt.NDArray[np.int64]) -> Floats:
+def _sums(htpd: Floats, category_of: Ints) -> Floats:
     """Return the sum of each category of ascending classes; all categories occur."""
     starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
     sums: Floats = np.add.reduceat(htpd, starts)
@@ -259,7 +258,7 @@ LOW_CATEGORIES = (
 """Names of the categories of lows, worst to best."""
 
 
-def _low_categories() -> npt.NDArray[np.int64]:
+def _low_categories() -> Ints:
     """Return the place in ``LOW_CATEGORIES`` of each low (5083,)."""
     keys = low_tables().keys
     unpaired = keys < KEY_BASE

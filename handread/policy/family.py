@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
+from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, RAISE
 from handread.policy.base import Exponents, HoldingValues, PolicyError, legal_actions
-from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.policy.fields import Fields
-
-Floats = npt.NDArray[np.float64]
 
 UNIT = 1.0 / 32767.0
 """Unit of the integers of 16 bits in which a policy file holds the factor."""
