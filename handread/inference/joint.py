@@ -114,10 +114,6 @@ class JointChances:
         """The standard error of each chance to win, (seats,)."""
         return np.sqrt(np.diag(self.covariance))
 
-    def by_seat(self) -> dict[int, float]:
-        """Return the chances to win by seat."""
-        return dict(zip(self.seats, self.p.tolist(), strict=True))
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Deals:
@@ -289,8 +285,8 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
 class ObserverCost:
     """The cost of independence for one observer at one stage."""
 
-    kl: Bits  # D(truth || independent chances)
-    on_truth: Bits  # how much smaller the divergence is with joint chances
+    # how much smaller the divergence from the truth is with joint chances
+    on_truth: Bits
     # mean of ``on_truth`` over the observer's posterior; not negative, except by sampling error
     expected: Bits
 
@@ -340,7 +336,7 @@ def _stage_cost(
         return np.array([chances[seat] for seat in truth.seats])
 
     def cost(joint: JointChances, q: Floats) -> ObserverCost:
-        return ObserverCost(loss(truth, q), gain_on_truth(truth, joint, q), loss(joint, q))
+        return ObserverCost(gain_on_truth(truth, joint, q), loss(joint, q))
 
     assert stage.omniscient is not None, "all downcards are known"
     return StageCost(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.arrays import Floats, Ints
+from handread.arrays import Ints
 from handread.cards import Card
 from handread.game.ranks import HIGH_CARD, PAIR, TWO_PAIR, HandRank
 from handread.game.rules import DEUCE_RAZZ, Variant
@@ -152,18 +152,6 @@ def class_of(rank: HandRank) -> int:
 def class_categories() -> Ints:
     """Return the category, 0 to 8, of each class, (4824,)."""
     return class_tables().keys // tables.KEY_BASE
-
-
-def by_category(htpd: Floats) -> Floats:
-    """Return the probability of each category, (9,), from an htpd (4824,)."""
-    sums: Floats = np.add.reduceat(htpd, _category_starts())
-    return sums
-
-
-@cache
-def _category_starts() -> Ints:
-    """Return the first class of each category, (9,)."""
-    return np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
 
 
 def rank_word(rank: int) -> str:

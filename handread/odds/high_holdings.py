@@ -105,13 +105,13 @@ def _unfinished_kind(shape: int, rank: int) -> Kind:
     if shape == ROLLED_UP:
         return Kind(f"rolled-up {plural(rank)}", "trips", plural(rank))
     if shape >= PAIR_AND_FLUSH_DRAW:
-        pair = _pair_kind(rank, shape - PAIR_AND_FLUSH_DRAW).words
+        pair = pair_kind(rank, shape - PAIR_AND_FLUSH_DRAW).words
         return Kind(f"{pair} with a flush draw", "pair with a flush draw", pair)
-    return _pair_kind(rank, shape - PAIR)
+    return pair_kind(rank, shape - PAIR)
 
 
-def _pair_kind(rank: int, n_down: int) -> Kind:
-    """Return a pair by its place: on board, split between hole and board, or in the hole."""
+def pair_kind(rank: int, n_down: int) -> Kind:
+    """Return a pair with 0, 1 or 2 of its cards in the hole: on board, split, in the hole."""
     cards = plural(rank)
     return (
         Kind(f"{cards} on board", "pair on board", cards),

@@ -32,7 +32,6 @@ from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,
-    by_category,
     class_categories,
     class_tables,
     five_tables,
@@ -243,7 +242,7 @@ class HighLow(Showdown):
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
         high, _, low = self.parts([htpd])
-        return np.concatenate([by_category(high[0]), _sums(low[0], self.category_of)])
+        return np.concatenate([_sums(high[0], class_categories()), _sums(low[0], self.category_of)])
 
 
 LOW_CATEGORIES = (
