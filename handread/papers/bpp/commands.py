@@ -42,21 +42,11 @@ MINOR = 100
 """Minor units of a bet."""
 
 
-class BPPRun(StrEnum):
-    """Kinds of runs of BPP."""
+BPPRun = StrEnum("BPPRun", "MATCHES EXPECTED CURVES")
+"""Kinds of runs of BPP."""
 
-    MATCHES = "matches"
-    EXPECTED = "expected"
-    CURVES = "curves"
-
-
-class CurveKind(StrEnum):
-    """Kinds of betting curves."""
-
-    PAPER = "paper"
-    SEPARATE = "separate"
-    HIDDEN = "hidden"
-
+CurveKind = StrEnum("CurveKind", "PAPER SEPARATE HIDDEN")
+"""Kinds of betting curves."""
 
 GAMES = {BPPRun.MATCHES: 500, BPPRun.EXPECTED: 1000, BPPRun.CURVES: 2000}
 DECKS = {BPPRun.MATCHES: 0, BPPRun.EXPECTED: 500, BPPRun.CURVES: 1000}
