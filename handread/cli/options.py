@@ -205,6 +205,14 @@ def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) 
     return option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
 
 
+def whole_numbers(text: str, most: int, fault: str) -> tuple[int, ...]:
+    """Return numbers between commas, increasing; raise a usage error unless all are 1 to most."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= most for part in parts):
+        raise usage(fault)
+    return tuple(sorted({int(part) for part in parts}))
+
+
 def listed(texts: Iterable[str]) -> list[str]:
     """Return the names of texts that are each a file, or names between commas."""
     found = [

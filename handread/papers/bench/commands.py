@@ -311,8 +311,7 @@ def benchmark(
         chosen = scored.readers(hands)
         if session.status:
             raise usage(f"{scored.folder}: expected only hands of the benchmark")
-    base, labels = bench_readers.BASELINE, [one.label for one in chosen]
-    against = base if base in labels else labels[0]
+    against = Compared().against(chosen)
     terms = {
         "command": "benchmark",
         "readers": [[one.label, one.reader.terms if one.reader else ""] for one in chosen],

@@ -30,11 +30,8 @@ MOST_AT_SHOWDOWNS = 7
 """The most players for whom the deck has seven cards each."""
 
 
-class LokiTable(StrEnum):
-    """The tables that Loki needs."""
-
-    INCOME = "income"
-    ACTIONS = "actions"
+LokiTable = StrEnum("LokiTable", "INCOME ACTIONS")
+"""The tables that Loki needs."""
 
 
 @spread

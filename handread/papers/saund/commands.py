@@ -37,11 +37,8 @@ with lazily():
     from handread.cli import console
 
 
-class EntropyFigure(StrEnum):
-    """Pictures of a hand."""
-
-    ENTROPIES = "entropies"
-    HTPD = "htpd"
+EntropyFigure = StrEnum("EntropyFigure", "ENTROPIES HTPD")
+"""Pictures of a hand."""
 
 
 @spread

@@ -25,6 +25,7 @@ from handread.cli.options import (
     policy_names,
     usage,
     usage_errors,
+    whole_numbers,
 )
 from handread.cli.rare import setting
 from handread.lazy import lazily
@@ -136,11 +137,10 @@ def misspecified(
 
 def _counts(text: str) -> tuple[int, ...]:
     """Parse numbers of hands such as ``50,200``, ascending; "none" means no numbers."""
-    parts = [] if text == "none" else [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
-        expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
-        raise usage(f"no numbers of hands {text!r}: expected {expected}")
-    return tuple(sorted({int(part) for part in parts}))
+    if text == "none":
+        return ()
+    expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
+    return whole_numbers(text, MOST_HANDS, f"no numbers of hands {text!r}: expected {expected}")
 
 
 def _fitted_readers(

@@ -8,7 +8,7 @@ from handread.cli.declared import option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import MOST_GAMES, usage
+from handread.cli.options import MOST_GAMES, whole_numbers
 from handread.cli.rare import setting
 from handread.lazy import lazily
 
@@ -47,16 +47,8 @@ def learning_curves(
     held-out games without learning, with a prior from the games of others, and with the prior
     corrected for the player.
     """
-    sizes = _sizes(games)
+    expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
+    sizes = whole_numbers(games, MOST_TO_LEARN, f"--games {games}: expected {expected}")
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
     measure = partial(trees_study.learning_curves, sizes, others)
     experiment(measure, trees_text.learning_text, terms, running, output, "learning_figure")
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    """Return numbers of games, increasing; raise a usage error for others."""
-    numbers = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and 1 <= int(part) <= MOST_TO_LEARN for part in numbers):
-        expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
-        raise usage(f"--games {text}: expected {expected}")
-    return tuple(sorted({int(part) for part in numbers}))
