@@ -298,10 +298,6 @@ def _feature_groups(text: str) -> str:
     return text
 
 
-FamilyOption = Annotated[
-    FamilyName,
-    Option("Form of the policy: smooth log-odds, the paper's ramps, or a relational tree."),
-]
 FeaturesOption = Annotated[
     str,
     Option(

@@ -12,14 +12,12 @@ from typing import Any
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    FamilyName,
-    GamesOfEach,
-    Resamples,
     listed,
     player_names,
     reader_names,
@@ -88,10 +86,10 @@ class Compared:
         if fits is None:
             learn = [one.label for one in found if one.reader and one.reader.learns]
             unasked = files and self.folds and self.reader is None
-            fits = [FamilyName.LOGIT, *learn] if unasked else []
+            fits = [shared.FamilyName.LOGIT, *learn] if unasked else []
         if fits and self.folds < 2:
             raise usage("--set fit needs 2 folds or more")
-        families = {family.value for family in FamilyName}
+        families = {family.value for family in shared.FamilyName}
         for name in dict.fromkeys(map(str, fits)):
             fitted = name in families
             make = bench_readers.fitted_reader if fitted else bench_readers.taught_reader
@@ -118,7 +116,7 @@ class Simulated:
         "or none with files.",
         lambda: ["mixed", "loki", "bpp", *player_names()],
     )
-    games: GamesOfEach = 400
+    games: shared.GamesOfEach = 400
 
     def setups(self, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
         """Return the tables of the players by name.
@@ -152,7 +150,7 @@ def readers(
     compared: Compared,
     simulated: Simulated,
     rules: Rules,
-    resamples: Resamples = 1000,
+    resamples: shared.Resamples = 1000,
     running: Running,
     reading: Logs,
     output: Drawn,
@@ -298,7 +296,7 @@ class Scored:
     ),
 )
 def benchmark(
-    *, scored: Scored, resamples: Resamples = 1000, running: Running, output: Drawn
+    *, scored: Scored, resamples: shared.Resamples = 1000, running: Running, output: Drawn
 ) -> None:
     """Score readers, or probabilities made by any program, on the benchmark.
 

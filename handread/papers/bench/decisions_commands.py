@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
@@ -24,21 +25,7 @@ from handread.cli.groups import (
     table_setup,
 )
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_ROLLOUTS,
-    Game,
-    Games,
-    GamesOfEach,
-    Seats,
-    Stack,
-    SuitingPolicy,
-    Ties,
-    listed,
-    policy_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
+from handread.cli.options import listed, policy_names, simulated_players, usage, usage_errors
 from handread.cli.rare import setting
 from handread.cli.reading import Logs
 from handread.lazy import lazily
@@ -72,11 +59,11 @@ class Hands:
         "mixed, or a policy by name. Default: people, or none with files.",
         lambda: ["mixed", *policy_names()],
     )
-    games: GamesOfEach = 1000
+    games: shared.GamesOfEach = 1000
     decisions: int = setting(
         "Number of decisions to value in each hand; 0 for all.", min=0, default=2
     )
-    policy: SuitingPolicy = None
+    policy: shared.SuitingPolicy = None
 
     def measure(
         self,
@@ -148,10 +135,12 @@ def read_value(
     *,
     hands: Hands,
     rollouts: int = option(
-        "Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS, default=150
+        "Number of rollouts by which an observer chooses an action.",
+        max=shared.MOST_ROLLOUTS,
+        default=150,
     ),
     scoring: int = setting(
-        "Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS, default=100
+        "Number of fresh rollouts that score the choices.", max=shared.MOST_ROLLOUTS, default=100
     ),
     rules: Rules,
     running: Running,
@@ -180,7 +169,7 @@ def decision_calibration(
     *,
     hands: Hands,
     rollouts: int = option(
-        "Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS, default=40
+        "Number of rollouts of each decision.", min=2, max=shared.MOST_ROLLOUTS, default=40
     ),
     rules: Rules,
     running: Running,
@@ -210,11 +199,11 @@ def decision_calibration(
 )
 def luck(
     *,
-    games: Games = 500,
-    seats: Seats = 7,
+    games: shared.Games = 500,
+    seats: shared.Seats = 7,
     table: Players = Players(policy="people"),
-    stack: Stack = None,
-    game: Game = None,
+    stack: shared.Stack = None,
+    game: shared.Game = None,
     values: Path | None = setting(
         "Values that fit --values wrote. Default: those included.", "FILE.json"
     ),
@@ -228,7 +217,7 @@ def luck(
     the first deal may be off by some hundredths: the values were learned at many stakes.
     """
     with usage_errors():
-        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
+        setup = table_setup(table.models(), seats, game, shared.Ties.SPLIT, stack)
         simulation.check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
         learned = learning.learned_values(players, setup.game.key, values)

@@ -5,19 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import partial
 
+import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Seats,
-    Ties,
-    player_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
+from handread.cli.options import player_names, simulated_players, usage, usage_errors
 from handread.lazy import lazily
 
 with lazily():
@@ -53,9 +46,9 @@ def loki_tables(
     games: int | None = option(
         "Number of games, for income of each starting hand. Default: 100000 for income, "
         "2000 for actions.",
-        max=MOST_GAMES,
+        max=shared.MOST_GAMES,
     ),
-    seats: Seats = 7,
+    seats: shared.Seats = 7,
     table: Players,
     players: list[str] | None = simulated_players(
         "those of actions, named as in experiment tournament, in place of --seats, --policy "
@@ -98,12 +91,12 @@ def _actions(
 ) -> None:
     terms: dict[str, object] = {"command": "action-frequencies"}
     if players is not None:
-        entrants, base = commands.entrants_at_table(players, None, Ties.SPLIT)
+        entrants, base = commands.entrants_at_table(players, None, shared.Ties.SPLIT)
         setup = tournament_study.table_of(entrants, base)
         terms |= {"setup": repr(base), "players": tournament_study.terms_of(entrants)}
     else:
         with usage_errors():
-            setup = table_setup(table.models(), seats, None, Ties.SPLIT)
+            setup = table_setup(table.models(), seats, None, shared.Ties.SPLIT)
         terms["setup"] = repr(setup)
     measure = partial(loki_study.action_frequencies, setup, games)
     experiment(measure, loki_text.action_frequencies_text, terms, running, output)

@@ -10,23 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import handread.cli.options as shared
 from handread.cli.declared import option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    FamilyName,
-    FamilyOption,
-    Game,
-    PolicyName,
-    Seats,
-    Ties,
-    policy_names,
-    usage,
-    usage_errors,
-    whole_numbers,
-)
+from handread.cli.options import policy_names, usage, usage_errors, whole_numbers
 from handread.cli.rare import setting
 from handread.lazy import lazily
 
@@ -67,7 +56,10 @@ class Readings:
         "N,N,...",
         default="50,200,1000",
     )
-    family: FamilyOption = FamilyName.RAMPS
+    family: shared.FamilyName = option(
+        "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree.",
+        default=shared.FamilyName.RAMPS,
+    )
     drift: list[str] | None = setting(
         "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
         "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
@@ -98,11 +90,11 @@ class Readings:
 )
 def misspecified(
     *,
-    games: int = option("Number of games to read.", max=MOST_GAMES, default=400),
-    policy: PolicyName = "default",
+    games: int = option("Number of games to read.", max=shared.MOST_GAMES, default=400),
+    policy: shared.PolicyName = "default",
     read_by: Readings,
-    seats: Seats = 7,
-    game: Game = None,
+    seats: shared.Seats = 7,
+    game: shared.Game = None,
     running: Running,
     output: Drawn,
 ) -> None:
@@ -115,7 +107,7 @@ def misspecified(
     with usage_errors():
         readers = read_by.standing(policy)
         # Equal hands share the pot, as in the fit.
-        setup = Rules(seats, game, Ties.SPLIT).played_by(policy)
+        setup = Rules(seats, game, shared.Ties.SPLIT).played_by(policy)
         counts = _counts(read_by.fitted)
     family = read_by.family
     terms = {
@@ -144,7 +136,7 @@ def _counts(text: str) -> tuple[int, ...]:
 
 
 def _fitted_readers(
-    run: runs.Run, setup: simulation.Setup, counts: tuple[int, ...], family: FamilyName
+    run: runs.Run, setup: simulation.Setup, counts: tuple[int, ...], family: shared.FamilyName
 ) -> tuple[misspecification.ReaderModel, ...]:
     """Return readers with policies fitted to hands of the same players.
 
@@ -168,7 +160,7 @@ def _fitted_readers(
 
 
 def _fit(
-    run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: FamilyName
+    run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: shared.FamilyName
 ) -> None:
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
     fit = fitted_policies.FitOptions(

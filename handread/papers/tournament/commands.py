@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import handread.cli.options as shared
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Game,
-    Ties,
-    TiesOption,
-    listed,
-    player_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
+from handread.cli.options import listed, player_names, simulated_players, usage, usage_errors
 from handread.cli.rare import setting
 from handread.lazy import lazily
 
@@ -46,15 +37,17 @@ def tournament(
     ),
     sessions: int = setting("Number of sessions.", default=20),
     deals: int = setting(
-        "Number of deals of a session, which the players remember.", max=MOST_GAMES, default=500
+        "Number of deals of a session, which the players remember.",
+        max=shared.MOST_GAMES,
+        default=500,
     ),
     reference: str | None = setting(
         "Players with whom the others are compared. Default: BPM, BPT and BPL, as far as they "
         "play.",
         "NAME,...",
     ),
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
+    game: shared.Game = None,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
     running: Running,
     output: Drawn,
 ) -> None:
@@ -91,7 +84,7 @@ def _reference(
 
 
 def entrants_at_table(
-    players: list[str], game: str | None, ties: Ties
+    players: list[str], game: str | None, ties: shared.Ties
 ) -> tuple[tuple[tournament_study.Entrant, ...], simulation.Setup]:
     """Return the players of an option and their table, or raise a usage error."""
     names = listed(players)
