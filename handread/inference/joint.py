@@ -106,7 +106,6 @@ class JointChances:
     seats: tuple[int, ...]  # the active seats
     p: Floats  # chances to win (seats,); they sum to 1
     covariance: Floats  # covariance of the sampling error of ``p`` (seats, seats)
-    draws: int  # number of draws
     effective: float  # number of equally weighted draws with the same error
 
     @property
@@ -198,7 +197,7 @@ def joint_chances(
     apart = (shares - p) * (weights / total)[:, None]
     effective = total**2 / weighted_sum(weights, weights)
     covariance = np.einsum("di,dj->ij", apart, apart)
-    return JointChances(tuple(hidden.up), p, covariance, draws, effective)
+    return JointChances(tuple(hidden.up), p, covariance, effective)
 
 
 def _to_come(hidden: Hidden) -> tuple[int, int]:

@@ -133,12 +133,6 @@ def class_ranks() -> tuple[HandRank, ...]:
 
 
 @cache
-def low_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class of lows, worst to best, as ``game.ranks.best_low`` gives it."""
-    return tuple(tuple(-part for part in rank) for rank in ranks_of_keys(low_tables().keys))
-
-
-@cache
 def _class_numbers() -> dict[HandRank, int]:
     return {rank: number for number, rank in enumerate(class_ranks())}
 

@@ -8,14 +8,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
-from handread.kernels.actions import BET, CALL, FOLD, RAISE
 from handread.policy.base import Exponents, HoldingValues, PolicyError
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty
-
-ACTIONS = {"check": CALL, "call": CALL, "bet": BET, "fold": FOLD, "raise": RAISE}
-"""The numbers of the actions in kernels."""
 
 ON_7TH = "on 7th street, nobody having bet before or one player once; others alike"
 """What a table shows of policies that depend on the street and on the bets before."""

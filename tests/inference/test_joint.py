@@ -427,7 +427,7 @@ def chances(p: Sequence[float], draws: int) -> JointChances:
     """Chances as if estimated from ``draws`` whole pots."""
     q = np.array(p)
     covariance = (np.diag(q) - np.outer(q, q)) / draws
-    return JointChances(tuple(range(1, q.size + 1)), q, covariance, draws, draws)
+    return JointChances(tuple(range(1, q.size + 1)), q, covariance, draws)
 
 
 def test_costs_on_paper() -> None:
