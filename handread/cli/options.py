@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -169,25 +170,15 @@ def file_option(help: str, metavar: str = "FILE", check: Any = writable, **more:
 AsJson = Annotated[
     bool, Option("Print a JSON object for each hand, one per line.", flags="--json", panel=OUTPUT)
 ]
-PolicyName = Annotated[
-    str,
-    Option(
-        "How the players bet: a policy by name (see handread policy list) or a TOML file.",
-        "NAME|FILE",
-        names=policy_names,
-        panel=POLICIES,
-    ),
-]
-SuitingPolicy = Annotated[
-    str | None,
-    Option(
-        "How the players bet: a policy by name (see handread policy list) or a TOML "
-        "file. Default: people for logs of rooms and PHH, otherwise default.",
-        "NAME|FILE",
-        names=policy_names,
-        panel=POLICIES,
-    ),
-]
+POLICY = Option(
+    "How the players bet: a policy by name (see handread policy list) or a TOML file.",
+    "NAME|FILE",
+    names=policy_names,
+    panel=POLICIES,
+)
+SUITING = " Default: people for logs of rooms and PHH, otherwise default."
+PolicyName = Annotated[str, POLICY]
+SuitingPolicy = Annotated[str | None, replace(POLICY, help=POLICY.help + SUITING)]
 Lapse = Annotated[
     float | None,
     Option(

@@ -60,9 +60,8 @@ class Uncertainty:
     @classmethod
     def between(cls, parameters: tuple[str, ...], covariance: Floats, sides: Floats) -> Uncertainty:
         """Return the uncertainty with the correlations of a covariance, and errors by side."""
-        size = np.sqrt(np.diag(covariance))
-        factor = np.linalg.cholesky(covariance) / size[:, None]
-        return cls(parameters, np.sqrt((sides**2).mean(axis=0)), factor, sides=sides)
+        errors = np.sqrt((sides**2).mean(axis=0))
+        return replace(cls.of(parameters, covariance), errors=errors, sides=sides)
 
     @property
     def covariance(self) -> Floats:
