@@ -241,8 +241,8 @@ class HighLow(Showdown):
 
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
-        high, _, low = self.parts([htpd])
-        return np.concatenate([_sums(high[0], class_categories()), _sums(low[0], self.category_of)])
+        high, low = htpd[:NO_LOW] + htpd[NO_LOW:LOWS], htpd[LOWS:]
+        return np.concatenate([_sums(high, class_categories()), _sums(low, self.category_of)])
 
 
 LOW_CATEGORIES = (
