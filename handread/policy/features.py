@@ -206,7 +206,6 @@ VALUE_FEATURES = {
 class FeatureSet:
     """The features of the holdings of a game, in the order of their bit fields in a code."""
 
-    game: str
     kinds: tuple[HoldingFeature, ...]
 
     @cached_property
@@ -286,7 +285,6 @@ class FeatureSet:
 
 
 STUD_HIGH = FeatureSet(
-    "seven-card stud",
     (
         HoldingFeature("pair", "1 with one pair", "one pair"),
         HoldingFeature("two_pair", "1 with two pair", "two pair"),
