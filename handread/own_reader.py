@@ -18,16 +18,14 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.game.rules import STREET_NAMES, VARIANTS
 from handread.game.steps import DealtStreet, Decision, Replay
 from handread.history import Action, History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update
 from handread.inference.readers import Observer, Reader, ReaderError
 from handread.settings import settings_text
-
-Floats = npt.NDArray[np.float64]
 
 PARTS = {
     "name": "a name, for reports",

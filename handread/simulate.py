@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import DECK, DECK_SIZE, Card, holding_index
 from handread.continuation import Stock, choose, held
 from handread.game.replay import ReplayBuilder, written_out
@@ -58,8 +58,6 @@ from handread.inference.observer import (
 from handread.inference.players import PlayerModels
 from handread.inference.readers import Follower, Observer, Player, PolicyReader
 from handread.policy import EvenHoldingValues
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from handread.odds.hand_types import (
     N_CLASSES,
     class_of,
     five_tables,
-    low_ranks,
+    low_tables,
     ranks_of_keys,
 )
 
@@ -130,6 +130,12 @@ def _alike(codes: Ints) -> tuple[Ints, Ints]:
     """The first of the rows that hold the same numbers in any order, and the place of each row."""
     numbers = np.sort(codes, axis=1) @ 26 ** np.arange(codes.shape[1])
     return np.unique(numbers, return_index=True, return_inverse=True)[1:]
+
+
+@cache
+def low_ranks() -> tuple[stud.HandRank, ...]:
+    """The rank of each class of lows, worst to best, as ``game.ranks.best_low`` gives it."""
+    return tuple(tuple(-part for part in rank) for rank in ranks_of_keys(low_tables().keys))
 
 
 @cache

@@ -295,18 +295,18 @@ def _legal(
     Hands for which ``write`` raises ``ValueError`` are left out: the format cannot hold them.
     """
     for played in session.replays():
-        problem = played.problem
-        if problem is None:
-            try:
-                written = write(played)
-            except ValueError as error:
-                session.leave_out(played.history.problem(0, str(error)))
-            else:
-                yield played, written
-                if accept:
-                    session.accept(played.history.damage)
-        if problem is not None:
-            session.refuse(played.history, [*played.history.damage, problem])
+        hand = played.history
+        if played.problem is not None:
+            session.refuse(hand, [*hand.damage, played.problem])
+            continue
+        try:
+            written = write(played)
+        except ValueError as error:
+            session.leave_out(hand.problem(0, str(error)))
+            continue
+        yield played, written
+        if accept:
+            session.accept(hand.damage)
 
 
 def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -169,25 +170,15 @@ def file_option(help: str, metavar: str = "FILE", check: Any = writable, **more:
 AsJson = Annotated[
     bool, Option("Print a JSON object for each hand, one per line.", flags="--json", panel=OUTPUT)
 ]
-PolicyName = Annotated[
-    str,
-    Option(
-        "How the players bet: a policy by name (see handread policy list) or a TOML file.",
-        "NAME|FILE",
-        names=policy_names,
-        panel=POLICIES,
-    ),
-]
-SuitingPolicy = Annotated[
-    str | None,
-    Option(
-        "How the players bet: a policy by name (see handread policy list) or a TOML "
-        "file. Default: people for logs of rooms and PHH, otherwise default.",
-        "NAME|FILE",
-        names=policy_names,
-        panel=POLICIES,
-    ),
-]
+POLICY = Option(
+    "How the players bet: a policy by name (see handread policy list) or a TOML file.",
+    "NAME|FILE",
+    names=policy_names,
+    panel=POLICIES,
+)
+SUITING = " Default: people for logs of rooms and PHH, otherwise default."
+PolicyName = Annotated[str, POLICY]
+SuitingPolicy = Annotated[str | None, replace(POLICY, help=POLICY.help + SUITING)]
 Lapse = Annotated[
     float | None,
     Option(
@@ -201,8 +192,16 @@ Lapse = Annotated[
 
 
 def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) -> Any:
-    """Return the option for the players of simulated games; ``told`` says who they may be."""
-    return Option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
+    """Declare the option for the players of simulated games; ``told`` says who they may be."""
+    return option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
+
+
+def whole_numbers(text: str, most: int, fault: str) -> tuple[int, ...]:
+    """Return numbers between commas, increasing; raise a usage error unless all are 1 to most."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= most for part in parts):
+        raise usage(fault)
+    return tuple(sorted({int(part) for part in parts}))
 
 
 def listed(texts: Iterable[str]) -> list[str]:
@@ -290,10 +289,6 @@ def _feature_groups(text: str) -> str:
     return text
 
 
-FamilyOption = Annotated[
-    FamilyName,
-    Option("Form of the policy: smooth log-odds, the paper's ramps, or a relational tree."),
-]
 FeaturesOption = Annotated[
     str,
     Option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -114,15 +114,14 @@ def _read(files: Sequence[str], names: Sequence[str], reading: Logs) -> tuple[re
         return found, 0
     settings = replace(reading.settings(logs), seen=seen)
     session = sessions.Session(logs, settings, prints=False)
-    legal = session.legal(lambda _: None)
-    records.merge(found, records.records_of(_counted(session, legal)))
+    records.merge(found, records.records_of(_counted(session)))
     session.report_counts()
     return found, session.status_of_nothing if not found else session.status
 
 
-def _counted(session: sessions.Session, legal: Iterable[steps.Replay]) -> Iterator[steps.Replay]:
-    """Yield hands, and count them as accepted."""
-    for played in legal:
+def _counted(session: sessions.Session) -> Iterator[steps.Replay]:
+    """Yield the legal hands, and count them as accepted."""
+    for played in session.legal(lambda _: None):
         session.accept()
         yield played
 

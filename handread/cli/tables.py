@@ -179,8 +179,8 @@ def _read_all(
             table_run.execute_plan(store, plan, files, dialect, terms, runner, tick, known)
     seconds = time.monotonic() - start
     if read:
-        hands = "hand" if read == 1 else "hands"
-        console.say(f"{read:,} {hands} read in {seconds:.0f} s: {console.a_second(read, seconds)}")
+        hands, rate = report_tables.hands_words(read), console.a_second(read, seconds)
+        console.say(f"{hands} read in {seconds:.0f} s: {rate}")
     elif store.in_parts == before:
         console.say("nothing new: all hands were already read")
     return bool(faults)

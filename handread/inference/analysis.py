@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.bits import divergence_bits, score_bits, surprise_bits, weighted_sum
 from handread.cards import Card, holding_index
 from handread.game.rules import variant_of
@@ -54,8 +54,6 @@ from handread.inference.viewpoint import (
 )
 from handread.odds.showdown import showdown_of
 from handread.policy import Policy, panel_of
-
-Floats = npt.NDArray[np.float64]
 
 
 def analyze_replay(

@@ -13,14 +13,12 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
 from handread.inference.players import Model
 from handread.policy import HoldingValues, Policy, exponent_on, learning_of, members_of, panel_of
 from handread.policy.panel import quotients
-
-Floats = npt.NDArray[np.float64]
 
 
 class Weighed(NamedTuple):

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 
-import numpy as np
-import numpy.typing as npt
-
+from handread.arrays import Floats
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.observer import ObservedStreet
@@ -19,8 +17,6 @@ from handread.inference.readers import Reader, policies_of
 from handread.inference.values import ActionReading, StageReading
 from handread.inference.viewpoint import OMNISCIENT, PUBLIC
 from handread.policy import members_of
-
-Floats = npt.NDArray[np.float64]
 
 
 class AnalysisError(ValueError):

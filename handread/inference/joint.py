@@ -16,8 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.bits import weighted_sum
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import STUD, Variant, variant_of
@@ -28,9 +28,6 @@ from handread.inference.viewpoint import certainty, without
 from handread.kernels import dealing
 from handread.odds.htpd import Unseen, holding_cards
 from handread.odds.showdown import showdown_of
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 LN2 = math.log(2.0)
 TINY = float(np.finfo(np.float64).tiny)
@@ -109,17 +106,12 @@ class JointChances:
     seats: tuple[int, ...]  # the active seats
     p: Floats  # chances to win (seats,); they sum to 1
     covariance: Floats  # covariance of the sampling error of ``p`` (seats, seats)
-    draws: int  # number of draws
     effective: float  # number of equally weighted draws with the same error
 
     @property
     def errors(self) -> Floats:
         """The standard error of each chance to win, (seats,)."""
         return np.sqrt(np.diag(self.covariance))
-
-    def by_seat(self) -> dict[int, float]:
-        """Return the chances to win by seat."""
-        return dict(zip(self.seats, self.p.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -205,7 +197,7 @@ def joint_chances(
     apart = (shares - p) * (weights / total)[:, None]
     effective = total**2 / weighted_sum(weights, weights)
     covariance = np.einsum("di,dj->ij", apart, apart)
-    return JointChances(tuple(hidden.up), p, covariance, draws, effective)
+    return JointChances(tuple(hidden.up), p, covariance, effective)
 
 
 def _to_come(hidden: Hidden) -> tuple[int, int]:
@@ -292,8 +284,8 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
 class ObserverCost:
     """The cost of independence for one observer at one stage."""
 
-    kl: Bits  # D(truth || independent chances)
-    on_truth: Bits  # how much smaller the divergence is with joint chances
+    # how much smaller the divergence from the truth is with joint chances
+    on_truth: Bits
     # mean of ``on_truth`` over the observer's posterior; not negative, except by sampling error
     expected: Bits
 
@@ -343,7 +335,7 @@ def _stage_cost(
         return np.array([chances[seat] for seat in truth.seats])
 
     def cost(joint: JointChances, q: Floats) -> ObserverCost:
-        return ObserverCost(loss(truth, q), gain_on_truth(truth, joint, q), loss(joint, q))
+        return ObserverCost(gain_on_truth(truth, joint, q), loss(joint, q))
 
     assert stage.omniscient is not None, "all downcards are known"
     return StageCost(

@@ -27,8 +27,8 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.bits import divergence_bits, entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
@@ -40,8 +40,6 @@ from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
 from handread.odds.showdown import Showdown, showdown_of
 from handread.policy import Board, HoldingValues, Policy
-
-Floats = npt.NDArray[np.float64]
 
 
 @cache

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from handread.arrays import Floats
 from handread.history import History
 from handread.policy import (
     Panel,
@@ -23,8 +21,6 @@ from handread.policy import (
     panel_of,
     policy_hash,
 )
-
-Floats = npt.NDArray[np.float64]
 
 BET_INFERENCE, CARDS_ONLY = KNOWLEDGE = ("bet-inference", "cards-only")
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.steps import Replay, StreetRecord
 from handread.inference.observer import (
@@ -26,8 +26,6 @@ from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import Viewpoint, pdd_from
 from handread.odds.holdings import kind_table, kind_weights
 from handread.odds.htpd import Operator
-
-Floats = npt.NDArray[np.float64]
 
 _T = TypeVar("_T")
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from handread.arrays import Floats
 from handread.game.rules import variant_of
 from handread.game.steps import Decision, Step, StreetRecord
 from handread.game.table import Table
@@ -24,7 +25,7 @@ from handread.inference.observer import (
 )
 from handread.inference.ranges import Range
 from handread.inference.values import ActionReading, SeatRead, StageReading
-from handread.inference.viewpoint import Floats, pdd_from, view, viewpoint_of
+from handread.inference.viewpoint import pdd_from, view, viewpoint_of
 from handread.odds.showdown import showdown_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.bits import divergence_bits, entropy_bits, rounded, score_bits
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STAGE_OF, STREET_NAMES, Variant
@@ -25,8 +25,6 @@ from handread.odds.holdings import (
     likely_kinds,
 )
 from handread.odds.htpd import Operator, holding_cards
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

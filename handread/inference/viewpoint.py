@@ -12,15 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.game.steps import Replay, StreetRecord
 from handread.inference.observer import Belief, operator_of, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,14 +35,11 @@ from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.kernels.tables import multiset_indices
 from handread.odds.rank_lists import choices, rank_multisets, rank_sets
 from handread.odds.showdown import SevenTables
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 HAND_CARDS = 7
 

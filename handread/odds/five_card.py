@@ -7,17 +7,15 @@ from functools import lru_cache
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.hand_types import five_tables
-from handread.odds.htpd import Floats, Operator, Unseen
+from handread.odds.htpd import Operator, Unseen
 from handread.odds.rank_lists import choices_by_index, rank_sets
 from handread.odds.showdown import showdown_of
-
-Ints = npt.NDArray[np.int64]
 
 HAND_CARDS = 5
 
@@ -85,7 +83,7 @@ class FiveCardHands(Operator):
         self._ways = np.concatenate([self._ways, ways], axis=1)
 
     @property
-    def live(self) -> npt.NDArray[np.bool_]:
+    def live(self) -> Flags:
         """True for the downcards (52,) that have not been seen."""
         return self.unseen.mask
 

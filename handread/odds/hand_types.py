@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Ints
 from handread.cards import Card
 from handread.game.ranks import HIGH_CARD, PAIR, TWO_PAIR, HandRank
 from handread.game.rules import DEUCE_RAZZ, Variant
@@ -64,7 +65,7 @@ class ClassTables:
     # class of three ranks and four ranks (455, 1820), without flushes
     by_ranks: npt.NDArray[np.uint16]
     by_flush: npt.NDArray[np.uint16]  # class of a set of suited ranks (8192,)
-    keys: npt.NDArray[np.int64]  # key of each class (4824,)
+    keys: Ints  # key of each class (4824,)
 
 
 @cache
@@ -88,7 +89,7 @@ class LowTables:
     """The classes of ace-to-five lows, worst to best, by rank multisets as in ``ClassTables``."""
 
     by_ranks: npt.NDArray[np.uint16]  # class of the best low of three ranks and four (455, 1820)
-    keys: npt.NDArray[np.int64]  # key of each class (5083,), descending
+    keys: Ints  # key of each class (5083,), descending
     n_qualify: int  # number of the last classes, those of an eight or better
 
 
@@ -106,7 +107,7 @@ class FiveTables:
 
     by_ranks: npt.NDArray[np.uint16]  # class of three ranks and two (455, 91), without flushes
     by_flush: npt.NDArray[np.uint16]  # class of a set of five suited ranks (8192,)
-    keys: npt.NDArray[np.int64]  # key of each class (7462,), ascending
+    keys: Ints  # key of each class (7462,), ascending
 
 
 @cache
@@ -115,7 +116,7 @@ def five_tables() -> FiveTables:
     return FiveTables(*_shipped("five"))
 
 
-def ranks_of_keys(keys: npt.NDArray[np.int64]) -> tuple[HandRank, ...]:
+def ranks_of_keys(keys: Ints) -> tuple[HandRank, ...]:
     """Return the ranks of hands with these keys, as ``game.ranks.best_hand`` gives them."""
     ranks = []
     for key in keys.tolist():
@@ -132,12 +133,6 @@ def class_ranks() -> tuple[HandRank, ...]:
 
 
 @cache
-def low_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class of lows, worst to best, as ``game.ranks.best_low`` gives it."""
-    return tuple(tuple(-part for part in rank) for rank in ranks_of_keys(low_tables().keys))
-
-
-@cache
 def _class_numbers() -> dict[HandRank, int]:
     return {rank: number for number, rank in enumerate(class_ranks())}
 
@@ -148,21 +143,9 @@ def class_of(rank: HandRank) -> int:
 
 
 @cache
-def class_categories() -> npt.NDArray[np.int64]:
+def class_categories() -> Ints:
     """Return the category, 0 to 8, of each class, (4824,)."""
     return class_tables().keys // tables.KEY_BASE
-
-
-def by_category(htpd: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the probability of each category, (9,), from an htpd (4824,)."""
-    sums: npt.NDArray[np.float64] = np.add.reduceat(htpd, _category_starts())
-    return sums
-
-
-@cache
-def _category_starts() -> npt.NDArray[np.int64]:
-    """Return the first class of each category, (9,)."""
-    return np.searchsorted(class_categories(), np.arange(len(CATEGORIES)))
 
 
 def rank_word(rank: int) -> str:

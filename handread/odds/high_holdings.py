@@ -7,15 +7,12 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_PAIRS, Card
 from handread.game import ranks as stud
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 N_RANKS = 13
 
@@ -108,13 +105,13 @@ def _unfinished_kind(shape: int, rank: int) -> Kind:
     if shape == ROLLED_UP:
         return Kind(f"rolled-up {plural(rank)}", "trips", plural(rank))
     if shape >= PAIR_AND_FLUSH_DRAW:
-        pair = _pair_kind(rank, shape - PAIR_AND_FLUSH_DRAW).words
+        pair = pair_kind(rank, shape - PAIR_AND_FLUSH_DRAW).words
         return Kind(f"{pair} with a flush draw", "pair with a flush draw", pair)
-    return _pair_kind(rank, shape - PAIR)
+    return pair_kind(rank, shape - PAIR)
 
 
-def _pair_kind(rank: int, n_down: int) -> Kind:
-    """Return a pair by its place: on board, split between hole and board, or in the hole."""
+def pair_kind(rank: int, n_down: int) -> Kind:
+    """Return a pair with 0, 1 or 2 of its cards in the hole: on board, split, in the hole."""
     cards = plural(rank)
     return (
         Kind(f"{cards} on board", "pair on board", cards),
@@ -175,16 +172,16 @@ def _codes(down: Ints, up: Sequence[Card]) -> Ints:
     return np.select([rule for rule, _, _ in rules], codes, HIGH_CARD * N_RANKS + top)
 
 
-def _mask(found: npt.NDArray[np.bool_]) -> Ints:
+def _mask(found: Flags) -> Ints:
     """Return the ranks found (13, holdings) as masks (holdings,)."""
     masks: Ints = (found << np.arange(N_RANKS)[:, None]).sum(axis=0)
     return masks
 
 
-def has_straight(ranks: Ints) -> npt.NDArray[np.bool_]:
+def has_straight(ranks: Ints) -> Flags:
     """Return True for sets of ranks, 13-bit masks, that contain a straight; an ace is also low."""
     ends = ranks << 1 | ranks >> 12
-    found: npt.NDArray[np.bool_] = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+    found: Flags = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
     return found
 
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.bits import rounded
 from handread.cards import Card
 from handread.game.rules import STUD
 from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds
 from handread.odds.low_holdings import kind_in_game, kinds_in_game
-
-Floats = npt.NDArray[np.float64]
 
 
 def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = STUD.key) -> Kind:

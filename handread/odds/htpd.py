@@ -16,15 +16,12 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.kernels.tables import multiset_indices
 from handread.odds.counting import HAND_CARDS, ClassCounts, HiddenCards, PairSums, hidden_cards
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _BELOW = np.tri(DECK_SIZE, k=-1, dtype=bool)
 
@@ -51,7 +48,7 @@ PAIRS_OF_TRIPLE = _pairs_of_triples()
 """The three pairs of each triple, (3, 22100), as ``cards.pair_index`` counts."""
 
 
-def holding_cards(size: int) -> npt.NDArray[np.int64]:
+def holding_cards(size: int) -> Ints:
     """Return the cards of each holding: of singles (52, 1), pairs (1326, 2), triples (22100, 3)."""
     return {DECK_SIZE: SINGLE_CARDS, N_PAIRS: PAIR_CARDS, N_TRIPLES: TRIPLE_CARDS}[size]
 
@@ -80,13 +77,13 @@ class Unseen:
         return int(self.cards.size)
 
     @cached_property
-    def live_pairs(self) -> npt.NDArray[np.bool_]:
+    def live_pairs(self) -> Flags:
         """True for the pairs (1326,) without a seen card."""
         high, low = PAIR_CARDS[:, 1], PAIR_CARDS[:, 0]
-        live: npt.NDArray[np.bool_] = self.mask[high] & self.mask[low]
+        live: Flags = self.mask[high] & self.mask[low]
         return live
 
-    def live(self, size: int) -> npt.NDArray[np.bool_]:
+    def live(self, size: int) -> Flags:
         """Return True for the single cards (52,) or the pairs (1326,) without a seen card."""
         return self.mask if size == DECK_SIZE else self.live_pairs
 
@@ -123,7 +120,7 @@ class Operator(ABC):
 
     @property
     @abstractmethod
-    def live(self) -> npt.NDArray[np.bool_]:
+    def live(self) -> Flags:
         """True for the holdings without a visible card."""
 
     @abstractmethod
@@ -178,7 +175,7 @@ class Hands(Operator):
         return [ClassCounts(hidden, self.up, table) for table in self.showdown.tables]
 
     @property
-    def live(self) -> npt.NDArray[np.bool_]:
+    def live(self) -> Flags:
         """True for the pairs (1326,) without a seen card."""
         return self.unseen.live_pairs
 
@@ -276,7 +273,7 @@ class LastHands(Operator):
         self.n_live = self._triples.size
 
     @cached_property
-    def live(self) -> npt.NDArray[np.bool_]:
+    def live(self) -> Flags:
         """True for the triples (22100,) without a seen card."""
         live = np.zeros(N_TRIPLES, dtype=bool)
         live[self._triples] = True

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Ints
 from handread.cards import N_PAIRS, Card
 from handread.game.ranks import HIGH_CARD, TRIPS, best_hand
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8
@@ -25,12 +26,12 @@ from handread.odds.high_holdings import (
     high_kind,
     high_kinds,
     made_kind,
+    pair_kind,
     unfinished_kinds,
 )
 from handread.odds.htpd import Unseen, holding_cards, triple_classes
 from handread.odds.showdown import showdown_of
 
-Ints = npt.NDArray[np.int64]
 LowRanks = tuple[int, ...]
 """Ranks of cards, ascending, with the ace low: 0 (ace) to 12 (king)."""
 
@@ -172,7 +173,7 @@ def _five_card_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
 
 
 def _kind_of_two(first: int, second: int) -> Kind:
-    return _split_pair(first) if first == second else made_kind((HIGH_CARD, max(first, second)))
+    return pair_kind(first, 1) if first == second else made_kind((HIGH_CARD, max(first, second)))
 
 
 def _with_one_less(kind: Kind, cards: Sequence[Card]) -> Kind:
@@ -183,10 +184,6 @@ def _with_one_less(kind: Kind, cards: Sequence[Card]) -> Kind:
     if len(cards) == 4 and kind.family in ("three to a flush", "three to a straight"):
         return made_kind((HIGH_CARD, max(ranks)))  # one card is to come
     return kind
-
-
-def _split_pair(rank: int) -> Kind:
-    return Kind(f"split {plural(rank)}", "split pair", plural(rank))
 
 
 def kind_in_game(down: Sequence[Card], up: Sequence[Card], game: str) -> Kind:
@@ -212,34 +209,31 @@ def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
         alive = np.where(np.isin(held, up), next(c for c in range(size) if c not in up), held)
         return KindTable.of(_five_card_kinds(alive, up))
     if game == RAZZ.key:
-        kinds, number = _by_ranks(held, up, _razz_kind)
-        return _numbered(kinds, number)
+        return _by_ranks(held, up, _razz_kind)
     assert game == STUD8.key, game
     final = held.shape[1] + len(up) == HAND_CARDS
     high = high_kinds(size, up)
     high_number = high.number[_final_classes(size, up)] if final else high.number
-    lows, low_number = _by_ranks(held, up, _eight_low_part)
-    found, number = np.unique(high_number * len(lows) + low_number, return_inverse=True)
-    pairs = [divmod(code, len(lows)) for code in found.tolist()]
-    return _numbered([_joined(high.kinds[h], lows[n], final) for h, n in pairs], number)
+    low = _by_ranks(held, up, _eight_low_part)
+    n_low = len(low.kinds)
+    found, number = np.unique(high_number * n_low + low.number, return_inverse=True)
+    pairs = [divmod(code, n_low) for code in found.tolist()]
+    return _numbered([_joined(high.kinds[h], low.kinds[n], final) for h, n in pairs], number)
 
 
-def _by_ranks(
-    held: Ints, up: Sequence[Card], kind: Callable[[LowRanks], Kind]
-) -> tuple[list[Kind], Ints]:
-    """Return the kinds of holdings that depend on ranks alone, and the number of each holding's."""
+def _by_ranks(held: Ints, up: Sequence[Card], kind: Callable[[LowRanks], Kind]) -> KindTable:
+    """Return the kinds of holdings that depend on ranks alone."""
     ranks = _low_ranks(held)
     groups, inverse = np.unique(ranks @ 13 ** np.arange(held.shape[1]), return_inverse=True)
     first = np.zeros(len(groups), np.int64)
     first[inverse] = np.arange(len(held))
     shown = _low_ranks(up).tolist()
     kinds = [kind(tuple(sorted([*own, *shown]))) for own in ranks[first].tolist()]
-    different = sorted(set(kinds))
-    place = {found: number for number, found in enumerate(different)}
-    return different, np.array([place[found] for found in kinds])[inverse]
+    return _numbered(kinds, inverse)
 
 
 def _numbered(kinds: Sequence[Kind], number: Ints) -> KindTable:
+    """Return the table of kinds, of which each holding has the one with its number."""
     table = KindTable.of(kinds)
     return table._replace(number=table.number[number])
 

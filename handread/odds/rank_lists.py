@@ -6,12 +6,9 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.kernels.tables import multiset_indices, multisets
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _N_LOW = 6
 """Ranks below this number are low."""

@@ -17,7 +17,7 @@ highs and once among the lows: an htpd of hi/lo sums to 2.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -25,13 +25,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,
-    by_category,
     class_categories,
     class_tables,
     five_tables,
@@ -39,8 +39,6 @@ from handread.odds.hand_types import (
     low_tables,
 )
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Classes = npt.NDArray[np.uint16]
 
 
@@ -87,7 +85,7 @@ class Showdown(ABC):
     categories: tuple[str, ...]
     # Place of the category of each class, ascending; all occur. In hi/lo of each low, from 0 for
     # none.
-    category_of: npt.NDArray[np.int64]
+    category_of: Ints
     final: FinalTables  # tables of whole hands
     # Tables of seven cards: an htpd has the classes of all. None for five cards.
     tables: tuple[SevenTables, ...] = ()
@@ -101,25 +99,37 @@ class Showdown(ABC):
         """The length of an htpd."""
 
     @abstractmethod
+    def parts(self, htpds: Sequence[Floats]) -> tuple[Floats, ...]:
+        """Return the distributions of some htpds by which hands are compared, each in rows."""
+
+    @abstractmethod
+    def together(self, parts: Sequence[Floats]) -> Floats:
+        """Return the value of each class (..., classes) from those of ``parts``."""
+
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
 
         ``nodes`` and ``weights`` say how ties share, as in ``_values``.
         """
+        return self.together([_values(part, nodes, weights) for part in self.parts(others)])
 
-    @abstractmethod
     def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return ``values`` of each player against all others, (players, classes)."""
+        return self.together([_values_of_each(part, nodes, weights) for part in self.parts(htpds)])
 
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
         values = self.values_of_each(htpds, nodes, weights)
-        chances: Floats = np.einsum("pc,pc->p", _stacked(htpds, self.n_classes), values)
+        chances: Floats = np.einsum("pc,pc->p", self.stacked(htpds), values)
         return chances
 
     @abstractmethod
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories`` from an htpd."""
+
+    def stacked(self, htpds: Sequence[Floats]) -> Floats:
+        """Return htpds as rows; raise ``ValueError`` for those of another game."""
+        return np.array(htpds).reshape(len(htpds), self.n_classes)
 
 
 def _values(others: Floats, nodes: Floats, weights: Floats) -> Floats:
@@ -175,29 +185,25 @@ class BestHand(Showdown):
         """The length of an htpd."""
         return self.category_of.size
 
-    def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
-        """Return the expected share of the pot (classes,), as ``Showdown.values``."""
-        return _values(_stacked(others, self.n_classes), nodes, weights)
+    def parts(self, htpds: Sequence[Floats]) -> tuple[Floats]:
+        """Return the htpds themselves."""
+        return (self.stacked(htpds),)
 
-    def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
-        """Return the expected shares of the pot (players, classes)."""
-        return _values_of_each(_stacked(htpds, self.n_classes), nodes, weights)
+    def together(self, parts: Sequence[Floats]) -> Floats:
+        """Return the values of hands."""
+        (values,) = parts
+        return values
 
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``."""
         return _sums(htpd, self.category_of)
 
 
-def _sums(htpd: Floats, category_of: npt.NDArray[np.int64]) -> Floats:
+def _sums(htpd: Floats, category_of: Ints) -> Floats:
     """Return the sum of each category of ascending classes; all categories occur."""
     starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
     sums: Floats = np.add.reduceat(htpd, starts)
     return sums
-
-
-def _stacked(htpds: Sequence[Floats], n_classes: int) -> Floats:
-    """Return htpds as rows; raise ``ValueError`` for those of another game."""
-    return np.array(htpds).reshape(len(htpds), n_classes)
 
 
 _FIVE = 4
@@ -218,37 +224,25 @@ class HighLow(Showdown):
         """The length of an htpd."""
         return LOWS + self.category_of.size
 
-    def by_category(self, htpd: Floats) -> Floats:
-        """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
-        high, _, low = self.parts([htpd])
-        return np.concatenate([by_category(high[0]), _sums(low[0], self.category_of)])
-
-    def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
-        """Return the expected share of the pot (classes,), as ``Showdown.values``.
-
-        The value of a hand is that of its high and that of its low, "none" included, together.
-        """
-        return self._together(_values(part, nodes, weights) for part in self.parts(others))
-
-    def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
-        """Return the expected shares of the pot (players, classes)."""
-        return self._together(_values_of_each(part, nodes, weights) for part in self.parts(htpds))
-
-    @staticmethod
-    def _together(parts: Iterable[Floats]) -> Floats:
-        """Return the values (..., classes) from those of highs, highs without a low, and lows."""
-        high, no_low, low = parts
-        low[..., 0] = 0.0
-        return np.concatenate([high, high + no_low, low], axis=-1) / 2.0
-
     def parts(self, htpds: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
         """Return the distributions of some htpds: of highs, of highs without a low, and of lows.
 
         The second sums to the probability of no qualifying low. "None" is the first of the lows.
         """
-        stacked = _stacked(htpds, self.n_classes)
+        stacked = self.stacked(htpds)
         no_low = np.ascontiguousarray(stacked[:, NO_LOW:LOWS])
         return stacked[:, :NO_LOW] + no_low, no_low, np.ascontiguousarray(stacked[:, LOWS:])
+
+    def together(self, parts: Sequence[Floats]) -> Floats:
+        """Return the values of classes: those of a high and of a low, "none" included, add up."""
+        high, no_low, low = parts
+        low[..., 0] = 0.0
+        return np.concatenate([high, high + no_low, low], axis=-1) / 2.0
+
+    def by_category(self, htpd: Floats) -> Floats:
+        """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
+        high, low = htpd[:NO_LOW] + htpd[NO_LOW:LOWS], htpd[LOWS:]
+        return np.concatenate([_sums(high, class_categories()), _sums(low, self.category_of)])
 
 
 LOW_CATEGORIES = (
@@ -259,7 +253,7 @@ LOW_CATEGORIES = (
 """Names of the categories of lows, worst to best."""
 
 
-def _low_categories() -> npt.NDArray[np.int64]:
+def _low_categories() -> Ints:
     """Return the place in ``LOW_CATEGORIES`` of each low (5083,)."""
     keys = low_tables().keys
     unpaired = keys < KEY_BASE

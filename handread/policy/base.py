@@ -7,8 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
+from handread.arrays import Flags, Floats
 from handread.game.steps import DecisionPoint
-from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes, Flags, Floats
+from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes
 
 Exponents = float | tuple[float, float, float, float, float]
 """A likelihood exponent for all streets, or one for each from 3rd to 7th."""

@@ -6,16 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
 
+from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
-from handread.kernels.actions import BET, CALL, FOLD, RAISE
-from handread.policy.base import Exponents, HoldingValues, PolicyError, legal_actions
-from handread.policy.features import Floats
+from handread.policy.base import Exponents, HoldingValues, PolicyError
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty
-
-ACTIONS = {"check": CALL, "call": CALL, "bet": BET, "fold": FOLD, "raise": RAISE}
-"""The numbers of the actions in kernels."""
 
 ON_7TH = "on 7th street, nobody having bet before or one player once; others alike"
 """What a table shows of policies that depend on the street and on the bets before."""
@@ -179,9 +175,3 @@ class Single:
     def own_arrays(self) -> dict[str, Any] | None:
         """Return the parameters by field of ``kernels.rollout_state.Policies``; None without."""
         return None
-
-
-def legal_flags(spot: DecisionPoint) -> tuple[bool, bool, bool]:
-    """Return which of bet, fold and raise are legal."""
-    legal = legal_actions(spot)
-    return "bet" in legal, "fold" in legal, "raise" in legal

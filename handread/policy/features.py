@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Flags, Ints
+from handread.arrays import Floats as Floats  # noqa: PLC0414 - tables take it from here
 from handread.cards import N_TRIPLES, Card
 from handread.game.ranks import shows_pair
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
@@ -24,8 +26,6 @@ from handread.kernels.actions import MOST_CROWDED
 from handread.kernels.holdings import stud_codes
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.uint32]
 
 YES_NO = (0.0, 1.0)
@@ -206,7 +206,6 @@ VALUE_FEATURES = {
 class FeatureSet:
     """The features of the holdings of a game, in the order of their bit fields in a code."""
 
-    game: str
     kinds: tuple[HoldingFeature, ...]
 
     @cached_property
@@ -265,7 +264,7 @@ class FeatureSet:
         return found
 
     @cached_property
-    def columns(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def columns(self) -> tuple[Ints, Ints]:
         """The places among ``names`` of the decision's features (common,) and of the holding's.
 
         The latter are (1 + conditions, holding features), the plain weights first.
@@ -286,7 +285,6 @@ class FeatureSet:
 
 
 STUD_HIGH = FeatureSet(
-    "seven-card stud",
     (
         HoldingFeature("pair", "1 with one pair", "one pair"),
         HoldingFeature("two_pair", "1 with two pair", "two pair"),

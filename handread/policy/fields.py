@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
@@ -20,34 +21,27 @@ LARGEST = 1e12
 """Largest number in a policy file; sums and products of such numbers stay finite."""
 
 
+@dataclass(frozen=True, slots=True)
 class Fields:
     """A table of a policy file; faults raise ``PolicyError`` with file, field and expectation.
 
-    ``within`` is the prefix of the table in the names of fields, such as "bet."; ``text`` is the
+    ``within`` is the prefix of the table in the names of fields, such as "bet."; ``source`` is the
     text of the file, and ``path`` the place of the table in it.
     """
 
-    def __init__(
-        self,
-        file: str,
-        data: Mapping[str, Any],
-        within: str = "",
-        text: str = "",
-        path: tuple[Key, ...] = (),
-    ) -> None:
-        self._file = file
-        self._data = data
-        self._within = within
-        self._text = text
-        self._path = path
+    file: str
+    data: Mapping[str, Any]
+    within: str = ""
+    source: str = ""
+    path: tuple[Key, ...] = ()
 
     def __contains__(self, name: str) -> bool:
-        return name in self._data
+        return name in self.data
 
     def renamed(self, names: Mapping[str, str]) -> Fields:
         """Return the table with fields of older versions under their new names."""
-        data = {names.get(key, key): value for key, value in self._data.items()}
-        return Fields(self._file, data, self._within, self._text, self._path)
+        data = {names.get(key, key): value for key, value in self.data.items()}
+        return replace(self, data=data)
 
     def fault(self, name: str, expected: str, found: object) -> PolicyError:
         """Return the error for a field."""
@@ -56,18 +50,18 @@ class Fields:
 
     def error(self, name: str, message: str) -> PolicyError:
         """Return an error whose message begins with the file and the field."""
-        return PolicyError(f"{self._file}: {self._within}{name}{message}")
+        return PolicyError(f"{self.file}: {self.within}{name}{message}")
 
     def text(self, name: str, default: str | None = None) -> str:
         """Return a string."""
-        value = self._data.get(name, default)
+        value = self.data.get(name, default)
         if not isinstance(value, str):
             raise self.fault(name, "a text", value)
         return value
 
     def number(self, name: str, default: float | None = None) -> float:
         """Return a finite number."""
-        value = self._data.get(name, default)
+        value = self.data.get(name, default)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.fault(name, "a number", value)
         try:
@@ -80,7 +74,7 @@ class Fields:
 
     def count(self, name: str) -> int:
         """Return an integer, 0 or more."""
-        value = self._data.get(name)
+        value = self.data.get(name)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise self.fault(name, "a whole number, 0 or more", value)
         return value
@@ -94,7 +88,7 @@ class Fields:
 
     def rates(self, name: str) -> tuple[float, float]:
         """Return a pair of numbers from 0 to 1."""
-        value = self._data.get(name)
+        value = self.data.get(name)
         if not isinstance(value, list) or len(value) != 2:
             raise self.fault(name, "two numbers from 0 to 1", value)
         one, other = (each.probability(name) for each in self._each(name, value))
@@ -102,7 +96,7 @@ class Fields:
 
     def exponents(self, name: str) -> Exponents:
         """Return a number above 0 and at most 1, or one for each street; the default is 1."""
-        value = self._data.get(name)
+        value = self.data.get(name)
         if not isinstance(value, list):
             return self._exponent(name)
         if len(value) != 5:
@@ -119,25 +113,25 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of strings; the default is empty."""
-        value = self._data.get(name, [])
+        value = self.data.get(name, [])
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self.fault(name, "a list of texts", value)
         return tuple(value)
 
     def numbers(self, name: str) -> tuple[float, ...]:
         """Return a list of finite numbers; the default is empty."""
-        value = self._data.get(name, [])
+        value = self.data.get(name, [])
         if not isinstance(value, list):
             raise self.fault(name, "a list of numbers", value)
         return tuple(each.number(name) for each in self._each(name, value))
 
     def _each(self, name: str, values: list[Any]) -> Iterator[Fields]:
         """Yield a table of one field for each item of a list."""
-        return (Fields(self._file, {name: one}, self._within) for one in values)
+        return (Fields(self.file, {name: one}, self.within) for one in values)
 
     def pair(self, name: str) -> tuple[int, int]:
         """Return a pair of integers."""
-        value = self._data.get(name)
+        value = self.data.get(name)
         if not isinstance(value, list) or [type(item) for item in value] != [int, int]:
             raise self.fault(name, "two whole numbers", value)
         return value[0], value[1]
@@ -147,47 +141,47 @@ class Fields:
 
         ``read`` is a method such as ``Fields.count``. Without the table, nothing is in it.
         """
-        table = self.table(name, holding) if name in self else Fields(self._file, {})
-        return {key: read(table, key) for key in table._data}
+        table = self.table(name, holding) if name in self else Fields(self.file, {})
+        return {key: read(table, key) for key in table.data}
 
     def table(self, name: str, holding: str) -> Fields:
         """Return a table; ``holding`` names the expected content in messages."""
-        value = self._data.get(name)
+        value = self.data.get(name)
         if not isinstance(value, Mapping):
             raise self.fault(f"[{name}]", f"a table with {holding}", value)
-        within = f"{self._within}{name}."
-        return Fields(self._file, value, within, self._text, (*self._path, name))
+        within = f"{self.within}{name}."
+        return replace(self, data=value, within=within, path=(*self.path, name))
 
     def tables(self, name: str, holding: str) -> list[Fields]:
         """Return a list of at least one table."""
-        value = self._data.get(name)
+        value = self.data.get(name)
         sound = isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
         if not sound or not value:
             raise self.fault(f"[[{name}]]", f"tables with {holding}", value)
         return [
-            Fields(self._file, item, f"{name}.", self._text, (*self._path, name, n))
+            replace(self, data=item, within=f"{name}.", path=(*self.path, name, n))
             for n, item in enumerate(value)
         ]
 
     def without(self, names: Collection[str]) -> Fields:
         """Return the table without some of its fields."""
-        data = {key: value for key, value in self._data.items() if key not in names}
-        return Fields(self._file, data, self._within, self._text, self._path)
+        data = {key: value for key, value in self.data.items() if key not in names}
+        return replace(self, data=data)
 
     def nothing_else(self, known: Sequence[str]) -> None:
         """Raise an error for unknown fields, which would otherwise hide spelling mistakes."""
-        for key in self._data:
+        for key in self.data:
             if key not in known:
-                free = [name for name in known if name not in self._data]
+                free = [name for name in known if name not in self.data]
                 expected = or_meant(key, free) or f", expected {', '.join(known)}"
                 raise PolicyError(
-                    f"{self._file}:{self._line(key)}: {self._within}{key} is not a field of a "
+                    f"{self.file}:{self._line(key)}: {self.within}{key} is not a field of a "
                     f"policy{expected}"
                 )
 
     def _line(self, name: str) -> int:
-        places = key_places(self._text)
-        return line_and_column(self._text, place_of(places, (*self._path, name)))[0]
+        places = key_places(self.source)
+        return line_and_column(self.source, place_of(places, (*self.path, name)))[0]
 
 
 def toml_items(table: Mapping[str, Any]) -> Iterator[str]:

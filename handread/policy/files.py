@@ -222,7 +222,7 @@ def _check_game(fields: Fields, name: str, game: str) -> None:
 def _opened(text: str, file: str) -> tuple[Fields, str]:
     """Return the fields of a policy file, all of them known, and its family."""
     try:
-        fields = Fields(file, tomllib.loads(text), text=text).renamed(OLD_NAMES)
+        fields = Fields(file, tomllib.loads(text), source=text).renamed(OLD_NAMES)
     except (ValueError, RecursionError) as error:  # huge numbers and deep nesting, too
         raise PolicyError(f"{file}: not TOML: {error}") from None
     schema = fields.text("schema")

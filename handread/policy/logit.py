@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.kernels.logit import logit_table
@@ -22,7 +23,6 @@ from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.features import (
     CONDITIONS,
     STUD_HIGH,
-    Floats,
     conditions_of,
     feature_words,
     spot_features,

@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
 from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError
 from handread.policy.family import Part, Single
-from handread.policy.features import Floats
 from handread.policy.provenance import Measured
 
 FORGOTTEN = 0.02

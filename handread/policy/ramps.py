@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues, legal_actions
 from handread.policy.family import Single
-from handread.policy.features import Floats
 from handread.policy.fields import Fields, toml_items
 
 RAMPS = ("bet", "raise", "fold")

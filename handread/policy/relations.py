@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Flags, Floats
 from handread.cards import Card
 from handread.game.ranks import shows_pair
 from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues
-from handread.policy.features import STUD_HIGH, Board, Codes, Flags, Floats, shows_suit
+from handread.policy.features import STUD_HIGH, Board, Codes, shows_suit
 
 Words = npt.NDArray[np.uint64]
 

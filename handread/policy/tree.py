@@ -15,11 +15,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from handread.arrays import Flags, Floats
 from handread.game.steps import DecisionPoint
 from handread.lazy import lazily
 from handread.policy.base import HoldingValues, PolicyError, legal_actions
 from handread.policy.family import ON_7TH, Part, Single
-from handread.policy.features import Flags, Floats
 from handread.policy.fields import Fields, toml_value
 
 with lazily():  # a hundred tests, which only trees ask

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.policy.fields import Fields
-
-Floats = npt.NDArray[np.float64]
 
 UNIT = 1.0 / 32767.0
 """Unit of the integers of 16 bits in which a policy file holds the factor."""
@@ -62,9 +60,8 @@ class Uncertainty:
     @classmethod
     def between(cls, parameters: tuple[str, ...], covariance: Floats, sides: Floats) -> Uncertainty:
         """Return the uncertainty with the correlations of a covariance, and errors by side."""
-        size = np.sqrt(np.diag(covariance))
-        factor = np.linalg.cholesky(covariance) / size[:, None]
-        return cls(parameters, np.sqrt((sides**2).mean(axis=0)), factor, sides=sides)
+        errors = np.sqrt((sides**2).mean(axis=0))
+        return replace(cls.of(parameters, covariance), errors=errors, sides=sides)
 
     @property
     def covariance(self) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import handread
-from handread.bits import Floats
+from handread.arrays import Floats
 from handread.decisions.rollouts import Rollouts, draw_futures
 from handread.decisions.turns import Turn, turns
 from handread.decisions.values import (

@@ -126,7 +126,7 @@ def assert_agrees(found: JointChances, expected: Mapping[int, float], sigmas: fl
     assert found.seats == tuple(expected)
     assert found.p.sum() == pytest.approx(1.0)
     apart = np.abs(found.p - np.array(list(expected.values())))
-    assert (apart <= sigmas * found.errors + 1e-9).all(), (found.by_seat(), expected)
+    assert (apart <= sigmas * found.errors + 1e-9).all(), (found.seats, found.p, expected)
 
 
 # The deals
@@ -427,7 +427,7 @@ def chances(p: Sequence[float], draws: int) -> JointChances:
     """Chances as if estimated from ``draws`` whole pots."""
     q = np.array(p)
     covariance = (np.diag(q) - np.outer(q, q)) / draws
-    return JointChances(tuple(range(1, q.size + 1)), q, covariance, draws, draws)
+    return JointChances(tuple(range(1, q.size + 1)), q, covariance, draws)
 
 
 def test_costs_on_paper() -> None:

@@ -19,7 +19,7 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
 from handread.inference.observer import TIE_RULES
 from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands
-from handread.odds.hand_types import N_CLASSES, five_tables, low_ranks, low_tables, ranks_of_keys
+from handread.odds.hand_types import N_CLASSES, five_tables, low_tables, ranks_of_keys
 from handread.odds.htpd import Hands, LastHands, Unseen, holding_cards
 from handread.odds.showdown import LOWS, NO_LOW, HighLow, category_places, showdown_of
 from tests import naive
@@ -55,16 +55,16 @@ def test_the_class_of_a_low_is_its_rank(hand: list[Card]) -> None:
     ranks = np.array(hand) >> 2
     three, four = multiset_index(ranks[:3].copy(), 3), multiset_index(ranks[3:].copy(), 4)
     number = int(low_tables().by_ranks[three, four])
-    assert low_ranks()[number] == best_low(hand)
-    qualifies = number >= len(low_ranks()) - low_tables().n_qualify
+    assert naive.low_ranks()[number] == best_low(hand)
+    qualifies = number >= len(naive.low_ranks()) - low_tables().n_qualify
     assert qualifies == (best_eight_low(hand) is not None)
     assert naive.lows_of(np.array([hand])).tolist() == [number]
 
 
 def test_lows_rise_from_a_full_house_of_kings_to_the_wheel() -> None:
-    assert list(low_ranks()) == sorted(low_ranks())
-    assert len(low_ranks()) == 5083
-    assert low_ranks()[-1] == (0, -4, -3, -2, -1, 0)
+    assert list(naive.low_ranks()) == sorted(naive.low_ranks())
+    assert len(naive.low_ranks()) == 5083
+    assert naive.low_ranks()[-1] == (0, -4, -3, -2, -1, 0)
     assert low_tables().n_qualify == comb(8, 5) == 56
 
 

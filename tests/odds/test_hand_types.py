@@ -22,13 +22,13 @@ from handread.kernels.tables import multiset_index, multiset_indices, multisets
 from handread.odds.hand_types import (
     CATEGORIES,
     N_CLASSES,
-    by_category,
     class_categories,
     class_of,
     class_ranks,
     class_tables,
     hand_name,
 )
+from handread.odds.showdown import showdown_of
 from tests import naive
 from tests.benchmarks.brute import category_counts
 from tests.class_tables import numbered
@@ -165,7 +165,7 @@ def test_class_of_inverts_class_ranks() -> None:
 def test_categories_add_up() -> None:
     htpd = np.full(N_CLASSES, 1 / N_CLASSES)
     expected = [n / N_CLASSES for n in CLASSES.values()]
-    assert by_category(htpd) == pytest.approx(expected)
+    assert showdown_of().by_category(htpd) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

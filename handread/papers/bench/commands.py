@@ -8,18 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
 from handread.cli.options import (
-    FamilyName,
-    GamesOfEach,
-    Resamples,
     listed,
     player_names,
     reader_names,
@@ -27,7 +25,7 @@ from handread.cli.options import (
     usage,
     usage_errors,
 )
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.cli.reading import Logs
 from handread.lazy import lazily
 
@@ -56,30 +54,24 @@ FILES = "hands of the files"
 class Compared:
     """The readers that are compared."""
 
-    reader: Annotated[
-        list[str] | None,
-        Option(
-            "Reader to compare; may be repeated. Default: default, people, panel, trees, "
-            "cards-only, the readers of other papers, and for simulated games the true "
-            "policies. FILE.py is a reader of your own, which is run.",
-            "NAME|FILE",
-            names=reader_names,
-        ),
-    ] = None
-    fit: Annotated[
-        list[str] | None,
-        Setting(
-            "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
-            "learns; may be repeated. Default: for files logit and those that learn.",
-            "NAME",
-        ),
-    ] = None
-    folds: Annotated[
-        int, Option("Number of folds of cross-validated readers; 0 for no such readers.", min=0)
-    ] = 5
-    baseline: Annotated[
-        str | None, Setting("Reader with which the others are compared. Default: people.", "NAME")
-    ] = None
+    reader: list[str] | None = option(
+        "Reader to compare; may be repeated. Default: default, people, panel, trees, "
+        "cards-only, the readers of other papers, and for simulated games the true "
+        "policies. FILE.py is a reader of your own, which is run.",
+        "NAME|FILE",
+        names=reader_names,
+    )
+    fit: list[str] | None = setting(
+        "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
+        "learns; may be repeated. Default: for files logit and those that learn.",
+        "NAME",
+    )
+    folds: int = option(
+        "Number of folds of cross-validated readers; 0 for no such readers.", min=0, default=5
+    )
+    baseline: str | None = setting(
+        "Reader with which the others are compared. Default: people.", "NAME"
+    )
 
     def chosen(self, files: bool, simulated: bool) -> list[bench_readers.BenchReader]:
         """Return the readers, those that are fitted last.
@@ -94,10 +86,10 @@ class Compared:
         if fits is None:
             learn = [one.label for one in found if one.reader and one.reader.learns]
             unasked = files and self.folds and self.reader is None
-            fits = [FamilyName.LOGIT, *learn] if unasked else []
+            fits = [shared.FamilyName.LOGIT, *learn] if unasked else []
         if fits and self.folds < 2:
             raise usage("--set fit needs 2 folds or more")
-        families = {family.value for family in FamilyName}
+        families = {family.value for family in shared.FamilyName}
         for name in dict.fromkeys(map(str, fits)):
             fitted = name in families
             make = bench_readers.fitted_reader if fitted else bench_readers.taught_reader
@@ -119,15 +111,12 @@ class Compared:
 class Simulated:
     """The players of simulated games, if any."""
 
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
-            "or none with files.",
-            lambda: ["mixed", "loki", "bpp", *player_names()],
-        ),
-    ] = None
-    games: GamesOfEach = 400
+    players: list[str] | None = simulated_players(
+        "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
+        "or none with files.",
+        lambda: ["mixed", "loki", "bpp", *player_names()],
+    )
+    games: shared.GamesOfEach = 400
 
     def setups(self, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
         """Return the tables of the players by name.
@@ -155,16 +144,13 @@ class Simulated:
 )
 def readers(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE...]", help="Hands to read. Default: games of simulated players."
-        ),
-    ] = None,
+    files: list[str] | None = argument(
+        "Hands to read. Default: games of simulated players.", "[FILE...]"
+    ),
     compared: Compared,
     simulated: Simulated,
     rules: Rules,
-    resamples: Resamples = 1000,
+    resamples: shared.Resamples = 1000,
     running: Running,
     reading: Logs,
     output: Drawn,
@@ -253,33 +239,26 @@ def _simulated(
 class Scored:
     """What is scored, and on which half."""
 
-    reader: Annotated[
-        list[str] | None,
-        Option(
-            "Reader to score; may be repeated. Default: all that are included. FILE.py is a "
-            "reader of your own, which is run.",
-            "NAME|FILE",
-            names=reader_names,
-        ),
-    ] = None
-    probabilities: Annotated[
-        list[str] | None,
-        Option(
-            "Probabilities made by any program, as JSON lines, or these as .gz; may be repeated.",
-            "FILE",
-        ),
-    ] = None
-    answers: Annotated[
-        Path | None,
-        Option(
-            "Score the test half, by its answers; they are checked against their hash. "
-            "Default: the development half.",
-            "FILE",
-        ),
-    ] = None
-    folder: Annotated[
-        Path, Option("The folder benchmark of the repository. Default: benchmark.", "FOLDER")
-    ] = Path("benchmark")
+    reader: list[str] | None = option(
+        "Reader to score; may be repeated. Default: all that are included. FILE.py is a "
+        "reader of your own, which is run.",
+        "NAME|FILE",
+        names=reader_names,
+    )
+    probabilities: list[str] | None = option(
+        "Probabilities made by any program, as JSON lines, or these as .gz; may be repeated.",
+        "FILE",
+    )
+    answers: Path | None = option(
+        "Score the test half, by its answers; they are checked against their hash. "
+        "Default: the development half.",
+        "FILE",
+    )
+    folder: Path = option(
+        "The folder benchmark of the repository. Default: benchmark.",
+        "FOLDER",
+        default=Path("benchmark"),
+    )
 
     @property
     def half(self) -> str:
@@ -317,7 +296,7 @@ class Scored:
     ),
 )
 def benchmark(
-    *, scored: Scored, resamples: Resamples = 1000, running: Running, output: Drawn
+    *, scored: Scored, resamples: shared.Resamples = 1000, running: Running, output: Drawn
 ) -> None:
     """Score readers, or probabilities made by any program, on the benchmark.
 
@@ -330,8 +309,7 @@ def benchmark(
         chosen = scored.readers(hands)
         if session.status:
             raise usage(f"{scored.folder}: expected only hands of the benchmark")
-    base, labels = bench_readers.BASELINE, [one.label for one in chosen]
-    against = base if base in labels else labels[0]
+    against = Compared().against(chosen)
     terms = {
         "command": "benchmark",
         "readers": [[one.label, one.reader.terms if one.reader else ""] for one in chosen],

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
     Drawn,
@@ -24,22 +25,8 @@ from handread.cli.groups import (
     table_setup,
 )
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_ROLLOUTS,
-    Game,
-    Games,
-    GamesOfEach,
-    Seats,
-    Stack,
-    SuitingPolicy,
-    Ties,
-    listed,
-    policy_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
-from handread.cli.rare import Setting
+from handread.cli.options import listed, policy_names, simulated_players, usage, usage_errors
+from handread.cli.rare import setting
 from handread.cli.reading import Logs
 from handread.lazy import lazily
 
@@ -65,24 +52,18 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 class Hands:
     """The hands whose decisions are valued."""
 
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[FILE...]", help="Hands to value. Default: games of simulated players."
-        ),
-    ] = None
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "mixed, or a policy by name. Default: people, or none with files.",
-            lambda: ["mixed", *policy_names()],
-        ),
-    ] = None
-    games: GamesOfEach = 1000
-    decisions: Annotated[
-        int, Setting("Number of decisions to value in each hand; 0 for all.", min=0)
-    ] = 2
-    policy: SuitingPolicy = None
+    files: list[str] | None = argument(
+        "Hands to value. Default: games of simulated players.", "[FILE...]"
+    )
+    players: list[str] | None = simulated_players(
+        "mixed, or a policy by name. Default: people, or none with files.",
+        lambda: ["mixed", *policy_names()],
+    )
+    games: shared.GamesOfEach = 1000
+    decisions: int = setting(
+        "Number of decisions to value in each hand; 0 for all.", min=0, default=2
+    )
+    policy: shared.SuitingPolicy = None
 
     def measure(
         self,
@@ -153,12 +134,14 @@ class Hands:
 def read_value(
     *,
     hands: Hands,
-    rollouts: Annotated[
-        int, Option("Number of rollouts by which an observer chooses an action.", max=MOST_ROLLOUTS)
-    ] = 150,
-    scoring: Annotated[
-        int, Setting("Number of fresh rollouts that score the choices.", max=MOST_ROLLOUTS)
-    ] = 100,
+    rollouts: int = option(
+        "Number of rollouts by which an observer chooses an action.",
+        max=shared.MOST_ROLLOUTS,
+        default=150,
+    ),
+    scoring: int = setting(
+        "Number of fresh rollouts that score the choices.", max=shared.MOST_ROLLOUTS, default=100
+    ),
     rules: Rules,
     running: Running,
     reading: Logs,
@@ -185,9 +168,9 @@ def read_value(
 def decision_calibration(
     *,
     hands: Hands,
-    rollouts: Annotated[
-        int, Option("Number of rollouts of each decision.", min=2, max=MOST_ROLLOUTS)
-    ] = 40,
+    rollouts: int = option(
+        "Number of rollouts of each decision.", min=2, max=shared.MOST_ROLLOUTS, default=40
+    ),
     rules: Rules,
     running: Running,
     reading: Logs,
@@ -216,15 +199,14 @@ def decision_calibration(
 )
 def luck(
     *,
-    games: Games = 500,
-    seats: Seats = 7,
+    games: shared.Games = 500,
+    seats: shared.Seats = 7,
     table: Players = Players(policy="people"),
-    stack: Stack = None,
-    game: Game = None,
-    values: Annotated[
-        Path | None,
-        Setting("Values that fit --values wrote. Default: those included.", "FILE.json"),
-    ] = None,
+    stack: shared.Stack = None,
+    game: shared.Game = None,
+    values: Path | None = setting(
+        "Values that fit --values wrote. Default: those included.", "FILE.json"
+    ),
     running: Running,
     output: Output,
 ) -> None:
@@ -235,7 +217,7 @@ def luck(
     the first deal may be off by some hundredths: the values were learned at many stakes.
     """
     with usage_errors():
-        setup = table_setup(table.models(), seats, game, Ties.SPLIT, stack)
+        setup = table_setup(table.models(), seats, game, shared.Ties.SPLIT, stack)
         simulation.check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
         learned = learning.learned_values(players, setup.game.key, values)

@@ -18,6 +18,7 @@ from handread.report.tables import (
     FigureColumn,
     as_prose,
     figures_text,
+    hands_words,
     mean_cell,
     n_cell,
     n_games,
@@ -93,7 +94,7 @@ def _value_text(found: read_value.ReadValue, name: str) -> str:
 def _counted(there: Estimate) -> str:
     """Return numbers of decisions and hands in words."""
     decisions = "1 decision" if there.n == 1 else f"{there.n:,} decisions"
-    return f"{decisions} of {there.hands:,} hands" if there.hands != 1 else f"{decisions} of 1 hand"
+    return f"{decisions} of {hands_words(there.hands)}"
 
 
 def decision_calibration_text(found: calibration.DecisionCalibration) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from handread.decisions.learned import LearnedValues, learned_values
+from handread.decisions.learned import LearnedValues
 from handread.decisions.ledger import PARTS, TERMS, ledgers
 from handread.runs import Run
 from handread.simulate import Setup, watched_games
@@ -40,18 +40,14 @@ class LuckCheck(FigureTable):
     ledgers: int
 
 
-def luck_check(
-    setup: Setup, games: int, learned: LearnedValues | None = None, run: Run = Run()
-) -> LuckCheck:
-    """Return the check of the ledger on simulated games, by default with the policy's values.
+def luck_check(setup: Setup, games: int, learned: LearnedValues, run: Run = Run()) -> LuckCheck:
+    """Return the check of the ledger on simulated games, with values learned for the policy.
 
     Raises:
-        PolicyError: No values have been learned for the policy.
         ValueError: The game is not analyzed.
     """
     met = setup.players.in_game(setup.game.key)
-    values = learned_values(met, setup.game.key) if learned is None else learned
-    found = Study(partial(luck_rows, setup, run.seed, values), 2).sums(games, run)
+    found = Study(partial(luck_rows, setup, run.seed, learned), 2).sums(games, run)
     *means, seats = np.eye(_SIZE)
     figures: dict[Key, Estimate] = {}
     for place, name in enumerate(_NUMBERS):

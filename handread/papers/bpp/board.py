@@ -36,16 +36,12 @@ class BoardReader:
 
     name: str = "board"
     games: Sequence[str] = (FIVE_STUD.key,)
+    learns: bool = False
 
     @property
     def terms(self) -> str:
         """The name: it has no settings."""
         return self.name
-
-    @property
-    def learns(self) -> bool:
-        """False: it learns nothing from a hand."""
-        return False
 
     def observer(self, history: History, ties: TieRule) -> BoardObserver:
         """Return an observer of a hand before its first card."""

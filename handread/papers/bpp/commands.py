@@ -6,16 +6,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Output, Running, Table, spread
-from handread.cli.help import OUTPUT, examples
-from handread.cli.options import MOST_GAMES, Games, usage, usage_errors, writable
-from handread.cli.rare import Setting
+from handread.cli.help import examples
+from handread.cli.options import MOST_GAMES, Games, file_option, usage, usage_errors
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -45,21 +42,11 @@ MINOR = 100
 """Minor units of a bet."""
 
 
-class BPPRun(StrEnum):
-    """Kinds of runs of BPP."""
+BPPRun = StrEnum("BPPRun", "MATCHES EXPECTED CURVES")
+"""Kinds of runs of BPP."""
 
-    MATCHES = "matches"
-    EXPECTED = "expected"
-    CURVES = "curves"
-
-
-class CurveKind(StrEnum):
-    """Kinds of betting curves."""
-
-    PAPER = "paper"
-    SEPARATE = "separate"
-    HIDDEN = "hidden"
-
+CurveKind = StrEnum("CurveKind", "PAPER SEPARATE HIDDEN")
+"""Kinds of betting curves."""
 
 GAMES = {BPPRun.MATCHES: 500, BPPRun.EXPECTED: 1000, BPPRun.CURVES: 2000}
 DECKS = {BPPRun.MATCHES: 0, BPPRun.EXPECTED: 500, BPPRun.CURVES: 1000}
@@ -70,17 +57,14 @@ DECKS = {BPPRun.MATCHES: 0, BPPRun.EXPECTED: 500, BPPRun.CURVES: 1000}
 class Matches:
     """Who plays matches, and how."""
 
-    matches: Annotated[int, Setting("Number of matches of each pairing.")] = 24
-    pairing: Annotated[
-        list[str] | None,
-        Setting(
-            "Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
-            "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and bpp-even "
-            "against probabilistic and rules, and these against each other.",
-            "PLAYER:PLAYER",
-        ),
-    ] = None
-    ante: Annotated[float, Setting("Size of the ante, in bets.", "BETS", min=0.01, max=10)] = 1.0
+    matches: int = setting("Number of matches of each pairing.", default=24)
+    pairing: list[str] | None = setting(
+        "Two of the players bpp, bpp-even (never learns), bpp-fine (more hand types), "
+        "bpp-fine-even, probabilistic and rules; may be repeated. Default: bpp and bpp-even "
+        "against probabilistic and rules, and these against each other.",
+        "PLAYER:PLAYER",
+    )
+    ante: float = setting("Size of the ante, in bets.", "BETS", min=0.01, max=10, default=1.0)
 
     def plan(self, curves: CurveKind, games: int, seed: int) -> matching.MatchPlan:
         """Return the settings of matches of so many games; raise a usage error for invalid ones."""
@@ -95,14 +79,14 @@ class Matches:
 class Search:
     """How curves are searched for."""
 
-    climbs: Annotated[int, Setting("For curves: number of climbs.")] = 4
-    steps: Annotated[int, Setting("For curves: number of steps of a climb.", min=0)] = 400
-    candidates: Annotated[
-        int, Setting("For curves: number of random candidates for the start of a climb.", min=0)
-    ] = 30
-    steepness: Annotated[
-        float, Setting("For curves: slope of the curves of bets and folds.", "X", max=50)
-    ] = 8.0
+    climbs: int = setting("For curves: number of climbs.", default=4)
+    steps: int = setting("For curves: number of steps of a climb.", min=0, default=400)
+    candidates: int = setting(
+        "For curves: number of random candidates for the start of a climb.", min=0, default=30
+    )
+    steepness: float = setting(
+        "For curves: slope of the curves of bets and folds.", "X", max=50, default=8.0
+    )
 
     def plan(self, curves: CurveKind, games: int, decks: int, seed: int) -> searching.SearchPlan:
         """Return the settings of a search, or raise a usage error."""
@@ -117,38 +101,27 @@ class Search:
 class Done:
     """What is done, with how many games and decks."""
 
-    task: Annotated[
-        BPPRun,
-        typer.Argument(
-            metavar="[KIND]",
-            help="matches: play matches; expected: let the players learn in one match, then deal "
-            "decks, each in both ways, and add up all ways to play them; curves: search for "
-            "betting curves.",
-        ),
-    ] = BPPRun.MATCHES
-    games: Annotated[
-        int | None,
-        Option(
-            "Number of games of a match; for curves, of those in which BPP first learns about "
-            "its opponent. Default: 500, 1000 for expected, 2000 for curves.",
-            min=0,
-            max=MOST_GAMES,
-        ),
-    ] = None
-    curves: Annotated[
-        CurveKind,
-        Setting(
-            "Betting curves that are played by, or searched for: one set; a separate second set "
-            "where there is no bet to call; or a second set for hands whose strength is hidden."
-        ),
-    ] = CurveKind.PAPER
-    decks: Annotated[
-        int | None,
-        Setting(
-            "Number of decks of expected, or for each score of curves. Default: 500, 1000 for "
-            "curves."
-        ),
-    ] = None
+    task: BPPRun = argument(
+        "matches: play matches; expected: let the players learn in one match, then deal "
+        "decks, each in both ways, and add up all ways to play them; curves: search for "
+        "betting curves.",
+        "[KIND]",
+        default=BPPRun.MATCHES,
+    )
+    games: int | None = option(
+        "Number of games of a match; for curves, of those in which BPP first learns about "
+        "its opponent. Default: 500, 1000 for expected, 2000 for curves.",
+        min=0,
+        max=MOST_GAMES,
+    )
+    curves: CurveKind = setting(
+        "Betting curves that are played by, or searched for: one set; a separate second set "
+        "where there is no bet to call; or a second set for hands whose strength is hidden.",
+        default=CurveKind.PAPER,
+    )
+    decks: int | None = setting(
+        "Number of decks of expected, or for each score of curves. Default: 500, 1000 for curves."
+    )
 
     @property
     def n_games(self) -> int:
@@ -223,10 +196,9 @@ def bpp(
 def bpp_reader(
     *,
     games: Games = 400,
-    train: Annotated[
-        int | None,
-        Setting("Number of games to learn from. Default: ten times --games.", max=MOST_GAMES),
-    ] = None,
+    train: int | None = setting(
+        "Number of games to learn from. Default: ten times --games.", max=MOST_GAMES
+    ),
     table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
     running: Running,
     output: Output,
@@ -251,12 +223,10 @@ def bpp_reader(
 )
 def export(
     *,
-    output: Annotated[
-        Path, Option("File to write.", "FILE", flags="-o --output", check=writable, panel=OUTPUT)
-    ],
-    cards: Annotated[
-        int, Setting("Number of cards of each player in the betting round.", min=2, max=5)
-    ] = 5,
+    output: Path = file_option("File to write.", flags="-o --output", default=...),
+    cards: int = setting(
+        "Number of cards of each player in the betting round.", min=2, max=5, default=5
+    ),
 ) -> None:
     """Write BPP's network as BIF, for pyAgrum or pgmpy.
 

@@ -80,8 +80,6 @@ class Pairing:
         for name in (self.own, self.other):
             if name not in PLAYERS:
                 raise ValueError(f"no player {name!r}: expected {', '.join(PLAYERS)}")
-        if self.curves not in bettings():
-            raise ValueError(f"no curves {self.curves!r}: expected {', '.join(bettings())}")
 
     @classmethod
     def parse(cls, text: str, curves: str) -> Self:
@@ -114,7 +112,7 @@ def player_named(name: str, curves: str) -> MatchPlayer:
     if name == PROBABILISTIC:
         return ProbabilisticPlayer(betting)
     types = FINE if name in (FINER, FINER_EVEN) else PAPER
-    return BPPPlayer(betting, HabitReader(types=types, learning=name in UNLEARNED), name)
+    return BPPPlayer(betting, HabitReader(types=types, learns=name in UNLEARNED), name)
 
 
 def play_match(

@@ -74,26 +74,22 @@ class HabitReader(BoardReader):
     """The reader of BPP the player: the habits of every opponent, by name.
 
     It counts as ``BppReader`` does with the switches of the paper, but of each opponent alone, and
-    without beliefs about single cards, so that a game takes a few milliseconds.
+    without beliefs about single cards, so that a game takes a few milliseconds. Unless it learns,
+    the matrices stay at even odds.
     """
 
     name: str = "bpp"
+    learns: bool = True
     types: TypeSet = PAPER
     habits: Mapping[str, Habits] = field(default_factory=dict)
-    learning: bool = True
 
     @property
     def terms(self) -> str:
         """The hand types, and a digest of the habits."""
-        digest = hashlib.sha256(repr((self.types.name, self.learning)).encode())
+        digest = hashlib.sha256(repr((self.types.name, self.learns)).encode())
         for name, habits in sorted(self.habits.items()):
             digest.update(name.encode() + b"\0" + habits.counts.tobytes())
         return f"{self.name} ({digest.hexdigest()[:12]})"
-
-    @property
-    def learns(self) -> bool:
-        """True unless the matrices stay at even odds."""
-        return self.learning
 
     def of(self, name: str) -> Habits:
         """Return the habits of a player; those of a stranger are even odds."""
@@ -101,7 +97,7 @@ class HabitReader(BoardReader):
 
     def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> HabitReader:  # noqa: ARG002 - it needs no beliefs
         """Return the reader with the actions of all hands that were shown down."""
-        if not self.learning or not replay.showdown:
+        if not self.learns or not replay.showdown:
             return self
         names = BoardObserver(replay.history).names
         seen = {

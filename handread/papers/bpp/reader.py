@@ -141,7 +141,6 @@ class BppObserver:
     def __init__(self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule) -> None:
         self.matrices = matrices
         self.street: DealtStreet | None = None
-        self.actions: list[Decision] = []
         self._memory = memory
         self._ties = ties
         self._belief: Belief | None = None
@@ -160,7 +159,7 @@ class BppObserver:
             The divergence of the pdd from that before the deal, in bits, by seat. Without
             ``memory`` it is not the information of the cards alone: the betting is forgotten.
         """
-        self.street, self.actions, self._codes = street, [], {}
+        self.street, self._codes = street, {}
         before = self._belief
         if before is None or self._memory:
             self._belief, news = deal(before, street)
@@ -186,7 +185,6 @@ class BppObserver:
         found = self.action_probs(decision).get(decision.action)
         likelihood = np.zeros(chances.size) if found is None else found
         self._belief, update = reweigh(belief, decision, likelihood, chances)
-        self.actions.append(decision)
         return update
 
 

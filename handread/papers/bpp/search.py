@@ -65,10 +65,6 @@ class SearchPlan:
     learning: int = 2000
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"no kind of curves {self.kind!r}: expected {', '.join(KINDS)}")
-
     @property
     def size(self) -> int:
         """The number of parameters."""

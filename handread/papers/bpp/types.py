@@ -60,7 +60,6 @@ class TypeSet:
 
     Attributes:
         labels: Name of each type, weakest first; those of draws come last.
-        draws: True if draws have types of their own.
         of_code: Type of each code (codes,) of a hand of three or four cards, or of a whole hand.
         of_later: The same for five and six cards of seven, where a draw without a type of its own
             counts as the busted hand that it is.
@@ -68,7 +67,6 @@ class TypeSet:
 
     name: str
     labels: tuple[str, ...]
-    draws: bool
     of_code: Ints
     of_later: Ints
 
@@ -108,12 +106,11 @@ def _type_set(name: str, divisions: Sequence[tuple[str, ...]]) -> TypeSet:
         for i, (before, last_rank) in enumerate(pairwise(lasts)):
             types[shape, before + 1 : last_rank + 1] = first + i
     later = types.copy()
-    draws = len(divisions) > N_CATEGORIES
-    if not draws:
+    if len(divisions) == N_CATEGORIES:
         made = [kernels.STRAIGHT, kernels.FLUSH, kernels.STRAIGHT_FLUSH]
         types[N_CATEGORIES:] = types[made]
         later[N_CATEGORIES:] = types[kernels.BUSTED]
-    return TypeSet(name, tuple(labels), draws, types.ravel(), later.ravel())
+    return TypeSet(name, tuple(labels), types.ravel(), later.ravel())
 
 
 PAPER = _type_set("paper", (BANDS, BANDS, *[ANY] * 7))

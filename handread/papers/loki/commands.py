@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
 
-import typer
-
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Output, Players, Running, spread, table_setup
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Seats,
-    Ties,
-    player_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
+from handread.cli.options import player_names, simulated_players, usage, usage_errors
 from handread.lazy import lazily
 
 with lazily():
@@ -33,11 +23,8 @@ MOST_AT_SHOWDOWNS = 7
 """The most players for whom the deck has seven cards each."""
 
 
-class LokiTable(StrEnum):
-    """The tables that Loki needs."""
-
-    INCOME = "income"
-    ACTIONS = "actions"
+LokiTable = StrEnum("LokiTable", "INCOME ACTIONS")
+"""The tables that Loki needs."""
 
 
 @spread
@@ -50,32 +37,24 @@ class LokiTable(StrEnum):
 )
 def loki_tables(
     *,
-    kind: Annotated[
-        LokiTable,
-        typer.Argument(
-            metavar="KIND",
-            help="income: of every starting hand against random hands, if all stay to the "
-            "showdown; actions: folds, calls and raises, by street and cost.",
-        ),
-    ],
-    games: Annotated[
-        int | None,
-        Option(
-            "Number of games, for income of each starting hand. Default: 100000 for income, "
-            "2000 for actions.",
-            max=MOST_GAMES,
-        ),
-    ] = None,
-    seats: Seats = 7,
+    kind: LokiTable = argument(
+        "income: of every starting hand against random hands, if all stay to the "
+        "showdown; actions: folds, calls and raises, by street and cost.",
+        "KIND",
+        default=...,
+    ),
+    games: int | None = option(
+        "Number of games, for income of each starting hand. Default: 100000 for income, "
+        "2000 for actions.",
+        max=shared.MOST_GAMES,
+    ),
+    seats: shared.Seats = 7,
     table: Players,
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "those of actions, named as in experiment tournament, in place of --seats, --policy "
-            "and --seat.",
-            player_names,
-        ),
-    ] = None,
+    players: list[str] | None = simulated_players(
+        "those of actions, named as in experiment tournament, in place of --seats, --policy "
+        "and --seat.",
+        player_names,
+    ),
     running: Running,
     output: Output,
 ) -> None:
@@ -112,12 +91,12 @@ def _actions(
 ) -> None:
     terms: dict[str, object] = {"command": "action-frequencies"}
     if players is not None:
-        entrants, base = commands.entrants_at_table(players, None, Ties.SPLIT)
+        entrants, base = commands.entrants_at_table(players, None, shared.Ties.SPLIT)
         setup = tournament_study.table_of(entrants, base)
         terms |= {"setup": repr(base), "players": tournament_study.terms_of(entrants)}
     else:
         with usage_errors():
-            setup = table_setup(table.models(), seats, None, Ties.SPLIT)
+            setup = table_setup(table.models(), seats, None, shared.Ties.SPLIT)
         terms["setup"] = repr(setup)
     measure = partial(loki_study.action_frequencies, setup, games)
     experiment(measure, loki_text.action_frequencies_text, terms, running, output)

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
 
 import typer
 
-from handread.cli.declared import Option
+from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, FullTable, Output, Running, Table, spread
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, Games, Ties, usage
-from handread.cli.rare import Setting
+from handread.cli.rare import setting
 from handread.cli.reading import Logs
 from handread.game.rules import ALL_STAGES
 from handread.lazy import lazily
@@ -38,11 +37,8 @@ with lazily():
     from handread.cli import console
 
 
-class EntropyFigure(StrEnum):
-    """Pictures of a hand."""
-
-    ENTROPIES = "entropies"
-    HTPD = "htpd"
+EntropyFigure = StrEnum("EntropyFigure", "ENTROPIES HTPD")
+"""Pictures of a hand."""
 
 
 @spread
@@ -76,11 +72,11 @@ def information_gain(
 )
 def win_rates(
     *,
-    games: Annotated[int, Option("Number of deals.", max=MOST_GAMES)] = 8977,
+    games: int = option("Number of deals.", max=MOST_GAMES, default=8977),
     table: Table = Table(ties=Ties.PAPER),
-    duplicate: Annotated[
-        bool, Setting("Play each deal once for every rotation of the players.")
-    ] = False,
+    duplicate: bool = setting(
+        "Play each deal once for every rotation of the players.", default=False
+    ),
     running: Running,
     output: Drawn,
 ) -> None:
@@ -99,19 +95,17 @@ def win_rates(
 class Figures:
     """What is shown of games."""
 
-    figure: Annotated[
-        EntropyFigure, Setting("Picture to draw: Figure 7, or Figure 1 of one hand.")
-    ] = EntropyFigure.ENTROPIES
-    stage: Annotated[
-        str,
-        Setting(
-            "Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
-            "STAGE",
-        ),
-    ] = "3B"
-    pick: Annotated[
-        int, Setting("Number of the hand to highlight, from 1; 0 is the longest.", min=0)
-    ] = 0
+    figure: EntropyFigure = setting(
+        "Picture to draw: Figure 7, or Figure 1 of one hand.", default=EntropyFigure.ENTROPIES
+    )
+    stage: str = setting(
+        "Stage of the htpds: 3D (3rd street, after the deal), 3B (after its bets) ... 7B.",
+        "STAGE",
+        default="3B",
+    )
+    pick: int = setting(
+        "Number of the hand to highlight, from 1; 0 is the longest.", min=0, default=0
+    )
 
     @property
     def htpds(self) -> bool:
@@ -136,11 +130,8 @@ class Figures:
 )
 def entropies(
     *,
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[FILE...]", help="Hands to show. Default: simulated games."),
-    ] = None,
-    games: Annotated[int, Option("Number of simulated games.", max=MOST_GAMES)] = 80,
+    files: list[str] | None = argument("Hands to show. Default: simulated games.", "[FILE...]"),
+    games: int = option("Number of simulated games.", max=MOST_GAMES, default=80),
     figures: Figures,
     table: Table = Table(ties=Ties.PAPER),
     running: Running,
@@ -265,7 +256,7 @@ def calibration(*, games: Games = 1000, table: FullTable, running: Running, outp
 def independence(
     *,
     games: Games = 250,
-    draws: Annotated[int, Setting("Number of joint deals for each stage and observer.")] = 20_000,
+    draws: int = setting("Number of joint deals for each stage and observer.", default=20_000),
     table: Table,
     running: Running,
     output: Output,

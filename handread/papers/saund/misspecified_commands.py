@@ -8,25 +8,15 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from handread.cli.declared import Option
+import handread.cli.options as shared
+from handread.cli.declared import option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    FamilyName,
-    FamilyOption,
-    Game,
-    PolicyName,
-    Seats,
-    Ties,
-    policy_names,
-    usage,
-    usage_errors,
-)
-from handread.cli.rare import Setting
+from handread.cli.options import policy_names, usage, usage_errors, whole_numbers
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -56,29 +46,25 @@ SEEDS, ELSEWHERE = 2**32, 2**31
 class Readings:
     """The policies by which games are read."""
 
-    reader: Annotated[
-        list[str] | None,
-        Option(
-            "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
-            "NAME|FILE",
-            names=policy_names,
-        ),
-    ] = None
-    fitted: Annotated[
-        str,
-        Setting(
-            "Numbers of hands to fit policies to, separated by commas; none for no fits.", "N,N,..."
-        ),
-    ] = "50,200,1000"
-    family: FamilyOption = FamilyName.RAMPS
-    drift: Annotated[
-        list[str] | None,
-        Setting(
-            "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
-            "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
-            "KIND=SIZE",
-        ),
-    ] = None
+    reader: list[str] | None = option(
+        "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
+        "NAME|FILE",
+        names=policy_names,
+    )
+    fitted: str = setting(
+        "Numbers of hands to fit policies to, separated by commas; none for no fits.",
+        "N,N,...",
+        default="50,200,1000",
+    )
+    family: shared.FamilyName = option(
+        "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree.",
+        default=shared.FamilyName.RAMPS,
+    )
+    drift: list[str] | None = setting(
+        "Change of the true policy: move=STEP along x, shrink=FACTOR of its levels, or none; "
+        "may be repeated. Default: moves by .1 and .2 both ways, shrinks by .7 and .4.",
+        "KIND=SIZE",
+    )
 
     def standing(self, policy: str) -> tuple[misspecification.ReaderModel, ...]:
         """Return those that are not fitted; raises ``ValueError`` if there are none such."""
@@ -104,11 +90,11 @@ class Readings:
 )
 def misspecified(
     *,
-    games: Annotated[int, Option("Number of games to read.", max=MOST_GAMES)] = 400,
-    policy: PolicyName = "default",
+    games: int = option("Number of games to read.", max=shared.MOST_GAMES, default=400),
+    policy: shared.PolicyName = "default",
     read_by: Readings,
-    seats: Seats = 7,
-    game: Game = None,
+    seats: shared.Seats = 7,
+    game: shared.Game = None,
     running: Running,
     output: Drawn,
 ) -> None:
@@ -121,7 +107,7 @@ def misspecified(
     with usage_errors():
         readers = read_by.standing(policy)
         # Equal hands share the pot, as in the fit.
-        setup = Rules(seats, game, Ties.SPLIT).played_by(policy)
+        setup = Rules(seats, game, shared.Ties.SPLIT).played_by(policy)
         counts = _counts(read_by.fitted)
     family = read_by.family
     terms = {
@@ -143,15 +129,14 @@ def misspecified(
 
 def _counts(text: str) -> tuple[int, ...]:
     """Parse numbers of hands such as ``50,200``, ascending; "none" means no numbers."""
-    parts = [] if text == "none" else [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and 0 < int(part) <= MOST_HANDS for part in parts):
-        expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
-        raise usage(f"no numbers of hands {text!r}: expected {expected}")
-    return tuple(sorted({int(part) for part in parts}))
+    if text == "none":
+        return ()
+    expected = f"numbers from 1 to {MOST_HANDS:,} such as 50,200, or none"
+    return whole_numbers(text, MOST_HANDS, f"no numbers of hands {text!r}: expected {expected}")
 
 
 def _fitted_readers(
-    run: runs.Run, setup: simulation.Setup, counts: tuple[int, ...], family: FamilyName
+    run: runs.Run, setup: simulation.Setup, counts: tuple[int, ...], family: shared.FamilyName
 ) -> tuple[misspecification.ReaderModel, ...]:
     """Return readers with policies fitted to hands of the same players.
 
@@ -175,7 +160,7 @@ def _fitted_readers(
 
 
 def _fit(
-    run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: FamilyName
+    run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: shared.FamilyName
 ) -> None:
     """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
     fit = fitted_policies.FitOptions(

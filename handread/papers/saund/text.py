@@ -62,7 +62,7 @@ def rates_text(rates: WinRates) -> str:
         FigureColumn(("net",), "net_small_bets", partial(_or_stated, sign="+")),
         FigureColumn(("95% of net",), "net_small_bets", range_cell),
     ]
-    head = f"{n_games(rates.games)}, {rates.players}\nsmall bets a player and hand, mean"
+    head = f"{n_games(rates.games)}, {rates.players}"
     if rates.games != rates.deals:
         columns.append(FigureColumn(("precision",), "precision", _times))
         times = rates.games // rates.deals
@@ -72,7 +72,7 @@ def rates_text(rates: WinRates) -> str:
         *((seat, Key("", "", seat, "seat")) for seat in rates.groups("seat")),
     ]
     table = figures_text(rates, rows, columns)
-    words = as_prose(*f"{head} ±standard error".split("\n"))
+    words = as_prose(head, "small bets a player and hand, mean ±standard error")
     return f"{words}\n{table}{RATES.footnote(rates)}"
 
 

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
+import handread.cli.options as shared
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Rules, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    MOST_GAMES,
-    Game,
-    Ties,
-    TiesOption,
-    listed,
-    player_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
-from handread.cli.rare import Setting
+from handread.cli.options import listed, player_names, simulated_players, usage, usage_errors
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -40,28 +30,24 @@ BASIC = ("BPM", "BPT", "BPL")
 )
 def tournament(
     *,
-    players: Annotated[
-        list[str] | None,
-        simulated_players(
-            "BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by name; 2 to 8, of whom some "
-            "may be the same. Default: BPM,BPT,BPL,GOM,SOM.",
-            player_names,
-        ),
-    ] = None,
-    sessions: Annotated[int, Setting("Number of sessions.")] = 20,
-    deals: Annotated[
-        int, Setting("Number of deals of a session, which the players remember.", max=MOST_GAMES)
-    ] = 500,
-    reference: Annotated[
-        str | None,
-        Setting(
-            "Players with whom the others are compared. Default: BPM, BPT and BPL, as far as they "
-            "play.",
-            "NAME,...",
-        ),
-    ] = None,
-    game: Game = None,
-    ties: TiesOption = Ties.SPLIT,
+    players: list[str] | None = simulated_players(
+        "BPM, BPT, BPL, GOM, SOM of Billings et al., or policies by name; 2 to 8, of whom some "
+        "may be the same. Default: BPM,BPT,BPL,GOM,SOM.",
+        player_names,
+    ),
+    sessions: int = setting("Number of sessions.", default=20),
+    deals: int = setting(
+        "Number of deals of a session, which the players remember.",
+        max=shared.MOST_GAMES,
+        default=500,
+    ),
+    reference: str | None = setting(
+        "Players with whom the others are compared. Default: BPM, BPT and BPL, as far as they "
+        "play.",
+        "NAME,...",
+    ),
+    game: shared.Game = None,
+    ties: shared.TiesOption = shared.Ties.SPLIT,
     running: Running,
     output: Drawn,
 ) -> None:
@@ -98,7 +84,7 @@ def _reference(
 
 
 def entrants_at_table(
-    players: list[str], game: str | None, ties: Ties
+    players: list[str], game: str | None, ties: shared.Ties
 ) -> tuple[tuple[tournament_study.Entrant, ...], simulation.Setup]:
     """Return the players of an option and their table, or raise a usage error."""
     names = listed(players)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
-from handread.cli.declared import Option
+from handread.cli.declared import option
 from handread.cli.experiment import experiment
 from handread.cli.groups import Drawn, Running, spread
 from handread.cli.help import examples
-from handread.cli.options import MOST_GAMES, usage
-from handread.cli.rare import Setting
+from handread.cli.options import MOST_GAMES, whole_numbers
+from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
@@ -31,12 +30,14 @@ MOST_TO_LEARN = 100_000
 )
 def learning_curves(
     *,
-    games: Annotated[
-        str, Option("Numbers of games of a player to learn from, separated by commas.", "N,N,...")
-    ] = "10,25,50,100,200,400,800,1600,2300",
-    others: Annotated[
-        int, Setting("Number of games of other players, for the prior.", min=10, max=MOST_GAMES)
-    ] = 1000,
+    games: str = option(
+        "Numbers of games of a player to learn from, separated by commas.",
+        "N,N,...",
+        default="10,25,50,100,200,400,800,1600,2300",
+    ),
+    others: int = setting(
+        "Number of games of other players, for the prior.", min=10, max=MOST_GAMES, default=1000
+    ),
     running: Running,
     output: Drawn,
 ) -> None:
@@ -46,16 +47,8 @@ def learning_curves(
     held-out games without learning, with a prior from the games of others, and with the prior
     corrected for the player.
     """
-    sizes = _sizes(games)
+    expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
+    sizes = whole_numbers(games, MOST_TO_LEARN, f"--games {games}: expected {expected}")
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
     measure = partial(trees_study.learning_curves, sizes, others)
     experiment(measure, trees_text.learning_text, terms, running, output, "learning_figure")
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    """Return numbers of games, increasing; raise a usage error for others."""
-    numbers = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and 1 <= int(part) <= MOST_TO_LEARN for part in numbers):
-        expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
-        raise usage(f"--games {text}: expected {expected}")
-    return tuple(sorted({int(part) for part in numbers}))

@@ -73,21 +73,17 @@ LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
 
 ACTIONS = ("fold", "check", "call", "bet", "raise")
 
-ACTION_LANGUAGE = Language.of(
-    *(
-        [test.name for test in tests]
-        for tests in (relations.SITUATION_TESTS, relations.HOLDING_TESTS)
-    ),
-    [test.name for test in relations.OUTCOME_TESTS],
-    [test.name for test in relations.ACTION_TESTS],
-)
-
-OUTCOME_LANGUAGE = Language.of(
-    *(
-        [test.name for test in tests]
-        for tests in (relations.SITUATION_TESTS, relations.ACTION_TESTS, relations.OUTCOME_TESTS)
+_SITUATION, _HOLDING, _ACTION, _OUTCOME = (
+    [test.name for test in tests]
+    for tests in (
+        relations.SITUATION_TESTS,
+        relations.HOLDING_TESTS,
+        relations.ACTION_TESTS,
+        relations.OUTCOME_TESTS,
     )
 )
+ACTION_LANGUAGE = Language.of(_SITUATION, _HOLDING, _OUTCOME, _ACTION)
+OUTCOME_LANGUAGE = Language.of(_SITUATION, _ACTION, _OUTCOME)
 
 PRIOR_LEAST, OWN_LEAST = 40.0, 20.0
 """Smallest leaves of the prior and of corrections."""

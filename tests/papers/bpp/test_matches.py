@@ -248,7 +248,7 @@ def test_the_curves_printed_are_the_curves_read() -> None:
 
 def test_finer_types_are_another_network() -> None:
     readers = {name: player_named(name, "paper").reader for name in PLAYERS[:4]}
-    types = {name: (reader.types, reader.learning) for name, reader in readers.items()}
+    types = {name: (reader.types, reader.learns) for name, reader in readers.items()}
     assert types == {
         "bpp": (PAPER, True),
         "bpp-even": (PAPER, False),

@@ -215,7 +215,7 @@ def test_the_habits_are_those_that_the_reader_of_bpp_learns() -> None:
     for game in play_games(setup, 3, range(20)):
         seen = HabitReader().after(game.replay, ()).habits
         assert set(seen) == ({"bpp", "rules"} if game.replay.showdown else set())
-        assert HabitReader(learning=False).after(game.replay, ()).habits == {}
+        assert HabitReader(learns=False).after(game.replay, ()).habits == {}
         player, reader = player.after(game.replay, ()), reader.after(game.replay, ())
     # The reader goes on from what it knows of all players; the player starts at even odds.
     full = action_matrices([reader.own["rules"][FIVE_STUD.key]], FIVE_STUD, Switches()).bet
