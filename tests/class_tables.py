@@ -11,11 +11,11 @@ from io import BytesIO
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Ints
 from handread.kernels.jit import allocating
 from handread.kernels.tables import KEY_BASE, flush_key, grouped_key, multisets, rank_key
 from tests.program import ROOT
 
-Ints = npt.NDArray[np.int64]
 Classes = npt.NDArray[np.uint16]
 
 N_KEYS = 9 * KEY_BASE

@@ -16,6 +16,7 @@ from random import Random
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, parse_card, triple_index
 from handread.game import ranks as stud
 from handread.game.rules import STUD
@@ -27,9 +28,6 @@ from handread.odds.hand_types import (
     low_tables,
     ranks_of_keys,
 )
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 def rank_of(p: Floats, index: int, among: npt.NDArray[np.bool_]) -> float:

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.arrays import Floats
 from handread.cards import Card
 from handread.history import Action
 from handread.parallel import RunError
-from handread.study.statistics import Floats
 from handread.typed import packed, read_typed, unpacked, write_typed
 
 

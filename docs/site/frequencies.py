@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.bits import weighted_sum
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import DecisionPoint, Replay
@@ -22,7 +23,7 @@ from handread.inference.players import PlayerModels
 from handread.inference.readers import PolicyReader, read_hand
 from handread.policy.base import legal_actions
 from handread.study.fit.sample import is_choice
-from handread.study.statistics import Estimate, Figures, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 FACED = ("nothing", "the bring-in", "a bet", "a raise")
 """What a player may face; a completion is a bet, and so is an all-in for less."""

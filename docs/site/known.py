@@ -15,6 +15,7 @@ from itertools import groupby
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.steps import Replay
 from handread.history import History, Seat
 from handread.inference.analysis import after_hand, analyze_replay
@@ -25,7 +26,7 @@ from handread.policy import Panel, Policy, load_policy, panel_of
 from handread.policy.logit import LogitPolicy
 from handread.sessions.files import ReadSettings, Session
 from handread.simulate import Setup, play_games
-from handread.study.statistics import Estimate, Floats, Moments
+from handread.study.statistics import Estimate, Moments
 
 PEOPLE = "people"
 SPREAD = 0.6

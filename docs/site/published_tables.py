@@ -12,13 +12,14 @@ import numpy as np
 from scipy.special import fdtri
 
 from docs.site.frequencies import Foreseen, frequencies, frequency_table
+from handread.arrays import Floats
 from handread.game.rules import AFTER_BETS
 from handread.game.steps import Replay
 from handread.study.evaluation import Folds, seat_figures
 from handread.study.hand_sample import HandSample, Name
 from handread.study.logs import Logs
 from handread.study.scores import COUNT, PLACES, SUM, HandScores
-from handread.study.statistics import NOTHING, Estimate, Floats
+from handread.study.statistics import NOTHING, Estimate
 
 STAGES = tuple(stage for stage in AFTER_BETS if stage != "2B")
 STREETS = dict(zip(STAGES, ("3rd", "4th", "5th", "6th", "7th"), strict=True))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Ints
 from handread.cards import Card, rank_of, suit_of
 from handread.game.ranks import HandRank, low_rank_of
 from handread.game.rules import Variant, variant_of
@@ -23,7 +23,7 @@ from handread.opponents.statistics import (
     Statistic,
 )
 
-Counts = npt.NDArray[np.int64]
+Counts = Ints
 """How often each statistic was done, of how often it could be: (statistics, 2)."""
 
 

@@ -16,8 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from handread.arrays import Flags, Ints
-from handread.arrays import Floats as Floats  # noqa: PLC0414 - tables take it from here
+from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_TRIPLES, Card
 from handread.game.ranks import shows_pair
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
-from handread.bits import Floats
+from handread.arrays import Floats, Ints
 from handread.game.rules import STUD, Variant
 from handread.inference.hand import Analysis
 from handread.inference.values import StageReading
@@ -58,8 +57,8 @@ class HandAxis:
     marks: tuple[str, ...]
     groups: tuple[EndGroup, ...]
     starts: tuple[int, ...]
-    edges: npt.NDArray[np.int64]
-    bounds: npt.NDArray[np.int64]
+    edges: Ints
+    bounds: Ints
 
     @property
     def n_types(self) -> int:
@@ -123,7 +122,7 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
         yield EndGroup("low hand" if game.splits else "ends with", heads, n_high)
 
 
-def _counts(showdown: Showdown) -> npt.NDArray[np.int64]:
+def _counts(showdown: Showdown) -> Ints:
     """Return the number of hand types of each category."""
     if isinstance(showdown, HighLow):
         both = (class_categories(), showdown.category_of)

@@ -9,8 +9,8 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
@@ -429,16 +429,16 @@ def _as_likely(read: SeatRead) -> str:
 
 
 @cache
-def _cells() -> npt.NDArray[np.int64]:
+def _cells() -> Ints:
     """Return the cell (1326,) of each pair: by rank from the ace, suited above the diagonal."""
     ranks, suits = 12 - (PAIR_CARDS >> 2), PAIR_CARDS & 3
     high, low = ranks.min(axis=1), ranks.max(axis=1)
     suited = suits[:, 0] == suits[:, 1]
-    cells: npt.NDArray[np.int64] = np.where(suited, 13 * high + low, 13 * low + high)
+    cells: Ints = np.where(suited, 13 * high + low, 13 * low + high)
     return cells
 
 
-def by_cell(pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def by_cell(pairs: Floats) -> Floats:
     """Return a pdd over pairs (1326,) summed by cell, (169,); over single cards (52,) by card.
 
     Single cards are in rows of a suit, from spades to clubs, each from the ace to the deuce.
@@ -449,12 +449,12 @@ def by_cell(pairs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 @cache
-def _single_cells() -> npt.NDArray[np.int64]:
+def _single_cells() -> Ints:
     """Return the card in each cell (52,) of a grid of single cards."""
     return np.arange(DECK_SIZE).reshape(13, 4)[::-1, ::-1].T.ravel()
 
 
-def live_cells(guess: npt.NDArray[np.float64]) -> tuple[int, ...]:
+def live_cells(guess: Floats) -> tuple[int, ...]:
     """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
     ``guess`` is a pdd over pairs or triples, of which any two cards may be the first downcards, or

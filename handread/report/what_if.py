@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from handread.bits import Floats
+from handread.arrays import Floats
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import ValuedHand
 from handread.decisions.values import SURE, ActionValue, DecisionValue

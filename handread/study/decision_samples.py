@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import N_TRIPLES
 from handread.decisions.turns import Turn, turns
 from handread.game.rules import variant_of
@@ -30,7 +31,6 @@ from handread.inference.viewpoint import certainty
 from handread.parallel import Jobs, StoredJobs, StoredPart
 from handread.policy import members_of
 from handread.simulate import Setup, watched_games
-from handread.study.statistics import Floats
 
 READ, FULL_WEIGHT, ALL_CARDS = BET_INFERENCE, "full weight", "all cards"
 """Observers besides ``CARDS_ONLY``: by the read; by Bayes' rule without the likelihood exponent;

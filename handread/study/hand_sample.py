@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.game.rules import ALL_STAGES
 from handread.study.logs import Logs
 from handread.study.measures import OBSERVERS
 from handread.study.scores import COUNT, FIGURES, INFINITE, PLACES, SUM, HandScores
-from handread.study.statistics import BINS, NOTHING, Estimate, Floats
+from handread.study.statistics import BINS, NOTHING, Estimate
 
 Name = tuple[str, ...]
 """The name of a figure; see ``FIGURES``."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.rules import STUD
 from handread.game.steps import DealtStreet, DecisionPoint
 from handread.inference.forecast import forecast
@@ -14,7 +15,7 @@ from handread.inference.observer import TIE_RULES, Belief, deal, holding_values_
 from handread.inference.players import Model
 from handread.odds.holdings import kinds
 from handread.policy import Policy
-from handread.study.statistics import Estimate, Figures, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, Figures, FigureTable, Key
 
 ANTE, BRING_IN, SMALL, BIG = 25, 25, 100, 200
 """The stakes of the situations."""

@@ -13,15 +13,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats, Ints
 from handread.game.rules import ALL_STAGES, FIVE_STUD, STAGES
 
 if TYPE_CHECKING:
     import polars as pl
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Number = TypeVar("Number", float, Fraction, "pl.Expr")
 
 FLOOR = 40.0

@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from handread.arrays import Floats
 from handread.parallel import Jobs, RunError, damaged
 from handread.runs import Run
-from handread.study.statistics import Estimate, Floats, Key, Moments, stages_with
+from handread.study.statistics import Estimate, Key, Moments, stages_with
 from handread.typed import read_typed, write_typed
 
 Weights = tuple[Floats] | tuple[Floats, Floats]

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from handread.arrays import Floats
 from handread.history import History
 from handread.inference.players import PlayerModels, model_terms, parse_players
 from handread.opponents.records import Style
 from handread.parallel import RunError
 from handread.policy import Panel, PolicyError, panel_of
-from handread.policy.features import Floats
 from handread.tables import PLAYERS
 from handread.tables.estimates import reading_errors
 from handread.tables.read import Tables, open_tables

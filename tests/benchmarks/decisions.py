@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from time import process_time
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import Futures, HouseRake, RollOut, draw_futures, exact_rollouts
 from handread.decisions.turns import Option, Turn
@@ -18,8 +18,6 @@ from handread.policy import legal_actions, load_policy
 from handread.simulate import Setup, read_games, seated
 from handread.study.decision_samples import drawn_turns
 from tests.benchmarks.timing import Row, as_time
-
-Floats = npt.NDArray[np.float64]
 
 SEVEN_CARDS, FIVE_CARDS = "bets 1 1 2 2 2 raises 4", "bets 1 1 2 2 raises 4"
 TABLES = {

@@ -7,8 +7,8 @@ from functools import partial
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Floats
 from handread.cards import parse_card
 from handread.game.rules import FIVE_STUD, Variant
 from handread.inference.observer import TIE_RULES, values_against
@@ -17,8 +17,6 @@ from handread.odds.htpd import Hands, Operator, Unseen
 from handread.odds.showdown import showdown_of
 from tests.benchmarks import brute
 from tests.benchmarks.timing import GAMES, Row, alternating, as_time, by_game, median_seconds
-
-Floats = npt.NDArray[np.float64]
 
 DOORS = [parse_card(text) for text in ("7h", "8d", "9d", "4c", "3h", "3s", "Tc")]
 

@@ -10,11 +10,11 @@ from itertools import combinations, permutations, product
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handread.arrays import Floats
 from handread.cards import (
     DECK_SIZE,
     N_PAIRS,
@@ -55,7 +55,6 @@ from tests import naive
 from tests.examples import examples
 from tests.hands import GOLDEN, cards, hand
 
-Floats = npt.NDArray[np.float64]
 Holding = tuple[Card, ...]
 
 DEFAULT = load_policy("default")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.special import betaln
 from scipy.stats import beta, binomtest
 
+from handread.arrays import Ints
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
 from handread.opponents.shares import (
     FEW,
@@ -21,7 +22,6 @@ from handread.opponents.shares import (
     MOST_STRENGTH,
     SHIPPED_CHANCES,
     UNKNOWN,
-    Ints,
     Population,
     Share,
     beta_below,

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import read_hands
+from handread.arrays import Floats
 from handread.cards import Card, rank_of
 from handread.game.ranks import best_hand
 from handread.game.replay import replay
@@ -48,7 +49,7 @@ from handread.study.scores import (
     final_ranks,
     hand_scores,
 )
-from handread.study.statistics import BINS, Estimate, Floats
+from handread.study.statistics import BINS, Estimate
 from tests.examples import examples
 from tests.study.evaluated import bins, reads, scored
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import handread
 from docs.site.known import READERS, compared, taught
+from handread.arrays import Floats
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
@@ -24,7 +25,6 @@ from handread.inference.players import PlayerModels, player_models
 from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.policy import Panel, load_policy
-from handread.policy.features import Floats
 from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import analyses

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.decisions.learned import learned_values
 from handread.decisions.ledger import PARTS, ledgers
 from handread.decisions.particles import particle_rollouts
@@ -43,7 +44,7 @@ from handread.study.decision_samples import (
     drawn_turns,
     source_hands,
 )
-from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.study.statistics import Estimate, FigureTable, Key, Moments
 from handread.typed import read_typed, write_typed
 
 OBSERVERS = (READ, CARDS_ONLY)

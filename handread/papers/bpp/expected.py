@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.papers.bpp.game_tree import (
     OTHER,
     OWN,
@@ -27,7 +28,7 @@ from handread.papers.bpp.matches import MatchPlan, MatchPlayer, match_name, play
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.parallel import PART_SIZE
 from handread.runs import Run
-from handread.study.statistics import FigureTable, Floats, Key, Moments
+from handread.study.statistics import FigureTable, Key, Moments
 from handread.study.sums import Row, Study
 
 BLOCK = 25

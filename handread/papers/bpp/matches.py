@@ -14,6 +14,7 @@ from typing import Self
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import Replay
 from handread.history import Seat
@@ -27,7 +28,7 @@ from handread.parallel import PART_SIZE
 from handread.readers import BLIND
 from handread.runs import Run
 from handread.simulate import Setup, play_game
-from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.study.statistics import Estimate, FigureTable, Key, Moments
 from handread.study.sums import Row, Study, Sums, Weights
 
 MATCHES = Published(

@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.papers.bpp.game_tree import (
     CurvesInTree,
     DealtPairs,
@@ -28,7 +29,7 @@ from handread.papers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, 
 from handread.papers.bpp.player import BPPPlayer
 from handread.parallel import PART_SIZE
 from handread.runs import Run
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study
 
 PARAMETERS = 3 * ROUNDS

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import holding_index
 from handread.game.steps import Replay
 from handread.inference.observer import SPLIT
@@ -17,7 +18,7 @@ from handread.papers.loki.income import FIGURE, GAMES, PLAYERS, shares_of_start,
 from handread.papers.loki.reader import LokiReader
 from handread.runs import Run
 from handread.simulate import Setup, play_game
-from handread.study.statistics import NOTHING, Estimate, FigureTable, Floats, Key, Moments
+from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments
 from handread.study.sums import Row, Study, Sums
 
 

@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import holding_index
 from handread.game.rules import AFTER_BETS
 from handread.game.steps import Decision
@@ -42,7 +43,7 @@ from handread.policy import (
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.runs import Run
 from handread.simulate import Game, Setup, read_games
-from handread.study.statistics import FLOOR, Estimate, FigureTable, Floats, Key, stages_with
+from handread.study.statistics import FLOOR, Estimate, FigureTable, Key, stages_with
 from handread.study.sums import Row, Study, Sums
 
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")

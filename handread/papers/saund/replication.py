@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.rules import SAUND_STAKES, STUD
 from handread.history import Seat
 from handread.inference.hand import Analysis
@@ -18,7 +19,7 @@ from handread.papers.published import PAPER, Published
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
 from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
-from handread.study.statistics import Estimate, FigureTable, Floats, Key
+from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study, Sums
 
 INFORMATION = Published(

@@ -18,6 +18,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
@@ -25,7 +26,7 @@ from handread.inference.readers import Player, Reader
 from handread.papers.published import PAPER, Published
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game
-from handread.study.statistics import Estimate, FigureTable, Floats, Key, Moments
+from handread.study.statistics import Estimate, FigureTable, Key, Moments
 from handread.study.sums import Row, Study, Sums
 
 SPECIFIC = Published(

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from handread.arrays import Floats
 from handread.game.rules import STREET_NAMES, Variant, variant_of
 from handread.inference.values import StageReading
 from handread.report.ends import BIN, HandAxis, StageEnds, hand_axis, stage_ends
@@ -374,7 +374,7 @@ def _htpds(stage: StageEnds, game: Variant) -> Figure:
     return figure
 
 
-def _row(axes: Axes, axis: HandAxis, row: npt.NDArray[np.float64], top: float) -> None:
+def _row(axes: Axes, axis: HandAxis, row: Floats, top: float) -> None:
     axes.stairs(row, axis.edges, fill=True, color=FILL)
     axes.set(xlim=(0, axis.starts[-1]), ylim=(0, top * 1.05))
     axes.set_yticks([])

@@ -12,7 +12,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from handread.bits import Floats
+from handread.arrays import Floats
 from handread.game.steps import DecisionPoint
 from handread.policy import EvenHoldingValues, Policy, decision_point_at_odds
 from handread.policy.family import ON_7TH

@@ -11,8 +11,8 @@ from pathlib import PurePath
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from handread.arrays import Ints
 from handread.cards import MaybeCard, card_text
 from handread.game.rules import STUD, Variant, variant_of
 from handread.report.ends import hand_axis
@@ -99,7 +99,7 @@ def strokes(heights: Sequence[int], game: Variant = STUD) -> list[int]:
 
 
 @cache
-def _strokes(game: Variant) -> npt.NDArray[np.int64]:
+def _strokes(game: Variant) -> Ints:
     """Return the first of the bins that are drawn as one, and the number of bins.
 
     Each category begins with a new one.

@@ -20,13 +20,13 @@ from operator import itemgetter
 
 import numpy as np
 
+from handread.arrays import Floats, Ints
 from handread.decisions.learned import FAR, LearnedValues, Weights, policy_hashes
 from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import Variant
 from handread.inference.players import PlayerModels
 from handread.study.fit import in_one_blas_thread
 from handread.study.fit.value_games import GameData, ValuesPlan
-from handread.study.statistics import Floats, Ints
 
 FOLDS = 5
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from handread.arrays import Floats
 from handread.cards import Card, holding_index
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
@@ -30,7 +31,6 @@ from handread.inference.viewpoint import without
 from handread.runs import Run
 from handread.simulate import Setup, seated, watched_games
 from handread.study.decision_samples import pdds_at_full_weight
-from handread.study.statistics import Floats
 from handread.typed import read_typed, write_typed
 
 PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
