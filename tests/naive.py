@@ -20,13 +20,7 @@ from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, pars
 from handread.game import ranks as stud
 from handread.game.rules import STUD
 from handread.game.steps import Decision, StreetRecord
-from handread.odds.hand_types import (
-    N_CLASSES,
-    class_of,
-    five_tables,
-    low_ranks,
-    ranks_of_keys,
-)
+from handread.odds.hand_types import N_CLASSES, class_of, five_tables, low_ranks, ranks_of_keys
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -291,10 +291,7 @@ def report(*words: str) -> Done:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "line", "page"),
-    [
-        ("simulated.stud", 14, "line-0012-12000000001.html"),
-        ("simulated-pokerstars.txt", 300, None),
-    ],
+    [("simulated.stud", 14, "line-0012-12000000001.html"), ("simulated-pokerstars.txt", 300, None)],
 )
 def test_a_page_is_made_again_by_its_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, line: int, page: str | None

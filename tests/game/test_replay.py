@@ -139,8 +139,7 @@ def paid(**seats: int) -> list[Collect]:
             "4: another street begins too soon | seat 2 to call, raise or fold", THREE + "3B 1c\n4:"
         ),
         said(
-            "5: seat 3 gets no card on 4th street | an upcard",
-            THREE + "3B 1c 2c\n4: 1=8h 2=8d\n2k",
+            "5: seat 3 gets no card on 4th street | an upcard", THREE + "3B 1c 2c\n4: 1=8h 2=8d\n2k"
         ),
         said("4: seat 1 has folded and is dealt 8h", THREE + "3B 1f 2c\n4: 1=8h"),
         said("4: the 3c for seat 2 is on the table already", THREE + "3B 1f 2c\n4: 2=3c"),

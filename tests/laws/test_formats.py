@@ -15,15 +15,7 @@ from handread.formats.phh import PHH
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.saund import SAUND
 from handread.game.replay import replay, written_out
-from handread.history import (
-    Action,
-    Collect,
-    History,
-    Problem,
-    Seat,
-    StreetStart,
-    renumbered,
-)
+from handread.history import Action, Collect, History, Problem, Seat, StreetStart, renumbered
 from tests.examples import examples
 from tests.hands import in_full, wagers
 from tests.invented_logs import ONE_EACH
@@ -77,12 +69,7 @@ def test_any_name_is_read_as_it_is_or_refused(name: str, names: Sequence[str]) -
 
 @pytest.mark.parametrize("name", ROOMS)
 @examples(6)
-@given(
-    st.text(max_size=30),
-    st.text(max_size=30),
-    st.text(max_size=30),
-    st.text(max_size=10),
-)
+@given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30), st.text(max_size=10))
 def test_any_label_is_printed_or_refused(
     name: str, hand_id: str, table: str, played_at: str, pot: str
 ) -> None:

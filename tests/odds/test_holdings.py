@@ -351,10 +351,7 @@ def test_kinds_at_the_end_are_those_of_the_htpd() -> None:
     htpd[class_of((4, 9))] = 0.25
     found = kinds(np.zeros(22100), htpd, [])
     assert families(found) == {"two pair": 0.75, "straight": 0.25}
-    assert likely_kinds(found, top=4) == [
-        ("two pair, jacks up", 0.75),
-        ("straight", 0.25),
-    ]
+    assert likely_kinds(found, top=4) == [("two pair, jacks up", 0.75), ("straight", 0.25)]
 
 
 def test_the_tables_of_a_board_are_kept() -> None:

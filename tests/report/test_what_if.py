@@ -22,14 +22,7 @@ from handread.decisions.values import Valuation
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy
-from handread.report.html import (
-    PageLinks,
-    index_page,
-    kept_json,
-    page,
-    session_page,
-    shared_files,
-)
+from handread.report.html import PageLinks, index_page, kept_json, page, session_page, shared_files
 from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
