@@ -99,7 +99,7 @@ def test_every_line_of_a_log_finds_its_hand(path: Path) -> None:
     # Some of the first lines, fewer of the later ones, which are of the same kinds, and all ends.
     ends = [line for hand in hands_of(whole) for line in (hand.source.line, hand.end_line)]
     around = {line + by for line in (*ends, lines) for by in (-1, 0, 1)}
-    for line in sorted({*range(0, 25, 2), *range(25, lines, 9)} & set(range(lines)) | around):
+    for line in sorted({*range(0, 25, 4), *range(25, lines, 19)} & set(range(lines)) | around):
         assert at(path, line) == expected(whole, line), line
 
 

@@ -365,12 +365,6 @@ def test_tables_of_real_hands(real_hands: Path) -> None:
             assert_ends_as_the_replay(replay(history))
 
 
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_tables_of_the_samples(path: Path) -> None:
-    for history in logged(path):
-        assert_ends_as_the_replay(replay(history))
-
-
 def test_the_seventh_card_that_all_share() -> None:
     played = replay(random_hand(343, 8))
     assert played.streets[-1].shared is not None

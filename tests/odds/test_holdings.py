@@ -25,7 +25,7 @@ from handread.odds.hand_types import (
 from handread.odds.high_holdings import Kind, made_kind
 from handread.odds.holdings import families, kind_of, kind_table, kinds, likely_kinds
 from handread.odds.htpd import PAIR_CARDS, Hands, Unseen, holding_cards
-from tests.examples import examples, few
+from tests.examples import examples
 from tests.hands import cards
 
 KINDS = {
@@ -286,7 +286,7 @@ DEALS = [
 
 
 @pytest.mark.parametrize(("game", "n_down", "n_up"), DEALS)
-@pytest.mark.parametrize("seed", few(range(6)))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_pdd_by_kind_is_a_sum_over_its_holdings(
     game: Variant, n_down: int, n_up: int, seed: int
 ) -> None:

@@ -92,7 +92,7 @@ TABLES = [
     *((up, 12, 4) for up in ("7h Th", "Ah 5c", "7h 7c", "Ks 2s")),
     *((with_a_fifth(board), 20, 24) for board in BOARDS.values()),
 ]
-TABLES = few([*TABLES, *((up, others // 6, n) for up, others, n in TABLES)], len(TABLES))
+TABLES = few([*TABLES, *((up, others // 6, n) for up, others, n in TABLES[::4])], len(TABLES))
 """The upcards of a seat on 4th to 7th street, how many others are on view, and the pairs tried."""
 
 EACH = pytest.mark.parametrize("game", [STUD, STUD8, RAZZ], ids=lambda game: game.key)
@@ -120,7 +120,7 @@ def test_sixth_street_counts_of_every_pair() -> None:
         assert (counts_of(hands, pair, 1) == expected).all()
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("seats", [2, 5, 8])
 def test_third_street_counts(seats: int) -> None:
     up = cards("Ah")
     seen = naive.on_view(up, seats - 1)
@@ -133,7 +133,7 @@ def test_third_street_counts(seats: int) -> None:
 
 @pytest.mark.thorough
 @EACH
-@pytest.mark.parametrize("pair", few(["4h 3h", "Kc Kd", "Ks Qh", "9h 8h", "7d 7s", "As 2d"], 1))
+@pytest.mark.parametrize("pair", ["4h 3h", "7d 7s", "As 2d"])
 def test_third_street_counts_without_any_table(pair: str, game: Variant) -> None:
     up, seen = cards("7h"), cards("7h 2h Jc Td Ad 3s 8c")
     (expected,) = naive.completions(seen, up, [cards(pair)], game.key)

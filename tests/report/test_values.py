@@ -107,11 +107,8 @@ def analyses() -> st.SearchStrategy[Analysis]:
 UNUSUAL = {"walked off": WALKED_OFF, "partly seen": PARTLY_SEEN, "golden": GOLDEN}
 HANDS = [
     *(("hi-lo.stud", "public"), ("razz.stud", "public"), ("five-card.stud", "public")),
-    *(("showdown.stud", "public"), ("eight-players.stud", "public"), ("side-pot.stud", "public")),
-    *(("steal.stud", "public"), ("stops-in-the-middle.stud", "public")),
-    *(("pokerstars.txt", "public"), ("bovada.txt", "public"), ("walked off", "public")),
+    *(("stops-in-the-middle.stud", "public"), ("walked off", "public"), ("golden", "omniscient")),
     *(("partly seen", sight) for sight in ("public", "seat:1", "seat:3")),
-    *(("golden", sight) for sight in ("public", "seat:1", "seat:5", "omniscient")),
 ]
 """Samples, hands that are out of the ordinary, and who looks on."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -173,19 +172,3 @@ def test_the_schema_has_each_statistic_and_its_chances() -> None:
         assert one.key in done.stdout
     assert len(PLACES) == len(STATISTICS)
     assert len({one.key for one in STATISTICS}) == len(STATISTICS)
-
-
-@pytest.mark.thorough
-def test_the_first_evening_has_the_same_records_in_tables(tmp_path: Path) -> None:
-    log = ROOT / "docs" / "first-evening.txt"
-    hands = list(islice(handread.read_hands(log), 8))
-    part = tmp_path / "evening.txt"
-    write = writer_named("pokerstars").write
-    part.write_text(
-        "\n".join(write(printed(one)) for one in hands if isinstance(one, History)), "utf-8"
-    )
-    found = records_in(scored(tmp_path / "out", part))
-    assert {name for name, _ in found} == {
-        seat.name for hand in replays(part) for seat in hand.history.seats
-    }
-    assert_same_records(found, records_of(replays(part)))
