@@ -204,7 +204,7 @@ def test_actions_come_as_often_as_the_policy_says() -> None:
     setup = SETUPS["heads-up"]
     expected, found = Counter[str](), Counter[str]()
     spread = 0.0
-    for number in range(80):
+    for number in range(60):
         game = play_game(setup, 11, number)
         first = game.observed[0].updates[0].decision
         belief = game.observed[0].dealt

@@ -20,7 +20,7 @@ from handread.sessions.files import ReadSettings, Session
 from handread.sessions.opening import read_file
 from tests.cli.test_report import made_by
 from tests.examples import examples, few
-from tests.program import LOGS, SAMPLES, Done, run_here
+from tests.program import LOGS, ONE_GAME, SAMPLES, Done, run_here
 from tests.readings import contents
 from tests.strategies import legal_hands
 
@@ -227,7 +227,7 @@ def test_where_no_hand_is_one_is_told(
     assert done.stderr.splitlines()[0] == message
 
 
-@pytest.mark.parametrize("path", few(LOGS, 8), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(ONE_GAME, 4), ids=lambda path: path.name)
 def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = list(read_file(path))
     begins = [hand.source.line for hand in hands_of(whole)]

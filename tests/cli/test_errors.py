@@ -33,14 +33,11 @@ from handread.report.problems import WIDTH, problem_lines
 from handread.sessions.opening import read_file
 from tests.examples import examples, few
 from tests.invented_logs import LIKE_STARS
-from tests.program import ROOT, SAMPLES, Done, run, run_here
+from tests.program import ONE_GAME, ROOT, SAMPLES, Done, run, run_here
 
 POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 GRAMMAR = (ROOT / "grammars" / "pokerstars.toml").read_text(encoding="utf-8")
 TEXTS = sorted(SAMPLES.iterdir())
-ONE_GAME = [path for path in TEXTS if path.name.startswith("simulated") or path.suffix == ".xml"]
-"""A log of each dialect."""
-
 ROOMS = [dialect for dialect in dialects() if isinstance(dialect, Room)]
 STARS = next(room.grammar for room in ROOMS if room.name == "pokerstars")
 

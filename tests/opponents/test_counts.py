@@ -457,7 +457,7 @@ def test_simulated_games_are_counted_as_by_the_twin(game: Variant) -> None:
     stakes = replace(SAUND_STAKES, bets=game.bets(100, 200))
     players = player_models("loose")
     setup = Setup(players, seated(players, 5), stakes, game=game, watched=False)
-    for simulated in play_games(setup, 7, range(share(15))):
+    for simulated in play_games(setup, 7, range(share(8))):
         assert_as_twin(simulated.replay)
 
 
