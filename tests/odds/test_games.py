@@ -99,7 +99,7 @@ def test_there_are_7462_hands_of_five_cards() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("up", ["Ah", "8h 9h", "8h 9d", "8h 9h Jh", "5c 5d 2h", "Th Jh Qh Kh"])
+@pytest.mark.parametrize("up", ["Ah", "8h 9h", "5c 5d 2h", "Th Jh Qh Kh"])
 def test_five_card_counts(up: str) -> None:
     own = cards(up)
     seen = naive.on_view(own, 5)
