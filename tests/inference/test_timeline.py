@@ -236,7 +236,9 @@ def test_moments_of_what_is_left_of_a_bad_record(history: History) -> None:
     assert_whole(read(history))
 
 
-@pytest.mark.parametrize("name", ["hi-lo", "razz", "five-card", "eight-players", "steal"])
+@pytest.mark.parametrize(
+    "name", ["hi-lo", "razz", "five-card", "eight-players", "stops-in-the-middle"]
+)
 def test_moments_of_the_samples(name: str) -> None:
     assert_whole(read(next(logged(SAMPLES / f"{name}.stud"))))
 

@@ -153,16 +153,6 @@ def test_third_street_chances_of_every_pair() -> None:
     assert not chances[~unseen.live_pairs].any()
 
 
-@pytest.mark.slow
-def test_third_street_counts_of_every_pair() -> None:
-    up, seen = cards("Qs"), cards("Qs Js Tc Ad As 3s 8c")
-    unseen = Unseen(seen)
-    hands = Hands(unseen, up)
-    for pair in combinations(naive.unseen_cards(seen), 2):
-        (expected,) = naive.completions(seen, up, [pair])
-        assert (counts_of(hands, pair, 4) == expected).all()
-
-
 @pytest.mark.parametrize("avoid", ["h", "hc", "c"])
 @pytest.mark.parametrize("n_up", [1, 2, 3, 4])
 def test_nearly_exhausted_suits(n_up: int, avoid: str) -> None:
