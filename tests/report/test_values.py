@@ -107,6 +107,7 @@ def analyses() -> st.SearchStrategy[Analysis]:
 UNUSUAL = {"walked off": WALKED_OFF, "partly seen": PARTLY_SEEN, "golden": GOLDEN}
 HANDS = [
     *(("hi-lo.stud", "public"), ("razz.stud", "public"), ("five-card.stud", "public")),
+    *(("eight-players.stud", "public"), ("bovada.txt", "public")),
     *(("stops-in-the-middle.stud", "public"), ("walked off", "public"), ("golden", "omniscient")),
     *(("partly seen", sight) for sight in ("public", "seat:1", "seat:3")),
 ]
