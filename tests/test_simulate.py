@@ -26,7 +26,7 @@ from handread.game.rules import (
     Variant,
     variant_of,
 )
-from handread.history import Action, Deal, Seat, SharedCard, Show
+from handread.history import Deal, Seat, SharedCard, Show
 from handread.inference.analysis import analyze_replay
 from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.players import (
@@ -41,7 +41,6 @@ from handread.inference.readers import as_reader, read_hand
 from handread.policy import HoldingValues, PolicyError, load_policy
 from handread.simulate import Game, Setup, play_game, play_games, read_games, seated
 from tests.examples import examples
-from tests.hands import wagers
 
 DEFAULT, LOOSE, HONEST = map(load_policy, ("default", "loose", "honest"))
 MIXED = PlayerModels(Model(DEFAULT), {2: Model(LOOSE), 3: Model(HONEST, CARDS_ONLY)})
@@ -220,13 +219,6 @@ def test_actions_come_as_often_as_the_policy_says() -> None:
         found[first.action] += 1
     for action in expected:
         assert abs(found[action] - expected[action]) < 4 * np.sqrt(spread)
-
-
-def test_the_bring_in_falls_to_the_lowest_door_card() -> None:
-    for game in some_games("paper"):
-        doors = {seat: up[0] for seat, up in game.replay.streets[0].upcards.items()}
-        brought = wagers(game.replay.moves, Action.BRING_IN)[0]
-        assert doors[brought.seat] == min(doors.values())
 
 
 @pytest.mark.thorough

@@ -110,16 +110,6 @@ def test_completions_are_counted(up: str, others: int, n: int, game: Variant) ->
         assert (counts_of(hands, pair, 5 - len(own)) == expected).all()
 
 
-@pytest.mark.thorough
-def test_sixth_street_counts_of_every_pair() -> None:
-    up = cards(BOARDS["three suited"])
-    seen = naive.on_view(up, 20)
-    hands = Hands(Unseen(seen), up)
-    pairs = list(combinations(naive.unseen_cards(seen), 2))
-    for pair, expected in zip(pairs, naive.completions(seen, up, pairs), strict=True):
-        assert (counts_of(hands, pair, 1) == expected).all()
-
-
 @pytest.mark.parametrize("seats", [2, 5, 8])
 def test_third_street_counts(seats: int) -> None:
     up = cards("Ah")
@@ -276,20 +266,6 @@ def test_lift_and_pair_marginal(seed: int) -> None:
     marginal = hands.pair_marginal(pairs, triples)
     assert np.allclose(marginal, naive.pair_marginal(seen, pairs, triples), rtol=0, atol=1e-15)
     assert marginal.sum() == pytest.approx(1.0, abs=1e-12)
-
-
-def test_the_lift_alone_tells_nothing() -> None:
-    """The marginal of the lift is the pdd over pairs that was lifted."""
-    rng = np.random.default_rng(5)
-    up = cards("7h Th 2c Kc")
-    unseen = Unseen(naive.on_view(up, 8))
-    pairs = rng.random(N_PAIRS) ** 3 * unseen.live_pairs
-    pairs /= pairs.sum()
-    hands = LastHands(unseen, up)
-    marginal = hands.pair_marginal(pairs, hands.lift(pairs))
-    assert np.allclose(marginal, pairs, rtol=0, atol=1e-15)
-    uniform = hands.lift(unseen.live_pairs / unseen.live_pairs.sum())
-    assert np.allclose(uniform, hands.uniform(), rtol=0, atol=1e-15)
 
 
 def test_a_lifted_pair_takes_any_third_card() -> None:

@@ -226,14 +226,6 @@ def test_reads_show_what_is_believed(analysis: Analysis) -> None:
         assert_read_shown(*one)
 
 
-@pytest.mark.thorough
-def test_reads_with_a_seventh_card_that_all_share() -> None:
-    analysis = read(random_hand(343, 8))
-    assert analysis.replay.streets[-1].shared is not None
-    for one in parts(analysis):
-        assert_read_shown(*one)
-
-
 @pytest.mark.parametrize("viewpoint", ["public", "seat:1"])
 def test_live_combinations_are_counted_holding_by_holding(viewpoint: str) -> None:
     """From seat 1 its own third downcard, which nobody saw, is open: the first two are not."""

@@ -17,7 +17,7 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8
 from handread.game.steps import Replay
 from handread.history import History
 from handread.opponents.counts import seat_counts
-from handread.opponents.records import merge, records_of, seat_hands
+from handread.opponents.records import records_of, seat_hands
 from handread.opponents.statistics import PLACES, STATISTICS
 from handread.parallel import RunError
 from handread.tables import LEDGERS, PLAYERS, TERMS_FILE
@@ -100,14 +100,6 @@ def test_a_row_holds_what_a_hand_adds(tables: Tables, logs: list[Path]) -> None:
         for one in STATISTICS:
             done, of = seat_counts(hand)[own.seat][PLACES[one.key]].tolist()
             assert (row[one.key], row[one.key + CHANCES]) == (done, of), one.key
-
-
-@pytest.mark.thorough
-def test_records_of_folders_are_merged(tmp_path: Path, logs: list[Path]) -> None:
-    first, second = logs[:1], logs[2:4]
-    found = records_in(scored(tmp_path / "first", *first))
-    merge(found, records_in(scored(tmp_path / "second", *second)))
-    assert_same_records(found, records_of(replays(*first, *second)))
 
 
 def test_no_hands_give_no_records(tmp_path: Path) -> None:
