@@ -45,6 +45,8 @@ FLAGS = (
     "--no-default-browser-check",
     "--force-color-profile=srgb",
     "--lang=en",
+    # A page kept to go back to, or made ready for the next, is a process more.
+    "--disable-features=BackForwardCache,SpareRendererForSitePerProcess",
     "--hide-scrollbars",  # as on a phone they take no room: a page is as wide as its viewport
     # A request is to be seen, not to be answered: whatever a page asks for stays on this machine.
     "--no-proxy-server",

@@ -7,11 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from handread.cards import (
-    DECK_SIZE,
-    MaybeCard,
-    parse_card,
-)
+from handread.cards import DECK_SIZE, MaybeCard, parse_card
 from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
 from handread.game.replay import replay

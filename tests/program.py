@@ -29,6 +29,8 @@ LOGS = sorted(path for path in SAMPLES.iterdir() if path.name not in LONG_IN_SAU
 
 To parse these takes longer than all the others, which have the same notation.
 """
+ONE_GAME = [path for path in LOGS if path.name.startswith("simulated") or path.suffix == ".xml"]
+"""A log of each format."""
 
 # CliRunner builds all commands of the program anew at each call, which costs more than most calls.
 typer.testing._get_command = cache(typer.testing._get_command)

@@ -12,12 +12,7 @@ import handread
 from handread.inference.players import player_models
 from handread.inference.readers import PolicyReader
 from handread.policy import PolicyError
-from handread.readers import (
-    load_player,
-    load_reader,
-    player_names,
-    reader_names,
-)
+from handread.readers import load_player, load_reader, player_names, reader_names
 from handread.registry import players, readers
 from tests.hands import GOLDEN, hand
 

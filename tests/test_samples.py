@@ -32,7 +32,7 @@ def test_whole_samples_are_legal_and_can_be_read(path: Path) -> None:
         played = replay(hand)
         assert played.problem is None
         assert played.finished == ("stops" not in path.name)
-        if number < 2:  # the reads of two will do
+        if number < 1:  # one read will do
             read = analyze(played, policy="loose")
             assert not read.problems
             assert len(read.actions) == len(played.decisions)
@@ -48,7 +48,7 @@ def test_a_log_cut_off_before_the_payment_is_not_finished(path: Path) -> None:
     *_, whole = (hand for hand in read_hands(path) if not isinstance(hand, Problem))
     paid = min(event.line for event in whole.events if isinstance(event, Collect))
     start = whole.source.line - 1
-    for end in range(start + 1, paid):
+    for end in range(start + 1, paid, 2):
         *_, hand = parse_hands("".join(lines[start:end]), whole.source.dialect)
         if isinstance(hand, Problem) or hand.problems:
             continue  # cut off in its first lines
@@ -96,8 +96,8 @@ def evidence(path: Path, n: int = 1) -> list[list[tuple[object, ...]]]:
 def test_simulated_games_read_the_same_in_every_dialect(name: str) -> None:
     """One game, thirteen records: the same evidence for every action, to the last digit."""
     assert len(SIMULATED) == 13
-    first, found = (evidence(SIMULATED[0].with_name(n), 2) for n in ("simulated.stud", name))
-    assert len(first) == 2
+    first, found = (evidence(SIMULATED[0].with_name(n)) for n in ("simulated.stud", name))
+    assert len(first) == 1
     assert found == first
 
 

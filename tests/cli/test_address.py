@@ -20,7 +20,7 @@ from handread.sessions.files import ReadSettings, Session
 from handread.sessions.opening import read_file
 from tests.cli.test_report import made_by
 from tests.examples import examples, few
-from tests.program import LOGS, SAMPLES, Done, run_here
+from tests.program import LOGS, ONE_GAME, SAMPLES, Done, run_here
 from tests.readings import contents
 from tests.strategies import legal_hands
 
@@ -99,7 +99,7 @@ def test_every_line_of_a_log_finds_its_hand(path: Path) -> None:
     # Some of the first lines, fewer of the later ones, which are of the same kinds, and all ends.
     ends = [line for hand in hands_of(whole) for line in (hand.source.line, hand.end_line)]
     around = {line + by for line in (*ends, lines) for by in (-1, 0, 1)}
-    for line in sorted({*range(0, 25, 2), *range(25, lines, 9)} & set(range(lines)) | around):
+    for line in sorted({*range(0, 25, 4), *range(25, lines, 19)} & set(range(lines)) | around):
         assert at(path, line) == expected(whole, line), line
 
 
@@ -227,7 +227,7 @@ def test_where_no_hand_is_one_is_told(
     assert done.stderr.splitlines()[0] == message
 
 
-@pytest.mark.parametrize("path", few(LOGS, 8), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(ONE_GAME, 4), ids=lambda path: path.name)
 def test_the_hand_before_a_gap_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = list(read_file(path))
     begins = [hand.source.line for hand in hands_of(whole)]
@@ -291,10 +291,7 @@ def report(*words: str) -> Done:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "line", "page"),
-    [
-        ("simulated.stud", 14, "line-0012-12000000001.html"),
-        ("simulated-pokerstars.txt", 300, None),
-    ],
+    [("simulated.stud", 14, "line-0012-12000000001.html"), ("simulated-pokerstars.txt", 300, None)],
 )
 def test_a_page_is_made_again_by_its_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, line: int, page: str | None

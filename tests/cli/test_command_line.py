@@ -182,7 +182,6 @@ NO_SPACE = "handread: cannot write: No space left on device\n"
             ),
             (f"H check {STEAL} 2>&-", (0, "1 hand: 1 accepted, 0 refused\n", "")),
             ("H --help > /dev/full", (2, "", NO_SPACE)),
-            ("H --version > /dev/full", (2, "", NO_SPACE)),
             ("H policy list > /dev/full", (2, "", NO_SPACE)),
             ("H frobnicate 2> /dev/full", (2, "", "")),
             ("H check sample_histories/broken-card.stud > /dev/full 2>&1", (2, "", "")),

@@ -33,7 +33,7 @@ from handread.report.problems import WIDTH, problem_lines
 from handread.sessions.opening import read_file
 from tests.examples import examples, few
 from tests.invented_logs import LIKE_STARS
-from tests.program import ROOT, SAMPLES, Done, run, run_here
+from tests.program import ONE_GAME, ROOT, SAMPLES, Done, run, run_here
 
 POKERSTARS = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 GRAMMAR = (ROOT / "grammars" / "pokerstars.toml").read_text(encoding="utf-8")
@@ -180,7 +180,7 @@ def test_no_real_line_is_nearly_a_header(real_hands: Path) -> None:
 
 
 @pytest.mark.parametrize("tried", [dialect.name for dialect in dialects()])
-@pytest.mark.parametrize("path", few(TEXTS, 6), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(ONE_GAME, 4), ids=lambda path: path.name)
 def test_a_wrong_dialect_is_told_from_the_right_one(path: Path, tried: str) -> None:
     text = path.read_text(encoding="utf-8")
     right = BUILT_IN.detect(text)

@@ -80,7 +80,7 @@ def test_one_game_of_several(log: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("sort", ["hands", "net", "plays", "raises", "aggression"])
+@pytest.mark.parametrize("sort", ["hands", "net", "aggression"])
 def test_players_are_sorted_largest_first(log: str, sort: str) -> None:
     found = objects(run("players", log, "--json", "--sort", sort))
     figures = {
@@ -228,14 +228,13 @@ def test_hostile_names_do_no_harm(hostile: Path) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
-def test_each_hostile_name_has_its_profile(hostile: Path, name: str) -> None:
-    done = run("players", str(hostile), "--", name)
+def test_each_hostile_name_has_its_profile(hostile: Path) -> None:
+    done = run("players", str(hostile), "--", *HOSTILE.values())
     assert done.returncode == 0, done.stderr
-    assert ": 12 hands of seven-card stud" in " ".join(done.stdout.split())
+    assert " ".join(done.stdout.split()).count(": 12 hands of seven-card stud") == 6
     assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", done.stdout)
-    (found,) = objects(run("players", str(hostile), "--json", "--", name))
-    assert found["name"] == name
+    found = objects(run("players", str(hostile), "--json", "--", *HOSTILE.values()))
+    assert [one["name"] for one in found] == [*HOSTILE.values()]
 
 
 def test_a_name_that_is_a_file_as_well_is_the_file(

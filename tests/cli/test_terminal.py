@@ -38,22 +38,15 @@ analyze LOG
 analyze LOG --json
 analyze sample_histories/broken-turn.stud
 check LOG
-check LOG --json
 convert LOG --to phh
 evaluate SHOWDOWN --policy loose --resamples 100 --workers 1
-evaluate SHOWDOWN --policy loose --resamples 100 --workers 1 --json
 experiment information-gain GAME
-experiment win-rates GAME
-experiment calibration GAME
-experiment independence --set draws=50 GAME
-experiment entropies --games 1
 experiment entropies SHOWDOWN
 experiment misspecified --set fitted=none --set drift=none GAME
 fit SHOWDOWN --set rounds=1 --penalty 1 --temper 1 --workers 1
 formats
 formats --explain pokerstars --json
 policy list
-policy show loose
 query TABLES street=5
 report SHOWDOWN -o PAGES
 score LOG -o TABLES --resume --workers 1

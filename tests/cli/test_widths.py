@@ -57,7 +57,6 @@ experiment entropies --games 3 --seed 3
 experiment misspecified --games 1 --set fitted=none GAMES
 experiment bpp --set matches=1 --games 4
 experiment loki-tables income GAMES --games 2
-experiment loki-tables actions --games 2 GAMES
 experiment tournament --set sessions=2 --set deals=1 GAMES
 experiment learning-curves --games 2 --set others=2 --workers 1
 policy list
@@ -65,7 +64,6 @@ policy show people
 policy show panel
 policy show loose
 formats
-formats --explain pokerstars
 formats --explain ipoker
 formats --explain saund
 evaluate hands.stud --resamples 100

@@ -245,10 +245,6 @@ def test_included_values_are_those_of_their_policy(file: Path) -> None:
     assert learned.made["command"].startswith("handread fit --values ")
 
 
-def test_values_of_people_are_included() -> None:
-    assert "people-stud" in {file.stem for file in FILES}
-
-
 def test_once_the_betting_is_over_nobody_wins_more_than_the_pot_or_loses_more() -> None:
     learned = learned_values(player_models("people"), "stud")
     numbers = np.zeros(len(NUMBERS))

@@ -147,23 +147,10 @@ def home(tmp_path: Path) -> Path:
 
 
 HOSTILE = (
-    "../secret.txt",
-    "below/../../secret.txt",
-    "out.txt",
-    "up/secret.txt",
-    "up",
-    "..",
-    "../logs-of-others/a.txt",
-    "loop",
-    "pipe",
-    "below/a.txt/../../../secret.txt",
-    "a\0b",
-    "/etc/passwd",
-    "/dev/zero",
-    "~/secret.txt",
-    "file:///etc/passwd",
-    "below\\..\\..\\secret.txt",
-    "x" * 5000,
+    *("../secret.txt", "below/../../secret.txt", "out.txt", "up/secret.txt", "up", ".."),
+    *("../logs-of-others/a.txt", "loop", "pipe", "below/a.txt/../../../secret.txt", "a\0b"),
+    *("/etc/passwd", "/dev/zero", "~/secret.txt", "file:///etc/passwd"),
+    *("below\\..\\..\\secret.txt", "x" * 5000),
 )
 
 

@@ -116,9 +116,10 @@ def test_an_unknown_notice_keeps_the_hand(name: str, line: str) -> None:
     text = TEXTS[name]
     who = f"Player {name_in(text)}" if name == "winning-old" else name_in(text)
     who = f"{who.strip()} :" if name == "bovada" else who
+    whole = play_of(one(text))
     for place in (3, -1):
         hand = one(with_line(text, line.format(who), place))
-        assert play_of(hand) == play_of(one(text))
+        assert play_of(hand) == whole
         assert sum(map(is_unknown, hand.events)) == 1
         (found,) = shortcomings(replay(hand))
         assert found.message == "this line matches no known pattern"

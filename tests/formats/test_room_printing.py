@@ -150,7 +150,7 @@ def test_a_tournament_has_one_line_of_stakes() -> None:
 
 @pytest.mark.parametrize("name", few(ROOMS, 4))
 def test_what_is_not_posted_is_the_rooms_custom(name: str) -> None:
-    hands = (out(random_hand(seed, 4, SAUND_STAKES)) for seed in range(12))
+    hands = (out(random_hand(seed, 4, SAUND_STAKES)) for seed in range(6))
     stakes = {replay(read(printed(hand, name), name)).stakes for hand in hands}
     assert {found.bring_in for found in stakes} <= {25, 30, 40, 50}
     assert {found.cap_heads_up for found in stakes} == {None}

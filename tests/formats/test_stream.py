@@ -18,7 +18,7 @@ from handread.history import Problem
 from handread.sessions.opening import read_file
 from tests.decoding import decode
 from tests.examples import examples, few
-from tests.program import LOGS, SAMPLES
+from tests.program import ONE_GAME, SAMPLES
 from tests.readings import contents, cut, in_pieces
 
 
@@ -61,7 +61,7 @@ def read_whole(path: Path) -> list[object]:
     return list(map(contents, read_bytes(twice(path).encode(), path.name)))
 
 
-@pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(ONE_GAME, 8), ids=lambda path: path.name)
 @examples(4)
 @given(size=st.integers(1, 2500), bit=st.integers(1, 2500))
 def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> None:
@@ -69,7 +69,7 @@ def test_hands_do_not_depend_on_the_pieces(path: Path, size: int, bit: int) -> N
     assert list(map(contents, in_pieces(text, path.name, size, bit))) == read_whole(path)
 
 
-@pytest.mark.parametrize("path", few(LOGS, 16), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", few(ONE_GAME, 8), ids=lambda path: path.name)
 @examples(5)
 @given(size=st.integers(1, 2500), bits=st.tuples(*[st.integers(1, 2500)] * 2), data=st.data())
 def test_a_log_that_grows_keeps_its_pieces(
@@ -120,6 +120,7 @@ def test_real_logs_do_not_depend_on_the_pieces(real_hands: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [dialect.name for dialect in dialects()])
+@examples(40)
 @given(text=st.text(alphabet="ab 1|\n[]=#?:", max_size=80))
 def test_a_cut_is_a_place_in_the_text(name: str, text: str) -> None:
     assert 0 <= dialect_named(name).cut(text) <= len(text)
@@ -134,7 +135,7 @@ def test_a_page_of_blank_lines_is_cut_at_once() -> None:
 
 
 @pytest.mark.parametrize("name", ["steal.stud", "pokerstars.txt", "session.phhs"])
-@examples(40)
+@examples(15)
 @given(junk=st.text(alphabet="ab \n", max_size=40), size=st.integers(40, 400))
 def test_what_stands_before_a_hand_does_not_hinder(name: str, junk: str, size: int) -> None:
     text = f"{junk}\n\n" + (SAMPLES / name).read_text()

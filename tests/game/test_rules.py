@@ -16,24 +16,10 @@ from tests.examples import examples
 from tests.hands import cards
 
 LADDER = [  # each beats the one before
-    "7c 5d 4h 3s 2c",
-    "Ac Kd Qh Js 9c",
-    "2c 2d 5h 4s 3c",
-    "2c 2d Ah 4s 3c",
-    "3c 3d 2h 2s 4c",
-    "Ac Ad 2h 2s 3c",
-    "Ac Ad 3h 3s 2c",
-    "2c 2d 2h 4s 3c",
-    "Ac 2d 3h 4s 5c",
-    "2c 3d 4h 5s 6c",
-    "Tc Jd Qh Ks Ac",
-    "7c 5c 4c 3c 2c",
-    "Ac Kc Qc Jc 9c",
-    "2c 2d 2h 3s 3c",
-    "3c 3d 3h 2s 2c",
-    "2c 2d 2h 2s 3c",
-    "Ac 2c 3c 4c 5c",
-    "Th Jh Qh Kh Ah",
+    *("7c 5d 4h 3s 2c", "Ac Kd Qh Js 9c", "2c 2d 5h 4s 3c", "2c 2d Ah 4s 3c", "3c 3d 2h 2s 4c"),
+    *("Ac Ad 2h 2s 3c", "Ac Ad 3h 3s 2c", "2c 2d 2h 4s 3c", "Ac 2d 3h 4s 5c", "2c 3d 4h 5s 6c"),
+    *("Tc Jd Qh Ks Ac", "7c 5c 4c 3c 2c", "Ac Kc Qc Jc 9c", "2c 2d 2h 3s 3c", "3c 3d 3h 2s 2c"),
+    *("2c 2d 2h 2s 3c", "Ac 2c 3c 4c 5c", "Th Jh Qh Kh Ah"),
 ]
 
 
@@ -68,39 +54,15 @@ def test_the_best_of_few_ranks_is_the_best_of_all_fives(hand: list[int]) -> None
 
 
 LOWS = [  # each beats the one before
-    "2c 2d 2h 2s Ac",
-    "Kc Kd Kh Qs Qc",
-    "Ac Ad Ah 2s 3c",
-    "Kc Kd Qh Qs Jc",
-    "Ac Ad 2h 2s 3c",
-    "Kc Kd 4h 3s 2c",
-    "Ac Ad 4h 3s 2c",
-    "Kc Qd Jh Ts 9c",
-    "9c 4d 3h 2s Ac",
-    "8c 7d 6h 5s 4c",
-    "8c 7d 3h 2s Ac",
-    "8c 6d 5h 4s 3c",
-    "7c 6c 5c 4c 3c",
-    "6c 4d 3h 2s Ac",
-    "5c 4c 3c 2c Ac",
+    *("2c 2d 2h 2s Ac", "Kc Kd Kh Qs Qc", "Ac Ad Ah 2s 3c", "Kc Kd Qh Qs Jc", "Ac Ad 2h 2s 3c"),
+    *("Kc Kd 4h 3s 2c", "Ac Ad 4h 3s 2c", "Kc Qd Jh Ts 9c", "9c 4d 3h 2s Ac", "8c 7d 6h 5s 4c"),
+    *("8c 7d 3h 2s Ac", "8c 6d 5h 4s 3c", "7c 6c 5c 4c 3c", "6c 4d 3h 2s Ac", "5c 4c 3c 2c Ac"),
 ]
 
 DEUCE_LOWS = [  # each beats the one before
-    "Ac Kc Qc Jc Tc",
-    "7c 6c 5c 4c 3c",
-    "2c 2d 2h 2s 3c",
-    "2c 2d 2h 3s 3c",
-    "Ac 5c 4c 3c 2c",
-    "7c 5c 4c 3c 2c",
-    "6c 5d 4h 3s 2c",
-    "2c 2d 2h 4s 3c",
-    "3c 3d 2h 2s 4c",
-    "2c 2d 5h 4s 3c",
-    "Ac 6d 5h 4s 2c",
-    "Ac 5d 4h 3s 2c",
-    "Kc Qd Jh Ts 8c",
-    "8c 5d 4h 3s 2c",
-    "7c 6d 4h 3s 2c",
+    *("Ac Kc Qc Jc Tc", "7c 6c 5c 4c 3c", "2c 2d 2h 2s 3c", "2c 2d 2h 3s 3c", "Ac 5c 4c 3c 2c"),
+    *("7c 5c 4c 3c 2c", "6c 5d 4h 3s 2c", "2c 2d 2h 4s 3c", "3c 3d 2h 2s 4c", "2c 2d 5h 4s 3c"),
+    *("Ac 6d 5h 4s 2c", "Ac 5d 4h 3s 2c", "Kc Qd Jh Ts 8c", "8c 5d 4h 3s 2c", "7c 6d 4h 3s 2c"),
     "7c 5d 4h 3s 2c",
 ]
 

@@ -352,9 +352,7 @@ def test_what_a_folded_seat_put_in_above_all_others_goes_to_the_last_pot():
     assert side_pots({1: 100, 2: 60}, (2,)) == (Pot(160, (2,)),)
 
 
-@given(
-    st.dictionaries(st.integers(1, 8), st.tuples(st.integers(1, 9), st.booleans()), min_size=1),
-)
+@given(st.dictionaries(st.integers(1, 8), st.tuples(st.integers(1, 9), st.booleans()), min_size=1))
 def test_no_chip_is_lost_between_the_pots(players):
     paid = {seat: amount for seat, (amount, _) in players.items()}
     live = tuple(seat for seat, (_, stays) in players.items() if stays)

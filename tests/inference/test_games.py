@@ -119,7 +119,7 @@ def test_a_line_of_five_card_stud(line: str) -> None:
 @games
 @pytest.mark.parametrize("viewpoint", ["public", "seat", "omniscient"])
 def test_a_hand_is_read_to_its_end(game: Variant, viewpoint: str) -> None:
-    for seed, n_players in ((1, 3), (3, 8)):
+    for seed, n_players in ((1, 3), (3, 8))[: 1 + (viewpoint == "public")]:
         hand = played(game, seed, n_players)
         name = f"seat:{hand.history.seats[0].number}" if viewpoint == "seat" else viewpoint
         read = analyze_replay(hand, LOOSE, name)

@@ -183,15 +183,6 @@ def test_no_draw_falls_behind_the_last_holding_of_a_seat() -> None:
     assert (np.diff(sums)[:9] > 0.0).all()
 
 
-def test_no_card_is_dealt_twice() -> None:
-    for hidden in read_stages().values():
-        for h in (hidden, hidden.at_random()):
-            deals = draw_deals(h, 300, rng())
-            for row in np.concatenate([deals.downcards(seat) for seat in h.pdds], axis=1).tolist():
-                dealt = [*(card for card in row if card >= 0), *h.seen]
-                assert len(set(dealt)) == len(dealt)
-
-
 def test_even_odds_need_no_weights() -> None:
     """What is left to each seat does not depend on the cards of those before it."""
     for name, hidden in read_stages().items():

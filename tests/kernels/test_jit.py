@@ -146,10 +146,7 @@ def test_a_damaged_table_is_built_anew(places: Path, damage: Callable[[bytes], b
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES])
 def test_without_space_a_kernel_is_used_but_not_kept(
-    places: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    error: int,
+    places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], error: int
 ) -> None:
     def refuse(**_: object) -> None:
         raise OSError(error, "no")

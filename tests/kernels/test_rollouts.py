@@ -61,15 +61,7 @@ def both(turn: Turn, n: int) -> tuple[Rollouts, Rollouts]:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "n", "stack"),
-    few(
-        [
-            (STUD8, 5, 330),
-            (FIVE_STUD, 4, 200),
-            (STUD, 8, None),
-            (STUD, 4, 260),
-            (RAZZ, 5, None),
-        ]
-    ),
+    few([(STUD8, 5, 330), (FIVE_STUD, 4, 200), (STUD, 8, None), (STUD, 4, 260), (RAZZ, 5, None)]),
     ids=lambda value: value.key if isinstance(value, Variant) else str(value),
 )
 def test_players_who_ignore_their_cards_end_exactly_as_at_the_table(

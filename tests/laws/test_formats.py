@@ -15,15 +15,7 @@ from handread.formats.phh import PHH
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.saund import SAUND
 from handread.game.replay import replay, written_out
-from handread.history import (
-    Action,
-    Collect,
-    History,
-    Problem,
-    Seat,
-    StreetStart,
-    renumbered,
-)
+from handread.history import Action, Collect, History, Problem, Seat, StreetStart, renumbered
 from tests.examples import examples
 from tests.hands import in_full, wagers
 from tests.invented_logs import ONE_EACH
@@ -32,7 +24,7 @@ from tests.strategies import DEEPEST, NAMES, legal_hands
 
 
 @pytest.mark.parametrize("name", ROOMS)
-@examples(10)
+@examples(6)
 @given(history=legal_hands())
 def test_random_hands_are_read_as_they_were_played(name: str, history: History) -> None:
     played = replay(history)
@@ -59,7 +51,7 @@ def test_random_hands_are_read_as_they_were_played(name: str, history: History) 
 
 
 @pytest.mark.parametrize("name", [*NAMED, "phh", "saund"])
-@examples(15)
+@examples(10)
 @given(names=st.lists(NAMES, min_size=7, max_size=7))
 @example(
     names=["Seat 2", "x folds", "x", "folds", "Dealt to x", "Uncalled bet of", "x wins the pot"]
@@ -77,12 +69,7 @@ def test_any_name_is_read_as_it_is_or_refused(name: str, names: Sequence[str]) -
 
 @pytest.mark.parametrize("name", ROOMS)
 @examples(6)
-@given(
-    st.text(max_size=30),
-    st.text(max_size=30),
-    st.text(max_size=30),
-    st.text(max_size=10),
-)
+@given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30), st.text(max_size=10))
 def test_any_label_is_printed_or_refused(
     name: str, hand_id: str, table: str, played_at: str, pot: str
 ) -> None:
@@ -97,7 +84,7 @@ def test_any_label_is_printed_or_refused(
 
 
 @pytest.mark.parametrize("deepest", DEEPEST)
-@examples(25)
+@examples(12)
 @given(data=st.data())
 def test_phh_keeps_every_hand(deepest: int | None, data: st.DataObject) -> None:
     hand = data.draw(legal_hands(deepest=[deepest]))
@@ -107,7 +94,7 @@ def test_phh_keeps_every_hand(deepest: int | None, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("deepest", DEEPEST)
-@examples(20)
+@examples(10)
 @given(data=st.data(), whole=st.booleans(), cut=st.integers(0, 60))
 def test_a_legal_hand_is_played_alike_once_written(
     deepest: int | None, data: st.DataObject, whole: bool, cut: int
@@ -124,7 +111,7 @@ def test_a_legal_hand_is_played_alike_once_written(
 
 
 @pytest.mark.parametrize("deepest", DEEPEST)
-@examples(25)
+@examples(10)
 @given(data=st.data(), numbers=st.sets(st.integers(1, 12), min_size=9, max_size=9))
 def test_a_room_s_seat_numbers_are_kept(
     deepest: int | None, data: st.DataObject, numbers: set[int]
@@ -152,7 +139,7 @@ EDITS = st.lists(
 
 
 @pytest.mark.parametrize(("name", "text"), ONE_EACH.values(), ids=list(ONE_EACH))
-@examples(40)
+@examples(20)
 @given(edits=EDITS, other=st.sampled_from(dialects()))
 def test_any_text_is_hands_or_problems(
     name: str, text: str, edits: list[tuple[int, int, str]], other: Dialect

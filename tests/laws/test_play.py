@@ -12,16 +12,7 @@ from hypothesis import strategies as st
 from handread.game.replay import replay, written_out
 from handread.game.rules import Stakes
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Ante,
-    Deal,
-    Event,
-    SharedCard,
-    Show,
-    StreetStart,
-    Wager,
-)
+from handread.history import Action, Ante, Deal, Event, SharedCard, Show, StreetStart, Wager
 from tests.examples import examples
 from tests.strategies import DEEPEST, STAKES, legal_hands
 

@@ -16,13 +16,13 @@ import handread
 from handread.game.replay import replay
 from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Stakes, Variant
 from handread.game.steps import Replay
-from handread.history import Action, Deal, Event, History, StreetStart, Wager
+from handread.history import Action, Event, History, StreetStart, Wager
 from handread.inference.players import player_models
 from handread.opponents.counts import is_brick, seat_counts, situations
 from handread.opponents.statistics import BY_GAME, PLACES, STATISTICS
 from handread.simulate import Setup, play_games, seated
 from tests.examples import examples, share
-from tests.hands import ALL_IN, ROOM_STAKES, WALKED_OFF, cards, hand, random_hand
+from tests.hands import ALL_IN, ROOM_STAKES, cards, hand, random_hand
 
 GAMES = (STUD, STUD8, RAZZ, FIVE_STUD)
 FIVE_STAKES = Stakes(ante=25, bring_in=0, bets=(100, 100, 200, 200))
@@ -236,21 +236,6 @@ def test_a_player_all_in_without_a_choice_only_comes_to_a_showdown() -> None:
     assert {key for counts in alone.values() for key in counts} == {"to_showdown", "wins_showdown"}
 
 
-@pytest.mark.parametrize("street", [4, 5, 6, 7])
-def test_a_fold_is_counted_on_its_street(street: int) -> None:
-    checked = "".join(f"\n{n}: 1={up} 2={other}  1k 2k" for n, up, other in UPCARDS[: street - 4])
-    n, up, other = UPCARDS[street - 4]
-    script = f"1a 2a\n3: 1=??.??/Ah 2=??.??/2c\n2B 1c{checked}\n{n}: 1={up} 2={other}  1b 2f"
-    found = counted(replay(hand(script)))
-    assert {k: v for k, v in found[2].items() if k.startswith("folds")} == {f"folds_{n}": "1/1"}
-    assert found[2].get("calls_last") == ("0/1" if street == 7 else None)
-    assert found[1][f"bets_without_lead_{n}"] == "1/1"
-    assert found[1]["to_showdown"] == found[2]["to_showdown"] == "0/1"
-
-
-UPCARDS = [(4, "Kd", "3d"), (5, "Qc", "5h"), (6, "9s", "7h"), (7, "??/", "??/")]
-
-
 def test_a_scoop_takes_both_halves() -> None:
     lowless = SPLIT.replace("As.5d", "Kd.Th").replace("1=Kd/", "1=Jd/")
     found = counted(replay(hand(lowless, variant="stud8")))
@@ -305,14 +290,6 @@ def test_without_a_bring_in_nobody_limps() -> None:
     assert not any("limps" in counts for counts in found.values())
     assert found[1]["completes"] == "0/1"
     assert not any("defends" in counts for counts in found.values())
-
-
-def test_a_hand_that_ends_on_the_first_street_has_no_showdown_to_come_to() -> None:
-    found = counted(replay(hand("1a 2a\n3: 1=??.??/2c 2=??.??/8d\n1B 2f")))
-    assert found == expected("""
-        1:
-        2: plays 0/1, raises 0/1, completes 0/1, limps 0/1, steals_high 0/1
-    """)
 
 
 @pytest.mark.parametrize(
@@ -480,12 +457,7 @@ def test_simulated_games_are_counted_as_by_the_twin(game: Variant) -> None:
     stakes = replace(SAUND_STAKES, bets=game.bets(100, 200))
     players = player_models("loose")
     setup = Setup(players, seated(players, 5), stakes, game=game, watched=False)
-    for simulated in play_games(setup, 7, range(share(15))):
-        assert_as_twin(simulated.replay)
-
-
-def test_games_of_the_papers_players_are_counted_as_by_the_twin() -> None:
-    for simulated in handread.simulate_games(share(15), seed=3):
+    for simulated in play_games(setup, 7, range(share(8))):
         assert_as_twin(simulated.replay)
 
 
@@ -599,11 +571,3 @@ def _number(seat: handread.Seat) -> int:
 def _moved(event: Event, moved: dict[int, int]) -> Event:
     seat = getattr(event, "seat", None)
     return event if seat is None else replace(event, seat=moved[seat])
-
-
-def test_a_hand_that_stops_has_no_ending() -> None:
-    events = tuple(hand(WALKED_OFF).events)
-    deals = [n for n, event in enumerate(events) if isinstance(event, Deal)]
-    played = replay(replace(hand(WALKED_OFF), events=events[: deals[-1] + 1]))
-    assert not played.finished
-    assert not any("to_showdown" in counts for counts in counted(played).values())

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import handread
 from handread.game.replay import replay
 from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Variant
 from handread.game.steps import Replay
-from handread.history import History, Seat
+from handread.history import Seat
 from handread.inference.players import player_models
 from handread.opponents.counts import seat_counts
 from handread.opponents.records import (
@@ -31,7 +30,6 @@ from handread.simulate import Setup, play_games, seated
 from tests.examples import examples
 from tests.hands import ALL_IN, GOLDEN, cards, hand, random_hand
 from tests.opponents.comparing import assert_same_records
-from tests.program import SAMPLES
 
 NAMES = ("Ann", "Bob", "", "Cy")
 
@@ -272,11 +270,3 @@ def test_random_hands_add_up(game: Variant, seed: int, n: int) -> None:
 
 def test_a_hand_without_a_street_adds_nothing() -> None:
     assert records_of([replay(replace(hand("1a 2a"), events=()))]) == {}
-
-
-@pytest.mark.thorough
-def test_all_samples_have_records() -> None:
-    hands = [one for one in handread.read_hands(SAMPLES) if isinstance(one, History)]
-    found = records_of(map(replay, hands))
-    assert sum(player.hands for player in found.values()) > 500
-    assert all((player.counts[:, 0] <= player.counts[:, 1]).all() for player in found.values())

@@ -309,19 +309,6 @@ def test_no_name_does_harm(names: list[str], seed: int) -> None:
         assert all(unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp") for c in action)
 
 
-@pytest.mark.thorough
-def test_hostile_names_in_a_file_of_many_hands(tmp_path: Path) -> None:
-    hands = [written_out(hostile(EVIL, seed)) for seed in range(3)]
-    path = tmp_path / "evil.phhs"
-    path.write_text("".join(PHH.write_all(hands)), encoding="utf-8")
-    done = convert("--annotate", str(path))
-    assert done.returncode == 0
-    assert done.stderr.endswith("3 hands: 3 accepted, 0 refused\n")
-    assert list(tomllib.loads(done.stdout)) == ["1", "2", "3"]
-    assert list(map(in_full, PHH.read(done.stdout, "f"))) == hands
-    assert len(list(pokerkit.HandHistory.loads_all(done.stdout))) == 3
-
-
 # The command
 
 

@@ -23,13 +23,7 @@ from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
-from handread.report.decisions import (
-    VERDICTS,
-    ChipWords,
-    cost_words,
-    counts_words,
-    hand_text,
-)
+from handread.report.decisions import VERDICTS, ChipWords, cost_words, counts_words, hand_text
 from handread.report.session_decisions import SessionDecisions, session_text, worst_text
 from handread.study.session_values import SessionTable, SessionValues
 from tests.pages import hands_of

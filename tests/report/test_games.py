@@ -103,7 +103,7 @@ def test_the_area_of_a_picture_of_final_hands_is_one_a_half_of_the_pot(game: Var
 
 
 @pytest.mark.thorough
-@games
+@pytest.mark.parametrize("game", [STUD8, FIVE_STUD], ids=lambda game: game.key)
 def test_the_report_names_the_game_and_its_prize(game: Variant) -> None:
     for analysis in reads(game):
         text, page = analysis.to_text(width=100), analysis.to_html()

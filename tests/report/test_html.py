@@ -158,15 +158,10 @@ def check_page(made: Made) -> None:
 @pytest.mark.parametrize(
     ("name", "viewpoint", "asks"),
     [
-        ("showdown.stud", "public", ("reveal", "guess")),
         ("showdown.stud", "seat:1", ("reveal", "guess")),
-        ("all-cards-known.stud", "public", ("reveal", "guess")),
-        ("all-cards-known.stud", "seat:1", ("reveal", "guess")),
         ("all-cards-known.stud", "omniscient", ("reveal",)),
         ("eight-players.stud", "public", ("reveal", "guess")),
-        ("side-pot.stud", "public", ("reveal", "guess")),
         ("stops-in-the-middle.stud", "public", ()),
-        ("bovada.txt", "public", ("reveal", "guess")),
         ("bovada.txt", "hero", ("reveal", "guess")),
     ],
 )

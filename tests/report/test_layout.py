@@ -79,7 +79,7 @@ def by_rich(table: Table) -> RichTable:
 
 
 @pytest.mark.parametrize("kind", CONSOLES)
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(40))
 def test_lines_are_those_of_rich(seed: int, kind: str) -> None:
     random = Random(seed)
     table, text, width = some_table(random), some_text(random), random.randint(8, 120)

@@ -19,7 +19,6 @@ from handread.report.html.page import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
 from handread.report.overview import overview
 from handread.study.session_values import DecisionCost
-from tests.examples import few
 from tests.page_probes import CLIPPED, CONTRASTS, TARGETS
 from tests.pages import NASTY
 from tests.session_rows import play, read, row, session_rows
@@ -202,10 +201,9 @@ def test_a_hand_is_found_by_what_the_panels_show(quiet: Page, opens: Opens) -> N
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dark", few([True, False], 1))
-def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens, dark: bool) -> None:
+def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens) -> None:
     quiet.resize(390, 844, mobile=True)
-    quiet.dark(dark)
+    quiet.dark()
     opens([row(n, net=(-1.0) ** n * n) for n in range(30)])
     assert quiet.js("return document.documentElement.scrollWidth") == 390
     size = "return parseFloat(getComputedStyle(document.querySelector('.curve text')).fontSize)"
@@ -522,9 +520,8 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("n", few([25, 2], 1))
-def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens, n: int) -> None:
-    rows = session_rows(n)
+def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens) -> None:
+    rows = session_rows(25)
     rows[0] = row(1, "W" * 60, refused="line 4: what is this", notes=2, reads=(read(None),))
     rows[1] = replace(rows[1], game="seven-card stud hi/lo $250,000.00/$500,000.00")
     quiet.resize(360, 800, mobile=True)

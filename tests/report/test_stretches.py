@@ -17,10 +17,7 @@ from tests.session_rows import row
 
 def played(number: int, day: str, bets: float, **changes: Any) -> IndexRow:
     """A hand in which two decisions cost 0.1 big bets together, and luck was worth 1."""
-    costs = (
-        DecisionCost(3, Action.CALL, 0.1, "close"),
-        DecisionCost(4, Action.FOLD, 0.0, "best"),
-    )
+    costs = (DecisionCost(3, Action.CALL, 0.1, "close"), DecisionCost(4, Action.FOLD, 0.0, "best"))
     worth = HandWorth("tight", 2, 0, (), costs, (bets - 1) * 2, bets - 1)
     return row(number, net=bets * 2, net_bets=bets, day=day, worth=worth, **changes)
 

@@ -88,11 +88,7 @@ def test_nothing_kept_names_the_file(tmp_path: Path, store: HandStore) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [
-        replace(VIEW, viewpoint="public"),
-        replace(VIEW, ties="paper"),
-        VALUED,
-    ],
+    [replace(VIEW, viewpoint="public"), replace(VIEW, ties="paper"), VALUED],
     ids=["viewpoint", "ties", "decisions"],
 )
 def test_another_view_is_read_for_itself(other: View, tmp_path: Path, store: HandStore) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8
 from handread.game.steps import Replay
 from handread.history import History
 from handread.opponents.counts import seat_counts
-from handread.opponents.records import merge, records_of, seat_hands
+from handread.opponents.records import records_of, seat_hands
 from handread.opponents.statistics import PLACES, STATISTICS
 from handread.parallel import RunError
 from handread.tables import LEDGERS, PLAYERS, TERMS_FILE
@@ -103,14 +102,6 @@ def test_a_row_holds_what_a_hand_adds(tables: Tables, logs: list[Path]) -> None:
             assert (row[one.key], row[one.key + CHANCES]) == (done, of), one.key
 
 
-@pytest.mark.thorough
-def test_records_of_folders_are_merged(tmp_path: Path, logs: list[Path]) -> None:
-    first, second = logs[:1], logs[2:4]
-    found = records_in(scored(tmp_path / "first", *first))
-    merge(found, records_in(scored(tmp_path / "second", *second)))
-    assert_same_records(found, records_of(replays(*first, *second)))
-
-
 def test_no_hands_give_no_records(tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("nothing\n")
@@ -173,19 +164,3 @@ def test_the_schema_has_each_statistic_and_its_chances() -> None:
         assert one.key in done.stdout
     assert len(PLACES) == len(STATISTICS)
     assert len({one.key for one in STATISTICS}) == len(STATISTICS)
-
-
-@pytest.mark.thorough
-def test_the_first_evening_has_the_same_records_in_tables(tmp_path: Path) -> None:
-    log = ROOT / "docs" / "first-evening.txt"
-    hands = list(islice(handread.read_hands(log), 8))
-    part = tmp_path / "evening.txt"
-    write = writer_named("pokerstars").write
-    part.write_text(
-        "\n".join(write(printed(one)) for one in hands if isinstance(one, History)), "utf-8"
-    )
-    found = records_in(scored(tmp_path / "out", part))
-    assert {name for name, _ in found} == {
-        seat.name for hand in replays(part) for seat in hand.history.seats
-    }
-    assert_same_records(found, records_of(replays(part)))

@@ -66,11 +66,7 @@ CONDITIONS: list[tuple[str, str, Callable[[Row], bool | None]]] = [
 
 @pytest.mark.parametrize(("text", "table", "meets"), CONDITIONS, ids=[c[0] for c in CONDITIONS])
 def test_counts_are_those_of_a_loop(
-    tables: Tables,
-    loaded: Loaded,
-    text: str,
-    table: str,
-    meets: Callable[[Row], bool | None],
+    tables: Tables, loaded: Loaded, text: str, table: str, meets: Callable[[Row], bool | None]
 ) -> None:
     answer = ask(tables, Question(text))
     expected = [row for row in loaded[table] if meets(row)]
@@ -95,12 +91,7 @@ NUMBERS = ("p_win", "p_action", "surprise_bits", "effective_odds", "truth_bits",
     street=st.integers(3, 7),
 )
 def test_numbers_compare_as_they_are_written(
-    tables: Tables,
-    loaded: Loaded,
-    column: str,
-    sign: str,
-    limit: float,
-    street: int,
+    tables: Tables, loaded: Loaded, column: str, sign: str, limit: float, street: int
 ) -> None:
     compare = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "=": "eq", "<>": "ne"}[sign]
     real = SCHEMAS[ACTIONS][column] == pl.Float32

@@ -23,17 +23,7 @@ from handread.tables.columns import COLUMNS
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
 from handread.tables.store import open_store, part_folders
-from tests.score_sets import (
-    RECORD,
-    TERMS,
-    Frames,
-    Once,
-    assert_same,
-    games,
-    score,
-    tables,
-    text_of,
-)
+from tests.score_sets import RECORD, TERMS, Frames, Once, assert_same, games, score, tables, text_of
 
 pytestmark = pytest.mark.usefixtures("small")
 

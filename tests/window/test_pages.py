@@ -141,12 +141,12 @@ def test_players_have_pages(window: Window) -> None:
 @pytest.mark.dear("reads an evening in a window")
 def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
     text = EVENING.read_bytes()
-    window.add(text[:20_000])
+    window.add(text[:12_000])
     names = re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))
     assert names
     titles = {name: re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) for name in names}
     monkeypatch.setattr("handread.report.session_players.MOST_PLAYERS", 2)
-    window.add(text[20_000:40_000])
+    window.add(text[12_000:24_000])
     assert len(re.findall(r'class="who"><a href="([^"]+)"', window.get("/"))) == 2
     for name in names:
         assert re.findall("<h1>(.*)</h1>", window.get(f"/{name}")) == titles[name]
