@@ -13,7 +13,7 @@ from tests.proved import Imports, left_out, record, recorded, unchanged
 FILES = {
     "pyproject.toml": '[project]\nversion = "1"\ndependencies = []\noptional-dependencies = {}\n'
     "[tool.pytest]\n",
-    "handread/__init__.py": "",
+    "handread/__init__.py": "import handread.window",
     "handread/game/__init__.py": "from handread.game.rules import RULES",
     "handread/game/rules.py": "RULES = 1",
     "handread/game/notes.csv": "1",
@@ -26,7 +26,8 @@ FILES = {
     "tests/conftest.py": "",
     "tests/papers/test_one.py": "import handread.paper\nFOLDER = 'samples'",
     "tests/papers/test_two.py": "import handread.window",
-    "tests/papers/test_three.py": "A = 'build'\nB = '/etc/hosts'\nC = '../..'\nD = 'no.module'",
+    "tests/papers/test_three.py": "A = 'build'\nB = '/etc/hosts'\nC = '../..'\nD = 'no.module'\n"
+    "E = 'handread'",
 }
 ONE, TWO, THREE = (f"tests/papers/test_{name}.py" for name in ("one", "two", "three"))
 TODAY = date(2026, 3, 14)
@@ -61,6 +62,19 @@ def test_what_imports_a_change_runs_again(changed: str, runs: list[str], project
     file = project / changed
     file.write_text((file.read_text() if file.exists() else "") + "\n# more")
     assert [name for name in (ONE, THREE, TWO) if name not in unchanged(project)] == runs
+
+
+@pytest.mark.parametrize(
+    "text", ["import handread", "from handread import analyze", "A = ['-m', 'handread']"]
+)
+def test_who_uses_the_whole_package_depends_on_all_that_it_loads(text: str, project: Path) -> None:
+    assert not reaches_window(project, THREE)
+    (project / THREE).write_text(text)
+    assert reaches_window(project, THREE)
+
+
+def reaches_window(project: Path, name: str) -> bool:
+    return project / "handread/window.py" in Imports(project).closure(project / name)
 
 
 def test_the_version_is_no_change_and_a_dependency_is_one(project: Path) -> None:
