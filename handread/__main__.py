@@ -31,6 +31,8 @@ def _end(status: object) -> None:
 
     To take down all that was imported would cost .25 s of processor time.
     """
+    if status is not None and not isinstance(status, int):
+        print(status, file=sys.stderr)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # what cannot be written was said before

@@ -50,7 +50,7 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_202, 2_700),
+    "": Budget(4_204, 2_700),
     "cli": Budget(5_603, 4_000),
     "decisions": Budget(2_237, 2_100),
     "formats": Budget(9_306, 9_300),
@@ -60,14 +60,14 @@ LINES = {
     "kernels": Budget(2_981, 2_700),
     "odds": Budget(2_031, 2_000),
     "opponents": Budget(1_094, 1_080),
-    "papers": Budget(10_879, 10_000),
+    "papers": Budget(10_881, 10_000),
     "policy": Budget(3_186, 2_700),
-    "report": Budget(11_655, 9_500),
+    "report": Budget(11_654, 9_500),
     "sessions": Budget(2_270, 1_900),
     "study": Budget(6_407, 5_000),
     "tables": Budget(4_057, 3_000),
     "window": Budget(2_477, 2_000),
-    "all": Budget(75_605, 61_000),
+    "all": Budget(75_608, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -95,7 +95,7 @@ def words_of(kind: type) -> list[str]:
 def given_options(group: Any) -> dict[str, list[str]]:
     """Return the options of a group that were given, with their values; a switch has none.
 
-    Without those that change nothing of what is read: ``--rejects`` and ``--verbose``.
+    Left out are those that change nothing of what is read: ``--rejects`` and ``--verbose``.
     """
     usual, given = type(group)(), {}
     for one in fields(group):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from types import MappingProxyType
 from typing import NamedTuple
 
 from handread.cards import Card, MaybeCard
@@ -285,11 +284,11 @@ class HandReport(KeptReport):
         kept: KeptReport,
         replay: Replay,
         made_by: str = "",
-        known: Mapping[int, str] = MappingProxyType({}),
+        known: Mapping[int, str] | None = None,
     ) -> HandReport:
         """Return a report that was kept, with the replay of its hand."""
         values = (getattr(kept, field.name) for field in fields(KeptReport))
-        return cls(*values, replay=replay, made_by=made_by, known=known)
+        return cls(*values, replay=replay, made_by=made_by, known=known or {})
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:

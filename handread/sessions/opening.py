@@ -64,7 +64,7 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[History 
     """Yield the hands of a file, or the problem that it cannot be opened.
 
     Raises:
-        ValueError: There is no such format.
+        ValueError: There is no such format; raised with the first hand.
     """
     chosen = dialect_named(dialect) if dialect else None
     try:

@@ -56,8 +56,8 @@ def simulated(name: str, games: int, setup: Setup, seed: int = 1) -> HandSource:
     return HandSource(name, range(games), partial(_watched, setup, seed))
 
 
-def _watched(setup: Setup, seed: int, number: range) -> Analysis:
-    return next(watched_games(setup, seed, number))
+def _watched(setup: Setup, seed: int, numbers: range) -> Analysis:
+    return next(watched_games(setup, seed, numbers))
 
 
 def stored(

@@ -40,7 +40,7 @@ T_QUANTILES = [
 """The 97.5% quantiles of Student's t by degrees of freedom, from 0."""
 
 T_TERMS = (1.95996398, 2.37227123, 2.82249862, 2.55584968, 1.58953405)
-"""The quantile for more, by powers of one over their number, to a part in ten million.
+"""The quantile for 20 degrees or more, by powers of one over them, to a part in ten million.
 
 Abramowitz and Stegun 1964, 26.7.5. To import the exact one takes a quarter of a second.
 """

@@ -278,13 +278,14 @@ def test_a_folder_that_may_not_be_searched_costs_its_files_alone(closed: Path) -
 
 
 @pytest.mark.parametrize(("status", "code"), [(3, 3), (None, 0), ("a reason", 1)])
-def test_the_end_writes_what_waits_and_does_what_is_left(status: object, code: int) -> None:
+def test_the_end_says_what_waits_and_does_what_is_left(status: object, code: int) -> None:
     program = (
         "import atexit, sys\nfrom handread.__main__ import _end\n"
         f"atexit.register(print, 'closed')\nsys.stdout.write('last ')\n_end({status!r})"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (code, b"last closed\n", b"")
+    said = b"a reason\n" if status == "a reason" else b""
+    assert (done.returncode, done.stdout, done.stderr) == (code, b"last closed\n", said)
 
 
 def test_the_options_that_were_given_are_known_whatever_they_are() -> None:

@@ -28,8 +28,8 @@ OWN, OTHER = 0, 1
 
 HAND_CARDS = FIVE_STUD.n_cards
 
-CARDS = range(2, HAND_CARDS + 1)
-"""The cards of each player by round, the downcard first."""
+N_CARDS = range(2, HAND_CARDS + 1)
+"""The number of cards of a player by round, the downcard included."""
 
 Hand = tuple[Card, ...]
 
@@ -110,7 +110,7 @@ def rules_in_tree(deals: DealtPairs, side: int = OTHER) -> TreePlayer:
         (at, facing): np.transpose(
             [rule_shares(own[:1], own[1:n], other[1:n], facing) for own, other in hands]
         )
-        for at, n in enumerate(CARDS)
+        for at, n in enumerate(N_CARDS)
         for facing in (False, True)
     }
 
@@ -152,15 +152,17 @@ class CurvesInTree:
 def _hidden(deals: DealtPairs, side: int) -> Flags:
     """Return by round and deal if the downcard improves the kind of hand (rounds, deals)."""
     hands = deals.seen_by(side)
-    return np.array([[hides_strength(own[:1], own[1:n]) for own, _ in hands] for n in CARDS])
+    return np.array([[hides_strength(own[:1], own[1:n]) for own, _ in hands] for n in N_CARDS])
 
 
 def network_chances(
     deals: DealtPairs, actions: Floats, side: int = OWN, types: TypeSet = PAPER
 ) -> Chances:
     """Return BPP's chances on some deals, by the action matrices of the opponent by round."""
-    hands, networks = deals.seen_by(side), [network(n, types) for n in CARDS]
-    pairs = [[(types.hand(own[:n]), types.hand(other[1:n])) for own, other in hands] for n in CARDS]
+    hands, networks = deals.seen_by(side), [network(n, types) for n in N_CARDS]
+    pairs = [
+        [(types.hand(own[:n]), types.hand(other[1:n])) for own, other in hands] for n in N_CARDS
+    ]
 
     @cache
     def chances(at: int, seen: tuple[int, ...]) -> Floats:
@@ -176,7 +178,7 @@ def card_chances(deals: DealtPairs, side: int) -> Chances:
     hands = deals.seen_by(side)
     by_round = [
         np.array([chance_by_cards(own[:1], own[1:n], (other[1:n],)) for own, other in hands])
-        for n in CARDS
+        for n in N_CARDS
     ]
     return lambda at, _seen: by_round[at]
 

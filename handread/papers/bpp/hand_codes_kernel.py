@@ -24,7 +24,7 @@ N_SHAPES = 12
 N_CODES = N_SHAPES * N_RANKS
 
 BELOW_FIRST_RANK = N_RANKS**4
-"""The key of a hand over this is its category and the rank that names it, as its code has them."""
+"""The key of a hand divided by this is its code: its category and the rank that names it."""
 
 
 @kernel
