@@ -126,10 +126,7 @@ def stoppable(told: str) -> Iterator[None]:
 
 @contextmanager
 def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
-    """Yield jobs, which are all read first, so that their number is known.
-
-    They wait on the disk, for all of them may not fit in memory; ``size`` is that of a part.
-    """
+    """Read all jobs and yield them, stored on the disk in parts of ``size`` jobs."""
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         with stoppable("stopped while the hands were read; give the same command again"):
             found = StoredJobs.store(jobs, Path(name), size)
@@ -327,8 +324,8 @@ def _bar(
 ) -> Iterator[Callable[..., None]]:
     """Show a progress bar with the time left behind its columns.
 
-    Yields the function that takes the work that was done, and whether an earlier run did it, which
-    tells nothing about the speed; the other arguments update the fields that columns show.
+    Yields ``arrive(work, earlier, **fields)``, to be called when work is done. Work of an
+    ``earlier`` run does not count for the speed; ``fields`` are those that the columns show.
     """
     console = Console(stderr=True, emoji=False)
     with progress_bar(console, *columns, _TimeLeft()) as bar:

@@ -1,4 +1,4 @@
-"""How arguments and options are declared; ``groups.spread`` makes those of typer of them.
+"""Declarations of arguments and options, which ``groups.spread`` turns into those of typer.
 
 One that a single command or group has is declared where it stands, as the default of a parameter or
 a field: ``number: int = option("Number of ...", default=3)``; the default ``...`` is that of one
@@ -34,6 +34,7 @@ class Option:
         max: The largest value of a number.
         names: Returns values, for completion.
         check: Returns a value that may be used, or raises a usage error.
+        repeated: False if a command that makes an output again need not have it.
     """
 
     help: str
@@ -44,6 +45,7 @@ class Option:
     max: float | None = MOST
     names: Callable[[], Sequence[Any]] | None = None
     check: Callable[[Any], Any] | None = None
+    repeated: bool = True
 
     def made(self, name: str, kind: Any) -> Any:
         """Return the option for typer, with the name and the type of its declaration."""
@@ -93,14 +95,11 @@ def words_of(kind: type) -> list[str]:
 
 
 def given_options(group: Any) -> dict[str, list[str]]:
-    """Return the options of a group that were given, with their values; a switch has none.
-
-    Left out are those that change nothing of what is read: ``--rejects`` and ``--verbose``.
-    """
+    """Return the given options that a repeated command needs; a switch has no values."""
     usual, given = type(group)(), {}
     for one in fields(group):
-        value = getattr(group, one.name)
-        if value != getattr(usual, one.name) and one.name not in ("rejects", "verbose"):
+        value, declared = getattr(group, one.name), one.metadata.get("declared")
+        if value != getattr(usual, one.name) and getattr(declared, "repeated", True):
             values = value if isinstance(value, list) else [] if value is True else [value]
             words = [str(each.value if isinstance(each, Enum) else each) for each in values]
             given[f"--{one.name.replace('_', '-')}"] = words

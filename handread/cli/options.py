@@ -192,7 +192,7 @@ Lapse = Annotated[
 
 
 def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) -> Any:
-    """Declare the option for the players of simulated games; ``told`` says who they may be."""
+    """Declare the option for the players of simulated games; ``told`` is who may play."""
     return option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
 
 

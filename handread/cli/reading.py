@@ -89,6 +89,7 @@ class Logs(Formats):
         "FILE",
         check=writable,
         panel=READING,
+        repeated=False,
     )
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
@@ -123,6 +124,7 @@ class Reading(Logs):
         flags="--verbose -v",
         panel=READING,
         default=False,
+        repeated=False,
     )
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:

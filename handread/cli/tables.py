@@ -364,7 +364,7 @@ def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
 
 
 def _nothing_to_draw(why: str) -> parallel.RunError:
-    """Return the error of tables that do not hold what a figure shows."""
+    """Return the error for tables that lack what a figure shows."""
     return parallel.RunError(f"there is nothing to draw: {why}")
 
 
@@ -375,7 +375,7 @@ UNKNOWN = "not all downcards of any hand are known"
 
 
 def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-    """Return a picture of the tables; raise ``RunError`` if they do not hold what it shows."""
+    """Return what draws a figure, and its text; raise ``RunError`` if the tables lack its data."""
     match kind:
         case Picture.INFORMATION_GAIN:
             gain = summaries.gain_of(tables)
