@@ -19,8 +19,9 @@ from handread.kernels import rollout_state as kernels
 from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.policy import Single, learning_of, members_of
-from handread.policy.features import BOARDS, KIND_GAMES, STUD_HIGH
+from handread.policy import learning_of, members_of
+from handread.policy.family import pack
+from handread.policy.features import BOARDS, KIND_GAMES
 
 N_PARTICLES = 64
 """Particles of a seat with two downcards."""
@@ -98,36 +99,17 @@ def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.RolloutFut
 @lru_cache(maxsize=64)
 def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
     """Return the policies of the seats as arrays; None if one has none."""
-    members = [members_of(model.policy) for model in models]
-    most = max(map(len, members))
-    shape = (len(models), most)
-    n_common, n_holding = STUD_HIGH.columns[0].size, STUD_HIGH.columns[1].shape
-    arrays = {
-        "exponents": np.ones((*shape, 5)),
-        "lapses": np.zeros(shape),
-        "ramps": np.zeros((*shape, 3, 4)),
-        "bluffs": np.zeros(shape),
-        "logits": np.zeros(shape, dtype=np.int64),
-        "common": np.zeros((*shape, 3, n_common)),
-        "own": np.zeros((*shape, 3, *n_holding)),
-    }
-    for i, policies in enumerate(members):
-        for j, policy in enumerate(policies):
-            packed = policy.packed() if isinstance(policy, Single) else None
-            if packed is None:
-                return None
-            for name, values in packed.items():
-                arrays[name][i, j] = values
+    found = pack([members_of(model.policy) for model in models])
     cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
-    return kernels.Policies(
-        **arrays,
-        learning=np.array([learning_of(model.policy) for model in models]),
-        cards_only=cards_only,
-        shifts=STUD_HIGH.shifts,
-        masks=STUD_HIGH.masks,
-        values=STUD_HIGH.values,
-        with_kinds=game.key in KIND_GAMES and bool(arrays["own"][..., 2:].any()),
-        some_cards_only=bool(cards_only.any()),
+    return (
+        None
+        if found is None
+        else found._replace(
+            learning=np.array([learning_of(model.policy) for model in models]),
+            cards_only=cards_only,
+            with_kinds=game.key in KIND_GAMES and found.with_kinds,
+            some_cards_only=bool(cards_only.any()),
+        )
     )
 
 

@@ -225,7 +225,10 @@ class _AnalysisBuilder:
     def _action(self, update: Update, before: Floats) -> ActionReading:
         """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
-        evidence = min(1.0, weighted_sum(before, update.action_probs))
+        own = before is not update.before
+        p_win = weighted_sum(before, update.chances) if own else update.p_win
+        evidence = weighted_sum(before, update.action_probs) if own else update.probability
+        evidence = min(1.0, evidence)
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
             self._problem(
@@ -236,13 +239,12 @@ class _AnalysisBuilder:
             )
         table = seen = nothing = 0.0, None if truth is None else 0.0
         if update.after is not update.before:
-            table = _information(update, update.before, truth) or nothing
-            seen = table
-            if before is not update.before:
+            table = seen = _information(update, update.before, truth) or nothing
+            if own:
                 seen = _information(update, before, truth) or nothing
         return ActionReading(
             decision,
-            min(1.0, weighted_sum(before, update.chances)),
+            min(1.0, p_win),
             None if truth is None else float(update.chances[holding_index(truth)]),
             evidence,
             surprise_bits(evidence),
@@ -372,11 +374,15 @@ def _information(
 
     ``before`` is an observer's pdd of the actor. Return None if the action refutes it.
     """
+    bits = update.information_bits
+    if before is update.before and truth is None:
+        return bits, None
     joint = before * update.likelihood
     total = float(joint.sum())
     if total <= 0.0:
         return None
-    bits = divergence_bits(joint / total, before)
+    if before is not update.before:
+        bits = divergence_bits(joint / total, before)
     if truth is None:
         return bits, None
     return bits, score_bits(float(update.likelihood[holding_index(truth)]), total)

@@ -29,12 +29,13 @@ from functools import cache
 import numpy as np
 
 from handread.arrays import Floats
-from handread.bits import divergence_bits, entropy_bits, surprise_bits
+from handread.bits import entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
 from handread.inference.forecast import Forecast, forecast
 from handread.inference.players import CARDS_ONLY, Model, as_model
+from handread.kernels import reading as kernels
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
 from handread.odds.htpd import Hands, LastHands, Operator, Unseen
@@ -150,6 +151,9 @@ class Update:
         htpd: Htpd of the actor after the action; None after a fold.
         shares: P(member | holding), (members, holdings), after the action; None unless the
             player is modelled by a panel.
+        information_bits: Information about the actor's downcards: D(pdd after || pdd before).
+        p_win: Mean of the chances under the pdd before the action.
+        probability: Mean of ``action_probs`` under it.
     """
 
     decision: Decision
@@ -161,16 +165,14 @@ class Update:
     after: Floats
     htpd: Floats | None
     shares: Floats | None
+    information_bits: float
+    p_win: float
+    probability: float
 
     def __repr__(self) -> str:
         street, seat = STREET_NAMES[self.decision.street], self.decision.seat
         bits = f"information {self.information_bits:.2f} bits, surprise {self.surprise_bits:.2f}"
         return f"<Update by seat {seat} {self.decision.action} on {street} street: {bits} bits>"
-
-    @property
-    def information_bits(self) -> float:
-        """Information about the actor's downcards: D(pdd after || pdd before)."""
-        return divergence_bits(self.after, self.before)
 
     @property
     def surprise_bits(self) -> float:
@@ -351,24 +353,29 @@ def reweigh(
     """
     seat = decision.seat
     before = belief.pdds[seat]
-    joint = before * likelihood
-    total = float(joint.sum())
-    # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
-    informative = total > 0.0 and likelihood.min() < likelihood.max()
-    after = joint / total if informative else before
+    if action_probs is None:
+        action_probs = likelihood
+    after, figures = np.empty(before.size), np.zeros(5)
+    kernels.reweigh(before, likelihood, chances, action_probs, after, figures)
+    total, informative, bits, p_win, probability = figures.tolist()
+    if not informative:
+        after, bits = before, 0.0
     htpd = None
     if decision.action != "fold":
         htpd = belief.htpds[seat] if after is before else belief.hands[seat].htpd(after)
     update = Update(
         decision,
         chances,
-        likelihood if action_probs is None else action_probs,
+        action_probs,
         likelihood,
         min(1.0, total if evidence is None else evidence),
         before,
         after,
         htpd,
         shares,
+        bits,
+        p_win,
+        probability,
     )
     return belief.updated(update), update
 

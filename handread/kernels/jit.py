@@ -162,7 +162,7 @@ class Kernel:
         """Call the machine code that comes with the package, else the compiled function."""
         if self._shipped is not None and self._shipped(args):
             return None
-        return self._dispatchers[0](*args)
+        return self._dispatchers[0](*loading.plain(args))
 
     @cached_property
     def _shipped(self) -> Callable[[tuple[Any, ...]], bool] | None:

@@ -88,9 +88,35 @@ def loaded(name: str, form: str) -> Callable[[tuple[Any, ...]], bool] | None:
     return run
 
 
+class Fixed:
+    """Arguments of many calls, such as tables and room for work, unfolded once.
+
+    Attributes:
+        value: The argument: an array, a number, or a tuple of them.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = plain(value)
+        self.kinds: list[str] = []
+        self.words = array("q")
+        _unfold(value, self.kinds, self.words)
+
+
+def plain(value: Any) -> Any:
+    """Return arguments as they are without ``Fixed``."""
+    if isinstance(value, Fixed):
+        return value.value
+    if type(value) is tuple:
+        return tuple(map(plain, value))
+    return value
+
+
 def _unfold(value: Any, kinds: list[str], words: array[int]) -> None:
     """Add the kinds of a value, and what numba's calls take for it, one word each."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, Fixed):
+        kinds += value.kinds
+        words += value.words
+    elif isinstance(value, np.ndarray):
         # Numba compiles anew for arrays with gaps, and for those that cannot be written to.
         kind = value.dtype.str.lstrip("<|") if value.flags.carray else "other"
         kinds.append(f"{kind}.{value.ndim}")

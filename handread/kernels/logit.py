@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.actions import CALL, N_ACTIONS
-from handread.kernels.jit import allocating, inlined, shipped
+from handread.kernels.jit import allocating, inlined
 
 Array = npt.NDArray[Any]
 
@@ -65,41 +65,6 @@ def logit_odds(
             log_odds[head + 1], odds[head + 1] = push, math.exp(push)
             total += odds[head + 1]
     return total
-
-
-def logit_table(common: Array, slopes: Array, features: Array, codes: Any, kinds: Any) -> Array:
-    """Return the probabilities of some actions for many holdings (actions, holdings).
-
-    They are those of ``logit_odds``, by numpy, which computes several exponentials at a time.
-
-    ``common`` (actions,) and ``slopes`` (actions, 2 + kinds) are 0 for a check or a call.
-    ``features`` (2, holdings) are the percentile and the chance of each holding; ``codes`` are None
-    if kinds do not count.
-    """
-    # Without the threads of BLAS, as ``bits.weighted_sum``.
-    log_odds = np.einsum("hf,fn->hn", slopes[:, :2], features)
-    log_odds += common[:, None]
-    if codes is not None:
-        shifts, masks, values = kinds
-        _add_kinds(codes, shifts, masks, slopes[:, 2:, None] * values, log_odds)
-    odds: Array = np.exp(log_odds - log_odds.max(axis=0))
-    odds /= odds.sum(axis=0)
-    return odds
-
-
-@shipped("u4.1 u4.1 u4.1 f8.3 f8.2")
-def _add_kinds(codes: Array, shifts: Array, masks: Array, tables: Array, sums: Array) -> None:
-    """Add to ``sums`` (actions, holdings) what the kinds of the holdings weigh.
-
-    ``tables`` (actions, kinds, levels) has the weight of each level of each kind.
-    """
-    for i in range(codes.size):
-        code = codes[i]
-        for k in range(shifts.size):
-            level = (code >> shifts[k]) & masks[k]
-            if level:
-                for head in range(sums.shape[0]):
-                    sums[head, i] += tables[head, k, level]
 
 
 @allocating

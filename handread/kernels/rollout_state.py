@@ -59,6 +59,17 @@ class Policies(NamedTuple):
     some_cards_only: bool  # True if some seat looks at the cards only
 
 
+class Spot(NamedTuple):
+    """A decision, and room for what the members of a policy make of it."""
+
+    common: Array  # features of the decision (22,)
+    conditions: Array  # its conditions (7,)
+    heads: Array  # log-odds that all holdings share (members, 3)
+    slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
+    log_odds: Array  # log-odds of the actions with a holding (4,)
+    odds: Array  # their odds (4,)
+
+
 class Particles(NamedTuple):
     """The beliefs before the rollouts, and while one is played."""
 
@@ -126,10 +137,10 @@ _WORK = (
     "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 f8.2"
     " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 i4.2 i4.2)"
 )
+POLICIES = "Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 i8.1 u4.1 u4.1 f8.2 bool bool)"
 FORM = (
     f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.1 u2.2)"
-    " Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 i8.1 u4.1 u4.1 f8.2 bool bool)"
-    " RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1"
+    f" {POLICIES} RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1"
 )
 """The form of the arguments of ``rollouts.roll_out``, as ``jit.shipped`` takes it."""
 

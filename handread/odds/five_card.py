@@ -69,7 +69,7 @@ class FiveCardHands(Operator):
 
     def _add_flushes(self, m: int, suit: int) -> None:
         """Move the completions that are all of a suit from their rank class to their flush."""
-        ranks, (set_ranks, _, sets) = np.arange(13), rank_sets(m)
+        ranks, (set_ranks, sets) = np.arange(13), rank_sets(m)
         unseen = self.unseen.left[:, suit] @ (1 << ranks)
         up = sum(1 << (card >> 2) for card in self.up)
         own = (1 << ranks)[:, None]

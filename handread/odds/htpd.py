@@ -3,7 +3,7 @@
 ``H[l, k]`` is the probability that holding l of a seat becomes class k. An operator gives the two
 products that an observer needs: ``htpd(pdd)`` is H.T @ pdd (Saund 2006, equation 2),
 ``chances(values)`` is H @ values. ``Hands`` is the operator of 3rd to 6th street, counted as
-``odds.counting`` describes, ``LastHands`` that of 7th street, where no card is to come, and
+``kernels.counting`` describes, ``LastHands`` that of 7th street, where no card is to come, and
 ``odds.five_card`` has that of five-card stud. The classes are those of a ``Showdown``, (4824,) in
 stud high. ``Unseen`` has the cards that an observer has not seen.
 """
@@ -19,8 +19,16 @@ import numpy as np
 
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.kernels.tables import multiset_indices
-from handread.odds.counting import HAND_CARDS, ClassCounts, HiddenCards, PairSums, hidden_cards
+from handread.kernels import counting as kernels
+from handread.kernels.loading import Fixed
+from handread.odds.counting import (
+    HAND_CARDS,
+    ROOM,
+    cards_in,
+    class_table,
+    hidden_ways,
+    unions,
+)
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
 
 _BELOW = np.tri(DECK_SIZE, k=-1, dtype=bool)
@@ -97,9 +105,10 @@ class Unseen:
         """The three pairs of each triple without a seen card, (3, triples)."""
         return PAIRS_OF_TRIPLE.take(self.live_triples, axis=1)
 
-    def hidden(self, n: int) -> HiddenCards:
-        """Return the counts of n hidden cards, which seats with as many upcards share."""
-        return hidden_cards(self.mask.tobytes(), n)
+    @cached_property
+    def bits(self) -> int:
+        """The unseen cards as a 52-bit set."""
+        return cards_in(self.cards.tolist())
 
 
 class Operator(ABC):
@@ -169,11 +178,6 @@ class Hands(Operator):
         self._completions = float(comb(unseen.n - 2, self._n_hidden - 2))
         self.n_live = comb(unseen.n, 2)
 
-    @cached_property
-    def _counts(self) -> list[ClassCounts]:
-        hidden = self.unseen.hidden(self._n_hidden)
-        return [ClassCounts(hidden, self.up, table) for table in self.showdown.tables]
-
     @property
     def live(self) -> Flags:
         """True for the pairs (1326,) without a seen card."""
@@ -181,52 +185,55 @@ class Hands(Operator):
 
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each pair (1326,), given ``values`` >= 0 by class."""
-        sums = PairSums()
-        for count in self._counts:
-            count.add_values(values, sums)
-        total = sums.pairs() / self._completions
-        total[~self.live] = 0.0
-        np.maximum(total, 0.0, out=total)  # as in ``_probabilities``
+        total = np.zeros(N_PAIRS)
+        for table, given in self._given:
+            own = values[table.classes]
+            kernels.value_pairs(given, ROOM.for_counts, self._completions, own, total)
         return total
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over pairs (1326,)."""
         held = np.flatnonzero(pdd)
         if held.size == 1:
-            return self._htpd_of_pair(PAIR_CARDS[held[0]]) * float(pdd[held[0]])
-        counts = np.zeros(self.showdown.n_classes)
-        sums = PairSums.of_pairs(pdd)
-        for count in self._counts:
-            count.add_pairs(sums, counts)
-        return self._probabilities(counts, self._completions)
+            return self._htpd_of_pair(PAIR_CARDS[held[0]].tolist()) * float(pdd[held[0]])
+        found = np.empty(self.showdown.n_classes)
+        for table, given in self._given:
+            own = found[table.classes]
+            kernels.count_pairs(given, ROOM.for_counts, self._completions, pdd, own)
+        return found
 
-    def _htpd_of_pair(self, pair: Ints) -> Floats:
+    def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
         """Return the probability of each class with a pair: its cards are known, too."""
-        rest = self.unseen.mask.copy()
-        rest[pair] = False
-        hidden = hidden_cards(rest.tobytes(), self._n_hidden - 2)
-        known = [*self.up, *pair.tolist()]
-        found = [ClassCounts(hidden, known, table) for table in self.showdown.tables]
-        return self._htpd_of_all(found, self._completions)
+        unseen = self.unseen.bits & ~cards_in(pair)
+        given = _given(unseen, (*self.up, *pair), self.showdown)
+        return self._htpd_of_all(given, self._completions)
 
     @cached_property
     def uniform_htpd(self) -> Floats:
         """The probability of each class when all live holdings are equally likely."""
-        return self._htpd_of_all(self._counts, float(comb(self.unseen.n, self._n_hidden)))
+        return self._htpd_of_all(self._given, float(comb(self.unseen.n, self._n_hidden)))
 
-    def _htpd_of_all(self, found: Iterable[ClassCounts], n_hands: float) -> Floats:
-        counts = np.zeros(self.showdown.n_classes)
-        for each in found:
-            each.add_all(counts)
-        return self._probabilities(counts, n_hands)
+    def _htpd_of_all(self, given: Sequence[tuple[SevenTables, Fixed]], n_hands: float) -> Floats:
+        """Return the probability of each class with equally likely hidden hands."""
+        found = np.empty(self.showdown.n_classes)
+        for table, each in given:
+            kernels.count_all(each, ROOM.for_counts, n_hands, found[table.classes])
+        return found
 
-    @staticmethod
-    def _probabilities(counts: Floats, n_hands: float) -> Floats:
-        # The flush correction subtracts what the rank part added: a class that no holding makes
-        # keeps a rounding error of either sign.
-        np.maximum(counts, 0.0, out=counts)
-        counts /= n_hands
-        return counts
+    @cached_property
+    def _given(self) -> list[tuple[SevenTables, Fixed]]:
+        return _given(self.unseen.bits, self.up, self.showdown)
+
+
+def _given(
+    unseen: int, known: Sequence[int], showdown: Showdown
+) -> list[tuple[SevenTables, Fixed]]:
+    """Return the tables of a game, each with what the kernels are given of it and of the cards."""
+    n, ranks = HAND_CARDS - len(known), tuple(sorted(card >> 2 for card in known))
+    cards = unseen, cards_in(known), n, hidden_ways(unseen, n)
+    return [
+        (table, Fixed((*cards, class_table(table, ranks), unions()))) for table in showdown.tables
+    ]
 
 
 def lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
@@ -244,20 +251,14 @@ def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
     return weights / total if total > 0 else weights
 
 
-def triple_classes(triples: Ints, up: Sequence[Card], table: SevenTables) -> Ints:
-    """Return the class of some triples (n,), given by their places, with four upcards."""
-    cards, shown = TRIPLE_CARDS[triples], np.sort(np.array(up)) >> 2
-    by_ranks = table.by_ranks[:, multiset_indices(shown)].astype(np.int64)
-    classes: Ints = by_ranks[multiset_indices(cards >> 2)]
-    for suit in range(4 if table.by_flush is not None else 0):
-        own = [card >> 2 for card in up if card & 3 == suit]
-        if len(own) < 2:
-            continue
-        suited = cards & 3 == suit
-        rows = np.flatnonzero(suited.sum(axis=1) + len(own) >= 5)
-        sets = (suited[rows] << (cards[rows] >> 2)).sum(axis=1) | sum(1 << rank for rank in own)
-        classes[rows] = table.flush_classes(sets, classes, rows)
-    return classes
+def triple_classes(unseen: Unseen, up: Sequence[Card], table: SevenTables) -> Ints:
+    """Return the class of each live triple (triples,) with four upcards."""
+    classes = np.empty(comb(unseen.n, 3), np.uint16)
+    flush, room = class_table(table, ()).value[1], np.empty(4, np.int64)
+    kernels.class_triples(
+        unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, room, classes
+    )
+    return classes.astype(np.int64)
 
 
 class LastHands(Operator):
@@ -269,7 +270,7 @@ class LastHands(Operator):
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of() if showdown is None else showdown
         self._triples = unseen.live_triples
-        self._classes = [triple_classes(self._triples, up, table) for table in self.showdown.tables]
+        self._classes = [triple_classes(unseen, up, table) for table in self.showdown.tables]
         self.n_live = self._triples.size
 
     @cached_property
@@ -282,16 +283,17 @@ class LastHands(Operator):
     def chances(self, values: Floats) -> Floats:
         """Return the value of each triple, (22100,), given ``values`` by class."""
         out = np.zeros(N_TRIPLES)
-        for classes in self._classes:
-            out[self._triples] += values[classes]
+        tables = zip(self.showdown.tables, self._classes, strict=True)
+        out[self._triples] = sum(values[table.classes][classes] for table, classes in tables)
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over triples (22100,)."""
-        counts = np.zeros(self.showdown.n_classes)
-        for classes in self._classes:
-            counts += np.bincount(classes, pdd[self._triples], counts.size)
-        return counts
+        found, live = np.empty(self.showdown.n_classes), pdd[self._triples]
+        for table, classes in zip(self.showdown.tables, self._classes, strict=True):
+            part = found[table.classes]
+            part[:] = np.bincount(classes, live, part.size)
+        return found
 
     def lift(self, pair_pdd: Floats) -> Floats:
         """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs.

@@ -249,5 +249,5 @@ def _final_classes(size: int, up: Sequence[Card]) -> Ints:
         return classes
     unseen, classes = Unseen(up), np.zeros(size, np.int64)
     (highs,) = showdown_of(STUD).tables
-    classes[unseen.live_triples] = triple_classes(unseen.live_triples, up, highs)
+    classes[unseen.live_triples] = triple_classes(unseen, up, highs)
     return classes

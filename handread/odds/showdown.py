@@ -16,6 +16,7 @@ highs and once among the lows: an htpd of hi/lo sums to 2.
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ import numpy.typing as npt
 from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.kernels.loading import Fixed
+from handread.kernels.reading import BLOCK, share_against, shares_of_each
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (
     CATEGORIES,
@@ -49,21 +52,15 @@ class SevenTables:
     by_ranks: Classes  # class of three ranks and four ranks (455, 1820), without flushes
     # class of a set of suited ranks (8192,); None where suits do not matter
     by_flush: Classes | None = None
-    # first class without a qualifying low, ``no_low`` of ``odds.counting``; None where a hand
-    # counts alike with a low and without
-    no_low: int | None = None
+    # First class without a qualifying low, ``no_low`` of ``kernels.counting``; 0 where a hand
+    # counts alike with a low and without.
+    no_low: int = 0
+    ends: tuple[int, int | None] = (0, None)  # those of its classes in an htpd
 
-    def flush_classes(self, sets: Ints, by_ranks: Ints, places: Ints) -> Ints:
-        """Return the classes of flushes by their sets of suited ranks (rows, 1).
-
-        Where they depend on the low, those of ``by_ranks`` at some ``places`` (rows, columns) tell
-        it; then they are (rows, columns).
-        """
-        assert self.by_flush is not None
-        flush = self.by_flush[sets].astype(np.int64)
-        if self.no_low is None:
-            return flush
-        return flush + self.no_low * (by_ranks[places] >= self.no_low)
+    @property
+    def classes(self) -> slice:
+        """The place of its classes in an htpd."""
+        return slice(*self.ends)
 
 
 class FinalTables(NamedTuple):
@@ -109,7 +106,7 @@ class Showdown(ABC):
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
 
-        ``nodes`` and ``weights`` say how ties share, as in ``_values``.
+        ``nodes`` and ``weights`` say how ties share, as in ``kernels.reading.share_against``.
         """
         return self.together([_values(part, nodes, weights) for part in self.parts(others)])
 
@@ -133,47 +130,36 @@ class Showdown(ABC):
 
 
 def _values(others: Floats, nodes: Floats, weights: Floats) -> Floats:
-    """Return the expected share of the pot of each class against the ``others`` (players, classes).
-
-    Equal best hands share the pot: with L_j the probability that j is worse and h_j that j is
-    equal, the share is the integral over z from 0 to 1 of the product of (L_j + z h_j), a
-    polynomial that the given Gauss-Legendre nodes integrate exactly. One node at z = 1 counts a tie
-    as a win, which is equation 1 of Saund 2006.
-    """
-    below = _below(others)
-    shares: Floats = np.zeros(others.shape[1])
-    for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
-        product = np.full(shares.size, weight)
-        for worse, equal in zip(below, others, strict=True):
-            product *= worse + node * equal
-        shares += product
+    """Return the share of the pot of each class, as ``kernels.reading.share_against``."""
+    shares = np.empty(others.shape[1])
+    below, room = _ROOM.of(others.shape)
+    share_against(others, nodes, weights, below, room, shares)
     return shares
 
 
-def _below(htpds: Floats) -> Floats:
-    """Return the probability of a worse class than each, (players, classes)."""
-    below = np.zeros(htpds.shape)
-    np.cumsum(htpds[:, :-1], axis=1, out=below[:, 1:])
-    return below
-
-
 def _values_of_each(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
-    """Return ``_values`` of each player against all others, (players, classes).
+    """Return ``_values`` of each player against all others, (players, classes)."""
+    shares = np.empty(htpds.shape)
+    shares_of_each(htpds, nodes, weights, *_ROOM.of(htpds.shape), shares)
+    return shares
 
-    The product over the others is that over the players before, times that over the players after.
-    """
-    below, values = _below(htpds), np.zeros(htpds.shape)
-    for node, weight in zip(nodes.tolist(), weights.tolist(), strict=True):
-        factors = [worse + node * equal for worse, equal in zip(below, htpds, strict=True)]
-        before = [np.full(htpds.shape[1], weight)]
-        for factor in factors[:-1]:
-            before.append(before[-1] * factor)
-        values[-1] += before[-1]
-        after = factors[-1]
-        for player in range(len(factors) - 2, -1, -1):
-            values[player] += before[player] * after
-            after = after * factors[player]
-    return values
+
+class _Room(threading.local):
+    """Room for the values of classes, in each thread."""
+
+    def __init__(self) -> None:
+        self._by_shape: dict[tuple[int, ...], tuple[Fixed, Fixed]] = {}
+
+    def of(self, shape: tuple[int, ...]) -> tuple[Fixed, Fixed]:
+        """Return the room for some players and classes."""
+        if shape not in self._by_shape:
+            n_players, _ = shape
+            rooms = Fixed(np.empty(shape)), Fixed(np.empty((n_players + 1, BLOCK)))
+            self._by_shape[shape] = rooms
+        return self._by_shape[shape]
+
+
+_ROOM = _Room()
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,7 +284,7 @@ def _high_low() -> Showdown:
     unqualified = low.keys.size - low.n_qualify
     none = low.by_ranks < unqualified
     both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
-    highs = SevenTables(both, high.by_flush, NO_LOW)
+    highs = SevenTables(both, high.by_flush, NO_LOW, (0, LOWS))
     qualified = np.where(none, 0, low.by_ranks - (unqualified - 1)).astype(np.uint16)
     category_of = np.concatenate([[0], _low_categories()[unqualified:]])
     names, places = np.unique(category_of, return_inverse=True)
@@ -307,7 +293,7 @@ def _high_low() -> Showdown:
         (*CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
         places,
         FinalTables(high.by_ranks, high.by_flush, qualified),
-        (highs, SevenTables(qualified + LOWS)),
+        (highs, SevenTables(qualified, ends=(LOWS, None))),
     )
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
-from handread.arrays import Flags, Floats
+from handread.arrays import Flags, Floats, Ints
 from handread.game.steps import DecisionPoint
+from handread.kernels.loading import Fixed
+from handread.kernels.reading import DIGIT, N_DIGITS, fill_outlook
 from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes
 
 Exponents = float | tuple[float, float, float, float, float]
 """A likelihood exponent for all streets, or one for each from 3rd to 7th."""
-
-SAME_CHANCE = 1e-11
-"""Chances to win that differ by less are equal up to rounding."""
 
 
 class PolicyError(ValueError):
@@ -47,36 +47,52 @@ class HoldingValues:
         return STUD_HIGH.codes(self.board, self.live)
 
     @cached_property
-    def log_chance(self) -> Floats:
-        """The natural logarithm of the chance to win; -inf for a chance of 0."""
-        with np.errstate(divide="ignore"):
-            logs: Floats = np.log(self.chance)
-        return logs
+    def places(self) -> Ints:
+        """The places of the live holdings."""
+        return np.flatnonzero(self.live)
 
     @cached_property
+    def _seen(self) -> tuple[Floats, Floats, float]:
+        n, places, room = self.chance.size, self.places, _ROOM.of(self.chance.size)
+        percentile, logs, public = np.zeros(n), np.full(n, -np.inf), np.zeros(1)
+        fill_outlook(places, np.ascontiguousarray(self.chance), *room, percentile, logs, public)
+        return percentile, logs, float(public[0])
+
+    @property
+    def log_chance(self) -> Floats:
+        """The natural logarithm of the chance to win; -inf for a chance of 0."""
+        return self._seen[1]
+
+    @property
     def percentile(self) -> Floats:
         """The percentile of each holding among the live ones, from 0 to 1; equals share the middle.
 
         0 for holdings that are not live.
         """
-        percentile = np.zeros(self.chance.size)
-        live = np.flatnonzero(self.live)
-        if not live.size:
-            return percentile
-        order = live[np.argsort(self.chance[live])]
-        # Holdings that differ only in suits that do not matter differ by rounding errors. Rounding
-        # the chances could still separate two of them; a gap between neighbours cannot.
-        first = np.concatenate([[True], np.diff(self.chance[order]) > SAME_CHANCE])
-        starts = np.flatnonzero(first)
-        ends = np.append(starts[1:], live.size)
-        middle = (starts + ends) / (2.0 * live.size)
-        percentile[order] = np.repeat(middle, ends - starts)
-        return percentile
+        return self._seen[0]
 
-    @cached_property
+    @property
     def public(self) -> float:
         """The mean chance to win of the live holdings: the value of the upcards alone."""
-        return float(self.chance[self.live].mean()) if self.live.any() else 0.0
+        return self._seen[2]
+
+
+class _Room(threading.local):
+    """Room for the sort of the chances, in each thread."""
+
+    def __init__(self) -> None:
+        self._size, self._arrays = 0, tuple[Fixed, ...]()
+
+    def of(self, size: int) -> tuple[Fixed, ...]:
+        """Return room for so many holdings."""
+        if size > self._size:
+            keys, order = np.empty((2, size), np.uint64), np.empty((2, size), np.int64)
+            counts = np.empty((N_DIGITS, 1 << DIGIT), np.int64)
+            self._size, self._arrays = size, tuple(map(Fixed, (keys, order, counts)))
+        return self._arrays
+
+
+_ROOM = _Room()
 
 
 class EvenHoldingValues(HoldingValues):
@@ -90,13 +106,13 @@ class EvenHoldingValues(HoldingValues):
         super().__init__(chance, np.ones(chance.shape, dtype=bool))
         self._players = players
 
-    @cached_property
+    @property
     def percentile(self) -> Floats:
         """The percentile that has the given chance against equal opponents."""
         percentile: Floats = self.chance ** (1.0 / (self._players - 1))
         return percentile
 
-    @cached_property
+    @property
     def public(self) -> float:
         """A fair share, 1/N."""
         return 1.0 / self._players

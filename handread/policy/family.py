@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
 from handread.arrays import Floats
+from handread.game.rules import STUD
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Exponents, HoldingValues, PolicyError
+from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
+from handread.kernels.loading import Fixed
+from handread.kernels.reading import fill_odds
+from handread.kernels.rollout_state import Policies, Spot
+from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError, legal_actions
+from handread.policy.features import STUD_HIGH, conditions_of, spot_features
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty
@@ -132,7 +142,10 @@ class Single:
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
-        raise NotImplementedError
+        legal = legal_actions(spot)
+        found = odds_of_members((self,), legal, spot, outlook)
+        assert found is not None, "a family without parameters has a method of its own"
+        return dict(zip(legal, found[:, 0], strict=True))
 
     @property
     def blind(self) -> bool:
@@ -175,3 +188,114 @@ class Single:
     def own_arrays(self) -> dict[str, Any] | None:
         """Return the parameters by field of ``kernels.rollout_state.Policies``; None without."""
         return None
+
+
+ACTIONS = {"check": CALL, "call": CALL, "bet": BET, "fold": FOLD, "raise": RAISE}
+"""The actions by their numbers in kernels."""
+
+
+def odds_of_members(
+    members: Sequence[Policy], actions: Sequence[str], spot: DecisionPoint, outlook: HoldingValues
+) -> Floats | None:
+    """Return P(action | holding) of some legal actions, (actions, members, holdings).
+
+    It is 0 for holdings that are not live. Return None if a member has no parameters that kernels
+    know.
+    """
+    policies = _packed(_Members(tuple(members)))
+    if policies is None:
+        return None
+    kinds = policies.value.with_kinds and outlook.board is not None
+    codes = outlook.codes if kinds else np.zeros(outlook.chance.size, np.uint32)
+    board, n_active = outlook.board, spot.n_active
+    room = _ROOM.of(len(members))
+    room.value.common[:] = spot_features(spot, outlook.public, board)
+    room.value.conditions[0] = 1.0
+    room.value.conditions[1:] = conditions_of(spot, STUD if board is None else board.game)
+    legal = legal_actions(spot)
+    out = np.zeros((len(actions), len(members), outlook.chance.size))
+    fill_odds(
+        policies,
+        np.array([ACTIONS[action] for action in actions]),
+        ("bet" in legal, "fold" in legal, "raise" in legal),
+        n_active,
+        spot.effective_odds if spot.to_call else 1.0,
+        (outlook.places, outlook.percentile, outlook.log_chance, codes),
+        room,
+        out,
+    )
+    return out
+
+
+class _Members:
+    """Members of a policy, equal only to themselves: to compare all parameters would take long."""
+
+    def __init__(self, members: tuple[Policy, ...]) -> None:
+        self.members = members
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.members)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Members) and list(map(id, self.members)) == list(
+            map(id, other.members)
+        )
+
+
+@lru_cache(maxsize=256)
+def _packed(key: _Members) -> Fixed | None:
+    found = pack([key.members])
+    return None if found is None else Fixed(found)
+
+
+def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
+    """Return the members of the policies of some seats as arrays; None if one has no parameters.
+
+    What the models of the seats know is left at 0.
+    """
+    shape = len(seats), max(map(len, seats))
+    n_common, n_holding = STUD_HIGH.columns[0].size, STUD_HIGH.columns[1].shape
+    arrays = {
+        "exponents": np.ones((*shape, 5)),
+        "lapses": np.zeros(shape),
+        "ramps": np.zeros((*shape, 3, 4)),
+        "bluffs": np.zeros(shape),
+        "logits": np.zeros(shape, dtype=np.int64),
+        "common": np.zeros((*shape, 3, n_common)),
+        "own": np.zeros((*shape, 3, *n_holding)),
+    }
+    for i, members in enumerate(seats):
+        for j, member in enumerate(members):
+            packed = member.packed() if isinstance(member, Single) else None
+            if packed is None:
+                return None
+            for name, values in packed.items():
+                arrays[name][i, j] = values
+    return Policies(
+        **arrays,
+        learning=np.ones(len(seats)),
+        cards_only=np.zeros(len(seats), dtype=np.int64),
+        shifts=STUD_HIGH.shifts,
+        masks=STUD_HIGH.masks,
+        values=STUD_HIGH.values,
+        with_kinds=bool(arrays["own"][..., 2:].any()),
+        some_cards_only=False,
+    )
+
+
+class _Room(threading.local):
+    """Room for what the members of a policy make of a decision, in each thread."""
+
+    def __init__(self) -> None:
+        self._by_size: dict[int, Fixed] = {}
+
+    def of(self, members: int) -> Fixed:
+        """Return the room for so many members."""
+        if members not in self._by_size:
+            n_common, (n_conditions, n_own) = (one.shape for one in STUD_HIGH.columns)
+            shapes = n_common, n_conditions, (members, 3), (members, 3, n_own), N_ACTIONS, N_ACTIONS
+            self._by_size[members] = Fixed(Spot(*map(np.zeros, shapes)))
+        return self._by_size[members]
+
+
+_ROOM = _Room()

@@ -6,7 +6,6 @@ multinomial logit). No boundary is sharp, so that no action of a human is imposs
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,17 +14,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from handread.arrays import Floats
-from handread.game.rules import STUD, Variant
-from handread.game.steps import DecisionPoint
-from handread.kernels.logit import logit_table
-from handread.policy.base import HoldingValues, legal_actions
 from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.features import (
     CONDITIONS,
     STUD_HIGH,
-    conditions_of,
     feature_words,
-    spot_features,
 )
 from handread.policy.fields import OLD_NAMES, Fields, toml_items
 
@@ -45,15 +38,6 @@ CODE_FIELDS = (STUD_HIGH.shifts, STUD_HIGH.masks, STUD_HIGH.values)
 """The bit fields of the code of a holding, for kernels."""
 
 Weights = tuple[float, ...]
-
-
-def holding_features(outlook: HoldingValues, n_active: int) -> Floats:
-    """Return the features of each holding that come from its chance to win, (2, holdings).
-
-    They are the percentile scaled to -1..1, and ln(N x chance to win), clipped to -2..2.
-    """
-    chance = np.clip(outlook.log_chance + math.log(n_active), -2.0, 2.0)
-    return np.stack([2.0 * outlook.percentile - 1.0, chance])
 
 
 @dataclass(frozen=True)
@@ -76,31 +60,6 @@ class LogitPolicy(Single):
         for head in ("bet", "fold", "raise_"):
             own = getattr(self, head)
             object.__setattr__(self, head, (*own, *[0.0] * (len(FEATURES) - len(own))))
-
-    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
-        """Return the probability of each legal action by holding."""
-        legal = legal_actions(spot)
-        # A check or a call has no weights.
-        heads = [HEADS.index(action) if action in HEADS else len(HEADS) for action in legal]
-        shared = np.array(spot_features(spot, outlook.public, outlook.board))
-        # Without the threads of BLAS, as ``bits.weighted_sum``.
-        common = np.einsum("hf,f->h", self.common_weights[heads], shared)
-        slopes = self.slopes(spot, STUD if outlook.board is None else outlook.board.game)[heads]
-        some = outlook.board is not None and slopes[:, 2:].any()
-        codes = outlook.codes if some else None
-        features = holding_features(outlook, spot.n_active)
-        odds = logit_table(common, slopes, features, codes, CODE_FIELDS)
-        odds = (1.0 - self.lapse) * odds + self.lapse / len(legal)
-        return dict(zip(legal, odds, strict=True))
-
-    def slopes(self, spot: DecisionPoint, game: Variant = STUD) -> Floats:
-        """Return the weights of the features of a holding in a situation, (heads + 1, features).
-
-        The last row, of a check or a call, is 0.
-        """
-        conditions = np.array([1.0, *conditions_of(spot, game)])
-        slopes: Floats = np.einsum("c,hcf->hf", conditions, self.holding_weights)
-        return slopes
 
     @cached_property
     def common_weights(self) -> Floats:

@@ -8,15 +8,13 @@ player takes a random legal action, so that no action of a human is impossible.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from handread.arrays import Floats
-from handread.game.steps import DecisionPoint
-from handread.policy.base import HoldingValues, legal_actions
 from handread.policy.family import Single
 from handread.policy.fields import Fields, toml_items
 
@@ -79,34 +77,6 @@ class RampPolicy(Single):
     family: ClassVar[str] = "ramps"
     fields: ClassVar[tuple[str, ...]] = ("bluff", *RAMPS, "uncertainty")
     parameters: ClassVar[tuple[str, ...]] = PARAMETERS
-
-    def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
-        """Return the probability of each legal action by holding (Saund 2006, Figure 5)."""
-        legal = legal_actions(spot)
-        if self.lapse == 1.0:
-            return dict.fromkeys(legal, np.full(outlook.chance.size, 1.0 / len(legal)))
-        log_n = math.log(spot.n_active)
-        odds_x = -math.log(spot.effective_odds) / log_n if spot.to_call else 0.0
-        x = -outlook.log_chance / log_n
-        odds = self._odds(legal, x, odds_x)
-        share, random = 1.0 - self.lapse, self.lapse / len(legal)
-        return {action: share * odds[action] + random for action in legal}
-
-    def _odds(self, legal: Sequence[str], x: Floats, odds_x: float) -> dict[str, Floats]:
-        """Return the probabilities of actions without lapses, as ``kernels.ramps.ramp_odds``."""
-        never = np.zeros(x.size)
-        if "check" in legal:
-            bet = self.bet.at(x) if "bet" in legal else never
-            return {"check": 1.0 - bet, "bet": bet}
-        raised = self.raise_.at(x) if "raise" in legal else never
-        fold = self.fold.at(x - odds_x) if "fold" in legal else never
-        bluffs = self.bluff * fold if "raise" in legal else never
-        rest = 1.0 - raised
-        return {
-            "fold": rest * (fold - bluffs),
-            "call": rest * (1.0 - fold),
-            "raise": raised + rest * bluffs,
-        }
 
     @property
     def ramps(self) -> tuple[Ramp, Ramp, Ramp]:
