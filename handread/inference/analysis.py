@@ -43,13 +43,13 @@ from handread.inference.readers import (
 )
 from handread.inference.values import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
+    StreetViews,
     View,
     Viewpoint,
     card_news_bits,
     cards_only_view,
     certainty,
     pdd_from,
-    view,
     viewpoint_of,
 )
 from handread.odds.showdown import showdown_of
@@ -144,16 +144,21 @@ class _AnalysisBuilder:
 
     def _add_with_stages(self, street: StreetRecord, seen: ObservedStreet) -> None:
         belief, after = seen.dealt, seen.after
-        cards_only = self._view(street, cards_only_view(belief))
-        bets = self._view(street, View(belief.pdds, belief.htpds, belief.hands))
-        reference = self._reference(street, belief)
+        known = self._viewpoint.on(street.number)
+        views = StreetViews(street, known) if known else None
+        cards_only = cards_only_view(belief) if views is None else views.cards_only(belief)
+        bets = View(belief.pdds, belief.htpds, belief.hands)
+        bets = bets if views is None else views.of(belief.pdds)
+        shown = self._replay.downcards_on(street.number)
+        by_shown = views if views is not None and shown == known else StreetViews(street, shown)
+        reference = self._reference(street, belief, by_shown)
         self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
         news, last = self._add_actions(street, seen)
         self._before = after
         if street.finished:
-            bets = self._view(street, View(last, after.htpds, belief.hands))
+            bets = View(last, after.htpds, belief.hands) if views is None else views.of(last)
             if reference[0] == "partial":
-                reference = self._reference(street, after)
+                reference = self._reference(street, after, by_shown)
             self._stage(street, "B", after, news, cards_only, bets, reference)
 
     def _add_actions(
@@ -270,23 +275,19 @@ class _AnalysisBuilder:
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
-    def _view(self, street: StreetRecord, public: View) -> View:
-        known = self._viewpoint.known
-        return view(street, public.pdds, self._viewpoint.on(street.number)) if known else public
-
-    def _reference(self, street: StreetRecord, belief: Belief) -> _Reference:
+    def _reference(self, street: StreetRecord, belief: Belief, views: StreetViews) -> _Reference:
         """Return how many downcards the omniscient observer knows on a street, and its htpds.
 
         "full" means all downcards: betting does not change the htpds. With "partial", seats whose
         downcards are unknown keep their public pdd in ``belief``.
         """
-        known = self._replay.downcards_on(street.number)
+        known = views.known
         if known.keys().isdisjoint(belief.pdds):
             return "none", None
         full = all(seat in known for seat in self._replay.streets[0].active) and all(
             true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
         )
-        return "full" if full else "partial", view(street, belief.pdds, known).htpds
+        return "full" if full else "partial", views.of(belief.pdds).htpds
 
     def _stage(
         self,

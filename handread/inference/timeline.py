@@ -25,7 +25,7 @@ from handread.inference.observer import (
 )
 from handread.inference.ranges import Range
 from handread.inference.values import ActionReading, SeatRead, StageReading
-from handread.inference.viewpoint import pdd_from, view, viewpoint_of
+from handread.inference.viewpoint import StreetViews, pdd_from, viewpoint_of
 from handread.odds.showdown import showdown_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
@@ -216,7 +216,7 @@ class _Reader:
             )
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
             known = self._replay.downcards_on(street.number)
-            self._reference[seat] = view(street, {seat: update.after}, known).htpds[seat]
+            self._reference[seat] = StreetViews(street, known).of({seat: update.after}).htpds[seat]
 
     def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
         return chances_to_win(htpds, self._ties, showdown=showdown_of(self._game))

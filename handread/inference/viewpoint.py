@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.game.steps import Replay, StreetRecord
 from handread.inference.observer import Belief, operator_of, visible_cards
-from handread.odds.htpd import TRIPLE_CARDS, Operator, Unseen, holding_cards
+from handread.odds.counting import cards_in
+from handread.odds.htpd import Operator, Unseen, holding_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,7 @@ def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
 
     All zeros if nothing remains: the pdd and the cards contradict each other.
     """
-    dead = np.zeros(52, dtype=bool)
-    dead[list(cards)] = True
-    kept = np.where(dead[holding_cards(pdd.size)].any(axis=1), 0.0, pdd)
+    kept: Floats = pdd * (holding_sets(pdd.size) & cards_in(cards) == 0)
     total = kept.sum()
     return kept / total if total > 0 else kept
 
@@ -167,8 +167,9 @@ def pdd_from(
         return without(pdd, others) if others else pdd
     if len(mine) == 3 or pdd.size != N_TRIPLES:
         return certainty(pdd.size, mine)
-    holds = (TRIPLE_CARDS == mine[0]).any(axis=1) & (TRIPLE_CARDS == mine[1]).any(axis=1)
-    kept = without(np.where(holds, pdd, 0.0), others)
+    own = cards_in(mine)
+    holds = holding_sets(N_TRIPLES) & own == own
+    kept = without(pdd * holds, others)
     return kept if kept.any() else without(holds.astype(np.float64), [*others, *visible])
 
 
@@ -205,35 +206,77 @@ class View:
     refuted: tuple[int, ...] = ()
 
 
-def view(
-    street: StreetRecord, pdds: Mapping[int, Floats], known: Mapping[int, tuple[Card, ...]]
-) -> View:
-    """Return public pdds by seat, after a deal, as seen by an observer who knows some downcards.
+class Observed(NamedTuple):
+    """A seat as an observer sees it."""
 
-    ``known`` includes those of folded seats, which can no longer be dealt.
+    public: Floats  # the public pdd
+    pdd: Floats
+    htpd: Floats
+    refuted: bool
+
+
+class StreetViews:
+    """Views of a street by an observer who knows some downcards, each seat computed once.
+
+    ``known`` includes the downcards of folded seats, which can no longer be dealt.
     """
-    seen = visible_cards(street)
-    all_known = {card for cards in known.values() for card in cards}
-    unseen_by_others = Unseen(seen | all_known)
-    refuted: list[int] = []
-    seen_pdds: dict[int, Floats] = {}
-    htpds: dict[int, Floats] = {}
-    hands: dict[int, Operator] = {}
-    for seat, public in pdds.items():
-        pdd = pdd_from(public, seat, known, seen)
-        unseen = Unseen(seen | set(_others(known, seat))) if seat in known else unseen_by_others
-        operator = operator_of(street, seat, unseen)
-        if not pdd.any():
-            refuted.append(seat)
+
+    def __init__(self, street: StreetRecord, known: Mapping[int, tuple[Card, ...]]) -> None:
+        self.known = known
+        self._street = street
+        self._seen = visible_cards(street)
+        all_known = {card for cards in known.values() for card in cards}
+        self._by_others = Unseen(self._seen | all_known)
+        self._hands: dict[int, Operator] = {}
+        self._last: dict[int, Observed] = {}
+        self._cards_only: dict[int, Observed] = {}
+
+    def of(self, pdds: Mapping[int, Floats]) -> View:
+        """Return the view of public pdds by seat."""
+        for seat, public in pdds.items():
+            if seat not in self._last or self._last[seat].public is not public:
+                self._last[seat] = self._observed(seat, public)
+        return self._view(self._last, pdds)
+
+    def cards_only(self, belief: Belief) -> View:
+        """Return the view of the cards-only observer: all live holdings equally likely."""
+        for seat in belief.pdds.keys() - self._cards_only.keys():
+            hands, even = self._operator(seat), belief.hands[seat].uniform()
+            if seat in self.known:
+                self._cards_only[seat] = self._observed(seat, even)
+            else:
+                uniform = hands.uniform()
+                self._cards_only[seat] = Observed(even, uniform, hands.uniform_htpd, False)
+        return self._view(self._cards_only, belief.pdds)
+
+    def _view(self, found: Mapping[int, Observed], seats: Iterable[int]) -> View:
+        each = {seat: found[seat] for seat in seats}
+        return View(
+            {seat: one.pdd for seat, one in each.items()},
+            {seat: one.htpd for seat, one in each.items()},
+            {seat: self._hands[seat] for seat in each},
+            tuple(seat for seat, one in each.items() if one.refuted),
+        )
+
+    def _operator(self, seat: int) -> Operator:
+        if seat not in self._hands:
+            unseen = self._by_others
+            if seat in self.known:
+                unseen = Unseen(self._seen | set(_others(self.known, seat)))
+            self._hands[seat] = operator_of(self._street, seat, unseen)
+        return self._hands[seat]
+
+    def _observed(self, seat: int, public: Floats) -> Observed:
+        operator = self._operator(seat)
+        pdd = pdd_from(public, seat, self.known, self._seen)
+        refuted = not pdd.any()
+        if refuted:
             pdd = operator.uniform()
-        seen_pdds[seat] = pdd
-        htpds[seat] = operator.htpd(pdd)
-        hands[seat] = operator
-    return View(seen_pdds, htpds, hands, tuple(refuted))
+        return Observed(public, pdd, operator.htpd(pdd), refuted)
 
 
 def cards_only_view(belief: Belief) -> View:
-    """Return the view of the cards-only observer: all live holdings equally likely."""
+    """Return the public view of the cards-only observer: all live holdings equally likely."""
     pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
     htpds = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
     return View(pdds, htpds, belief.hands)

@@ -551,7 +551,8 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
                 flushes = (values[flush], values[flush + no_low])
                 _gain(flushes, unions[start : start + n_others], table, ranked, step)
                 trail[TWOS, size, 13] = _add_gains(n - size, step, one)
-            _give_back(0, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
+            if n_ranks >= size:
+                _give_back(0, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
         at = np.uint64(0)
         for high in range(13):
             for low in range(high + 1):

@@ -25,7 +25,10 @@ SAME_CHANCE = 1e-11
 """Chances to win that differ by less are equal up to rounding."""
 
 BLOCK = 128
-"""Classes that are computed together: few enough for the fastest memory of the processor."""
+"""Classes that are computed together: few enough for the fastest memory of the processor.
+
+So many holdings are summed for themselves: one sum of all would gather their rounding errors.
+"""
 
 DIGIT, N_DIGITS = 11, 6
 """Bits of a digit, and digits of a number, in the sort of the chances."""
@@ -278,13 +281,16 @@ def _sums(
 ) -> Any:
     """Return P(action, member), P(member), and the first with P(action) to the exponent."""
     known = weight = mass = 0.0
-    for i in range(live.size):
-        at = live[i]
-        joint, p = before[at] * (shares[at] if panel else 1.0), probs[at]
-        weight += joint
-        known += joint * p
-        if exponent != 1.0 and joint > 0.0:
-            mass += joint * p**exponent
+    for start in range(0, live.size, BLOCK):
+        some_known = some_weight = some_mass = 0.0
+        for i in range(start, min(start + BLOCK, live.size)):
+            at = live[i]
+            joint, p = before[at] * (shares[at] if panel else 1.0), probs[at]
+            some_weight += joint
+            some_known += joint * p
+            if exponent != 1.0 and joint > 0.0:
+                some_mass += joint * p**exponent
+        known, weight, mass = known + some_known, weight + some_weight, mass + some_mass
     return known, weight, mass if exponent != 1.0 else known
 
 
@@ -304,13 +310,17 @@ def reweigh(
     """
     total = win = probability = bits = 0.0
     least, most = math.inf, -math.inf
-    for i in range(before.size):
-        after[i] = 0.0
-        if before[i] > 0.0:
-            total += before[i] * likelihood[i]
-            win += before[i] * chances[i]
-            probability += before[i] * action_probs[i]
-            least, most = min(least, likelihood[i]), max(most, likelihood[i])
+    for start in range(0, before.size, BLOCK):
+        some_total = some_win = some_probability = 0.0
+        for i in range(start, min(start + BLOCK, before.size)):
+            after[i] = 0.0
+            if before[i] > 0.0:
+                some_total += before[i] * likelihood[i]
+                some_win += before[i] * chances[i]
+                some_probability += before[i] * action_probs[i]
+                least, most = min(least, likelihood[i]), max(most, likelihood[i])
+        total, win = total + some_total, win + some_win
+        probability += some_probability
     # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
     informative = total > 0.0 and least < most
     for i in range(before.size if informative else 0):

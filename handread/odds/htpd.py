@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from math import comb
 
 import numpy as np
@@ -59,6 +59,13 @@ PAIRS_OF_TRIPLE = _pairs_of_triples()
 def holding_cards(size: int) -> Ints:
     """Return the cards of each holding: of singles (52, 1), pairs (1326, 2), triples (22100, 3)."""
     return {DECK_SIZE: SINGLE_CARDS, N_PAIRS: PAIR_CARDS, N_TRIPLES: TRIPLE_CARDS}[size]
+
+
+@cache
+def holding_sets(size: int) -> Ints:
+    """Return the cards of each of ``holding_cards`` as a 52-bit set."""
+    sets: Ints = (1 << holding_cards(size)).sum(axis=1)
+    return sets
 
 
 class Unseen:

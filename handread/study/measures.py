@@ -18,7 +18,7 @@ from handread.inference.analysis import true_holding
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.values import SeatRead, Truth
-from handread.inference.viewpoint import view
+from handread.inference.viewpoint import StreetViews
 from handread.odds.holdings import kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
@@ -202,7 +202,7 @@ def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValu
             bets = call / read.replay.stakes.bets[-1]
             by_reader = []
             for belief in ({s: hands[s].uniform() for s in others}, {s: pdds[s] for s in others}):
-                htpds = view(street, belief, known).htpds
+                htpds = StreetViews(street, known).of(belief).htpds
                 against = values_against(htpds, seat, TIE_RULES[read.ties], showdown_of(game))
                 chance = float(hands[seat].chances(against)[index])
                 by_reader.append(bets * won if chance > price else 0.0)
