@@ -80,19 +80,8 @@ class Forecast:
         shares = np.empty((1, 1)) if self.shares is None else np.array(self.shares)
         likelihood, action_probs, evidence = np.zeros(n), np.zeros(n), np.zeros(1)
         panel, learning = self.shares is not None, learning_of(policy)
-        places, powers = self.outlook.places, np.array(exponents)
-        weigh(
-            places,
-            before,
-            each,
-            shares,
-            panel,
-            powers,
-            learning,
-            likelihood,
-            action_probs,
-            evidence,
-        )
+        given = self.outlook.places, before, each, shares, panel, np.array(exponents), learning
+        weigh(*given, np.empty((2, len(each))), likelihood, action_probs, evidence)
         # By Bayes' rule the evidence is the mean of the likelihood.
         return Weighed(
             likelihood,

@@ -36,7 +36,7 @@ Multisets and sets of ranks have the indices of ``kernels.tables``. The kernels 
   where suits do not matter), and ``no_low`` (0 where a hand counts alike with a low and without);
 * ``unions``: the index of every A + O, from ``odds.counting.unions``;
 
-and take as ``room`` arrays for the sums (13, 13, 13), a step (10, 96), the weights of each
+and take as ``room`` arrays for the sums (13, 13, 13), a step (9, 96), the weights of each
   G (2, 18564), the sums along a choice of ranks (2, 8, 16) and the choice (4, 16).
 """
 
@@ -76,10 +76,9 @@ ALL, NONE, ONE, BOTH = 0, 1, 5, 9
 """The sums of all pairs; by suit of those without a card of it, with one (whose rank is the first
 place), with two."""
 
-LEFT, OF_RANK, WAYS, LOW, HIGH, EACH, REST = 0, 4, 5, 6, 7, 8, 9
-"""Rows of a step: unseen cards of each rank by suit; of all suits; how often each O can be drawn,
-and with its lower card or its higher card given; what there is of each O with an A, and with all of
-them together."""
+LEFT, OF_RANK, OFF, EACH, REST, SUMS = 0, 4, 5, 6, 7, 8
+"""Rows of a step: unseen cards of each rank by suit; of all suits; of those not in the suit; what
+there is of each O with an A, and with all of them together; room for sums of an A."""
 
 ONES, TWOS = 0, 1
 """Sums along a choice of ranks: by the rank of another card not in the suit; by that of another in
@@ -128,33 +127,29 @@ def count_ways(unseen: int, n: int, times: Array, step: Array, weights: Array, w
 
 
 @kernel
-def _others(step: Array, suit: int, size: int) -> float:
-    """Fill WAYS, LOW and HIGH for multisets O of cards not in a suit; return the sum of WAYS."""
+def _begin_suit(step: Array, suit: int) -> None:
+    """Fill the number of cards of each rank that are not in a suit."""
+    for rank in range(13):
+        step[OFF, rank] = step[OF_RANK, rank] - step[LEFT + suit, rank]
+
+
+@kernel
+def _fill_ways(off: Array, size: int, ways: Array) -> float:
+    """Fill in how many ways each O of a size can be drawn; return their sum."""
     if size == 0:
-        step[WAYS, 0] = 1.0
+        ways[0] = 1.0
         return 1.0
     total = 0.0
     if size == 1:
         for rank in range(13):
-            off = step[OF_RANK, rank] - step[LEFT + suit, rank]
-            step[WAYS, rank] = off
-            step[LOW, rank] = 1.0 if off > 0.0 else 0.0
-            total += off
+            ways[rank] = off[rank]
+            total += off[rank]
         return total
     place = np.uint64(0)
     for high in range(13):
-        n_high = step[OF_RANK, high] - step[LEFT + suit, high]
         for low in range(high + 1):
-            n_low = step[OF_RANK, low] - step[LEFT + suit, low]
-            if low == high:
-                step[WAYS, place] = n_low * (n_low - 1.0) / 2.0
-                step[LOW, place] = n_low - 1.0 if n_low > 0.0 else 0.0
-                step[HIGH, place] = 0.0
-            else:
-                step[WAYS, place] = n_low * n_high
-                step[LOW, place] = n_high if n_low > 0.0 else 0.0
-                step[HIGH, place] = n_low if n_high > 0.0 else 0.0
-            total += step[WAYS, place]
+            ways[place] = off[low] * (off[high] if low < high else (off[high] - 1.0) / 2.0)
+            total += ways[place]
             place += ONCE
     return total
 
@@ -185,20 +180,29 @@ def _begin_sets(can: int, choice: Array, trail: Array) -> int:
     return n
 
 
+@kernel
+def _n_prefixes(n: int, size: int) -> int:
+    """Return the number of sets without their last rank; the empty set counts as one."""
+    return int(CHOICES[max(n - 1, 0), size - 1]) if size else 1
+
+
 @inlined
 def _place_to_move(n: int, size: int, places: Array) -> int:
-    """Return the lowest place of a set that changes in the next one."""
-    place = size - 1
+    """Return the lowest place of a prefix, of sets of ``size``, that changes in the next one."""
+    place = size - 2
     while places[place] == n - size + place:
         place -= 1
     return place
 
 
 @inlined
-def _choose(first: int, again: bool, size: int, choice: Array) -> None:
-    """Choose the next set of a size, changing its ranks from the place ``first`` on."""
+def _choose(first: int, again: bool, size: int, choice: Array) -> int:
+    """Choose the next prefix of sets of a size, changing its ranks from the place ``first`` on.
+
+    Returns the first place for the last rank.
+    """
     places = choice[PLACES]
-    for k in range(first, size):
+    for k in range(first, size - 1):
         if k > first:
             places[k] = places[k - 1] + 1
         else:
@@ -206,6 +210,17 @@ def _choose(first: int, again: bool, size: int, choice: Array) -> None:
         rank = choice[RANKS, places[k]]
         choice[INDEX, k + 1] = choice[INDEX, k] + CHOICES[rank, k + 1]
         choice[MASK, k + 1] = choice[MASK, k] | 1 << rank
+    return int(places[size - 2] + 1) if size > 1 else 0
+
+
+@inlined
+def _last(place: int, size: int, choice: Array) -> Any:
+    """Return the last rank of a set, its index and its mask; 0 for the empty set."""
+    if size == 0:
+        return 0, 0, 0
+    rank = choice[RANKS, place]
+    mask = choice[MASK, size - 1] | 1 << rank
+    return rank, choice[INDEX, size - 1] + CHOICES[rank, size], mask
 
 
 @kernel
@@ -220,27 +235,25 @@ def _flatten(by_ranks: Array, flat: Array) -> None:
 
 @inlined
 def _sum_along(first: int, size: int, choice: Array, one: Array, both: Array, trail: Array) -> None:
-    """Fill the sums over the ranks of a set from the place ``first`` on."""
-    for k in range(first, size):
+    """Fill the sums over the ranks of a prefix from the place ``first`` on."""
+    for k in range(first, size - 1):
         rank = choice[RANKS, choice[PLACES, k]]
         trail[TWOS, k + 1, 13] = trail[TWOS, k, 13] + trail[TWOS, k, rank]
         for other in range(13):
             trail[ONES, k + 1, other] = trail[ONES, k, other] + one[rank, other]
-        for other in range(13 if k + 1 < size else 0):
             trail[TWOS, k + 1, other] = trail[TWOS, k, other] + both[rank, other]
 
 
 @inlined
 def _give_back(first: int, size: int, choice: Array, one: Array, both: Array, trail: Array) -> None:
-    """Add the sums of sets to those of their ranks: ``_sum_along`` transposed."""
-    for k in range(size - 1, first - 1, -1):
+    """Add the sums of a prefix to those of its ranks: ``_sum_along`` transposed."""
+    for k in range(size - 2, first - 1, -1):
         rank = choice[RANKS, choice[PLACES, k]]
         for other in range(13):
             some = trail[ONES, k + 1, other]
             one[rank, other] += some
             trail[ONES, k, other] += some
             trail[ONES, k + 1, other] = 0.0
-        for other in range(13 if k + 1 < size else 0):
             some = trail[TWOS, k + 1, other]
             both[rank, other] += some
             trail[TWOS, k, other] += some
@@ -278,25 +291,27 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
         left[i] = ways[i]
     for suit in range(4 if by_flush.size else 0):
         n_own, mine = _ranks_in(own, suit)
-        can = _ranks_in(unseen, suit)[1]
+        can, o_ways = _ranks_in(unseen, suit)[1], step[EACH]
+        _begin_suit(step, suit)
         for size in range(max(5 - n_own, 0), n + 1):
-            total_ways = _others(step, suit, n - size)
+            total_ways = _fill_ways(step[OFF], n - size, o_ways)
             n_others = N_MULTISETS[n - size]
             n_ranks = _begin_sets(can, choice, trail)
-            for i in range(CHOICES[n_ranks, size]):
+            for i in range(_n_prefixes(n_ranks, size)):
                 first = _place_to_move(n_ranks, size, choice[PLACES]) if i else 0
-                _choose(first, i > 0, size, choice)
-                start = AT_UNIONS[size, n - size] + choice[INDEX, size] * n_others
-                together = unions[start : start + n_others]
-                flush = by_flush[choice[MASK, size] | mine]
-                for j in range(n_others):
-                    left[together[j]] -= step[WAYS, j]
-                if no_low:
+                begin = _choose(first, i > 0, size, choice)
+                for last in range(begin, n_ranks if size else 1):
+                    _, index, mask = _last(last, size, choice)
+                    start = AT_UNIONS[size, n - size] + index * n_others
+                    together, flush = unions[start : start + n_others], by_flush[mask | mine]
                     for j in range(n_others):
-                        above = no_low if classes[together[j]] >= no_low else 0
-                        counts[flush + above] += step[WAYS, j]
-                else:
-                    counts[flush] += total_ways
+                        left[together[j]] -= o_ways[j]
+                    if no_low:
+                        for j in range(n_others):
+                            above = no_low if classes[together[j]] >= no_low else 0
+                            counts[flush + above] += o_ways[j]
+                    else:
+                        counts[flush] += total_ways
     for i in range(ways.size):
         counts[classes[i]] += left[i]
     _divide(counts, total)
@@ -373,6 +388,32 @@ def _spread(n: int, every: Array, ways: Array, base: Array, chosen: Array, weigh
             chosen[depth] = -1
 
 
+@inlined
+def _fill_each(n_others: int, both: float, one: Array, last: Array, step: Array) -> None:
+    """Fill EACH with the weight of each O with an A.
+
+    ``both`` is the weight of two cards in A. That of one in A and of one of each rank in O is the
+    sum of ``one``, over the ranks of A without the last, and of ``last``.
+    """
+    each, off, rest, sums = step[EACH], step[OFF], step[REST], step[SUMS]
+    for rank in range(13):
+        sums[rank] = one[rank] + last[rank]
+    if n_others == 13:
+        for rank in range(13):
+            each[rank] = both * off[rank] + sums[rank]
+    else:
+        place = np.uint64(0)
+        for high in range(13):
+            n_high, of_high = off[high], sums[high]
+            for low in range(high):
+                some = (both * off[low] + sums[low]) * n_high
+                each[place] = some + of_high * off[low] + rest[place]
+                place += ONCE
+            some = both * n_high / 2.0 + of_high
+            each[place] = some * (n_high - 1.0) + rest[place]
+            place += ONCE
+
+
 @shipped(f"{FORM} float f8.1 f8.1")
 def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) -> None:
     """Fill ``counts`` with the probability of each class under a pdd over pairs (1326,).
@@ -390,40 +431,35 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
     for suit in range(4 if by_flush.size else 0):
         n_own, mine = _ranks_in(own, suit)
         can = _ranks_in(unseen, suit)[1]
-        n_ways, low, high, rest = step[WAYS], step[LOW], step[HIGH], step[REST]
-        _flatten(sums[NONE + suit], rest)
+        _flatten(sums[NONE + suit], step[REST])
+        _begin_suit(step, suit)
         for size in range(max(5 - n_own, 0), n + 1):
-            _others(step, suit, n - size)
             n_others = N_MULTISETS[n - size]
-            n_ranks, one = _begin_sets(can, choice, trail), trail[ONES, size]
-            for i in range(CHOICES[n_ranks, size]):
+            n_ranks, before = _begin_sets(can, choice, trail), max(size - 1, 0)
+            for i in range(_n_prefixes(n_ranks, size)):
                 first = _place_to_move(n_ranks, size, choice[PLACES]) if i else 0
-                _choose(first, i > 0, size, choice)
+                place = _choose(first, i > 0, size, choice)
                 _sum_along(first, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
-                start = AT_UNIONS[size, n - size] + choice[INDEX, size] * n_others
-                together, both = unions[start : start + n_others], trail[TWOS, size, 13]
-                if n - size == 0:
-                    each[0] = both
-                elif n - size == 1:
-                    for j in range(13):
-                        each[j] = both * n_ways[j] + one[j] * low[j]
-                else:
-                    place = np.uint64(0)
-                    for b in range(13):
-                        for a in range(b + 1):
-                            some = both * n_ways[place] + one[a] * low[place]
-                            each[place] = some + one[b] * high[place] + rest[place]
-                            place += ONCE
-                flush, moved = by_flush[choice[MASK, size] | mine], 0.0
-                for j in range(n_others):
-                    moved += each[j]
-                    left[together[j]] -= each[j]
-                if no_low:
+                for last in range(place, n_ranks if size else 1):
+                    rank, index, mask = _last(last, size, choice)
+                    start = AT_UNIONS[size, n - size] + index * n_others
+                    together, flush = unions[start : start + n_others], by_flush[mask | mine]
+                    both = trail[TWOS, before, 13] + trail[TWOS, before, rank]
+                    if n_others == 1:
+                        each[0] = both
+                    else:
+                        one = sums[ONE + suit, rank] if size else trail[ONES, 0]
+                        _fill_each(n_others, both, trail[ONES, before], one, step)
+                    moved = 0.0
                     for j in range(n_others):
-                        above = no_low if classes[together[j]] >= no_low else 0
-                        counts[flush + above] += each[j]
-                else:
-                    counts[flush] += moved
+                        moved += each[j]
+                        left[together[j]] -= each[j]
+                    if no_low:
+                        for j in range(n_others):
+                            above = no_low if classes[together[j]] >= no_low else 0
+                            counts[flush + above] += each[j]
+                    else:
+                        counts[flush] += moved
     for i in range(ways.size):
         counts[classes[i]] += left[i]
     _divide(counts, total)
@@ -484,33 +520,39 @@ def _gain(flushes: Any, together: Array, table: Any, ranked: Array, step: Array)
 
 
 @inlined
-def _add_gains(n_others: int, step: Array, first: Array) -> float:
-    """Return the gains of two cards in A; fill those of one by the rank of the other.
+def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
+    """Return the gains of two cards in A; add those of one by the rank of the other.
 
-    Those of two cards in O are added to the REST.
+    They are added to ``one``, of the ranks of A without the last, and to ``last``; those of two
+    cards in O to the REST: ``_fill_each`` transposed.
     """
-    each, ways, low, high, rest = step[EACH], step[WAYS], step[LOW], step[HIGH], step[REST]
+    each, off, rest, sums = step[EACH], step[OFF], step[REST], step[SUMS]
     both = 0.0
-    if n_others == 0:
-        both = each[0]
-    elif n_others == 1:
-        for j in range(13):
-            both += each[j] * ways[j]
-            first[j] = each[j] * low[j]
-    else:
-        for j in range(91):
-            rest[j] += each[j]
-            both += each[j] * ways[j]
+    if n_others == 13:
         for rank in range(13):
-            first[rank] = 0.0
+            sums[rank] = each[rank]
+            both += each[rank] * off[rank]
+    else:
+        for place in range(91):
+            rest[place] += each[place]
+        for rank in range(13):
+            sums[rank] = 0.0
         place = np.uint64(0)
-        for b in range(13):
-            total = 0.0
-            for a in range(b + 1):
-                first[a] += each[place] * low[place]
-                total += each[place] * high[place]
+        for high in range(13):
+            n_high, total = off[high], 0.0
+            for low in range(high):
+                gain = each[place]
+                sums[low] += gain * n_high
+                total += gain * off[low]
                 place += ONCE
-            first[b] += total
+            sums[high] += total + each[place] * (n_high - 1.0)
+            place += ONCE
+        # Each hand of two cards was counted with either.
+        for rank in range(13):
+            both += sums[rank] * off[rank] / 2.0
+    for rank in range(13):
+        one[rank] += sums[rank]
+        last[rank] += sums[rank]
     return both
 
 
@@ -534,24 +576,32 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
     for suit in range(4 if by_flush.size else 0):
         n_own, mine = _ranks_in(own, suit)
         can = _ranks_in(unseen, suit)[1]
+        _begin_suit(step, suit)
         for place in range(91):
             step[REST, place] = 0.0
         for size in range(max(5 - n_own, 0), n + 1):
-            _others(step, suit, n - size)
             n_others = N_MULTISETS[n - size]
-            n_ranks, one = _begin_sets(can, choice, trail), trail[ONES, size]
-            for i in range(CHOICES[n_ranks, size]):
+            n_ranks, before = _begin_sets(can, choice, trail), max(size - 1, 0)
+            n_prefixes = _n_prefixes(n_ranks, size)
+            for i in range(n_prefixes):
                 first = 0
                 if i:
                     first = _place_to_move(n_ranks, size, choice[PLACES])
                     _give_back(first, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
-                _choose(first, i > 0, size, choice)
-                start = AT_UNIONS[size, n - size] + choice[INDEX, size] * n_others
-                flush = by_flush[choice[MASK, size] | mine]
-                flushes = (values[flush], values[flush + no_low])
-                _gain(flushes, unions[start : start + n_others], table, ranked, step)
-                trail[TWOS, size, 13] = _add_gains(n - size, step, one)
-            if n_ranks >= size:
+                begin = _choose(first, i > 0, size, choice)
+                for last in range(begin, n_ranks if size else 1):
+                    rank, index, mask = _last(last, size, choice)
+                    start = AT_UNIONS[size, n - size] + index * n_others
+                    together, flush = unions[start : start + n_others], by_flush[mask | mine]
+                    flushes = (values[flush], values[flush + no_low])
+                    _gain(flushes, together, table, ranked, step)
+                    both = step[EACH, 0]
+                    if n_others > 1:
+                        one = sums[ONE + suit, rank] if size else trail[ONES, 0]
+                        both = _add_gains(n_others, trail[ONES, before], one, step)
+                    trail[TWOS, before, 13] += both
+                    trail[TWOS, before, rank] += both
+            if n_prefixes:
                 _give_back(0, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
         at = np.uint64(0)
         for high in range(13):

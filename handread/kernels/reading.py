@@ -33,81 +33,120 @@ So many holdings are summed for themselves: one sum of all would gather their ro
 DIGIT, N_DIGITS = 11, 6
 """Bits of a digit, and digits of a number, in the sort of the chances."""
 
-MOST_PLAYERS = 8
-
-
-@kernel
-def _fill_below(htpds: Array, below: Array) -> None:
-    """Fill the probability of a worse class than each, (players, classes)."""
-    for player in range(htpds.shape[0]):
-        total = 0.0
-        for c in range(htpds.shape[1]):
-            below[player, c] = total
-            total += htpds[player, c]
-
 
 @inlined
-def _multiply(out: Array, below: Array, htpd: Array, node: float, start: int, n: int) -> None:
-    for c in range(n):
-        out[c] *= below[start + c] + node * htpd[start + c]
+def _fill_below(htpds: Array, start: int, n: int, below: Array, so_far: Array) -> None:
+    """Fill the probability of a worse class than each of a block, (players, BLOCK).
+
+    ``so_far`` is that of its first class, and becomes that of the next block. Four sums at a time
+    do not wait for one another.
+    """
+    n_players = htpds.shape[0]
+    for p in range(0, n_players - 3, 4):
+        first, second, third, fourth = so_far[p], so_far[p + 1], so_far[p + 2], so_far[p + 3]
+        for c in range(n):
+            below[p, c], below[p + 1, c] = first, second
+            below[p + 2, c], below[p + 3, c] = third, fourth
+            first += htpds[p, start + c]
+            second += htpds[p + 1, start + c]
+            third += htpds[p + 2, start + c]
+            fourth += htpds[p + 3, start + c]
+        so_far[p], so_far[p + 1], so_far[p + 2], so_far[p + 3] = first, second, third, fourth
+    for p in range(n_players & ~3, n_players):
+        total = so_far[p]
+        for c in range(n):
+            below[p, c] = total
+            total += htpds[p, start + c]
+        so_far[p] = total
 
 
-@shipped("f8.2 f8.1 f8.1 f8.2 f8.2 f8.1")
-def share_against(
-    htpds: Array, nodes: Array, weights: Array, below: Array, room: Array, shares: Array
-) -> None:
+@shipped("f8.2 f8.1 f8.1 f8.3 f8.1")
+def share_against(htpds: Array, nodes: Array, weights: Array, room: Array, shares: Array) -> None:
     """Fill the expected share of the pot of each class against others' ``htpds``.
 
     Equal best hands share the pot: with L_j the probability that j is worse and h_j that j is
     equal, the share is the integral over z from 0 to 1 of the product of (L_j + z h_j), a
     polynomial that the given Gauss-Legendre nodes integrate exactly. One node at z = 1 counts a tie
-    as a win, which is equation 1 of Saund 2006. ``below`` (players, classes) and ``room`` are for
-    work.
+    as a win, which is equation 1 of Saund 2006. ``room`` (4, players + 1, BLOCK) is for work.
     """
-    _fill_below(htpds, below)
-    product = room[0]
+    below, product, so_far = room[0], room[1, 0], room[3, 0]
+    so_far[:] = 0.0
     for start in range(0, shares.size, BLOCK):
         n = min(BLOCK, shares.size - start)
+        _fill_below(htpds, start, n, below, so_far)
         for c in range(n):
             shares[start + c] = 0.0
         for k in range(nodes.size):
             for c in range(n):
                 product[c] = weights[k]
             for player in range(htpds.shape[0]):
-                _multiply(product, below[player], htpds[player], nodes[k], start, n)
+                row, worse = htpds[player], below[player]
+                for c in range(n):
+                    product[c] *= worse[c] + nodes[k] * row[start + c]
             for c in range(n):
                 shares[start + c] += product[c]
 
 
-@shipped("f8.2 f8.1 f8.1 f8.2 f8.2 f8.2")
+@shipped("f8.2 f8.1 f8.1 f8.3 int f8.1 f8.2")
 def shares_of_each(
-    htpds: Array, nodes: Array, weights: Array, below: Array, room: Array, shares: Array
+    htpds: Array,
+    nodes: Array,
+    weights: Array,
+    room: Array,
+    first: int,
+    chances: Array,
+    shares: Array,
 ) -> None:
-    """Fill the shares of each player against all others (players, classes), as ``share_against``.
+    """Fill the expected share of the pot of each player against all others, as ``share_against``.
 
-    The product over the others is that over the players before, times that over the players after.
+    Classes below ``first`` win nothing. ``shares`` is that of each class (players, classes), or
+    has no classes. The product over the others is that over the players before, times that over
+    the players after.
     """
-    _fill_below(htpds, below)
+    below, products, found, so_far = room[0], room[1], room[2], room[3, 0]
+    so_far[:] = 0.0
     last = htpds.shape[0] - 1
-    after = room[last + 1]
-    for start in range(0, shares.shape[1], BLOCK):
-        n = min(BLOCK, shares.shape[1] - start)
+    after = products[last + 1]
+    for player in range(last + 1):
+        chances[player] = 0.0
+    for start in range(0, htpds.shape[1], BLOCK):
+        n = min(BLOCK, htpds.shape[1] - start)
+        _fill_below(htpds, start, n, below, so_far)
         for player in range(last + 1):
             for c in range(n):
-                shares[player, start + c] = 0.0
+                found[player, c] = 0.0
         for k in range(nodes.size):
             for c in range(n):
-                room[0, c] = weights[k]
+                products[0, c] = weights[k]
                 after[c] = 1.0
             for player in range(last):
+                before, row, worse = products[player], htpds[player], below[player]
                 for c in range(n):
-                    room[player + 1, c] = room[player, c]
-                row, worse = htpds[player], below[player]
-                _multiply(room[player + 1], worse, row, nodes[k], start, n)
+                    factor = worse[c] + nodes[k] * row[start + c]
+                    products[player + 1, c] = before[c] * factor
             for player in range(last, -1, -1):
+                before, row, worse = products[player], htpds[player], below[player]
                 for c in range(n):
-                    shares[player, start + c] += room[player, c] * after[c]
-                _multiply(after, below[player], htpds[player], nodes[k], start, n)
+                    found[player, c] += before[c] * after[c]
+                    after[c] *= worse[c] + nodes[k] * row[start + c]
+        for player in range(last + 1):
+            chances[player] += _product(
+                found[player], htpds[player], start, max(0, first - start), n
+            )
+            for c in range(n if shares.shape[1] else 0):
+                shares[player, start + c] = found[player, c]
+
+
+@inlined
+def _product(shares: Array, htpd: Array, start: int, first: int, n: int) -> float:
+    """Return the sum of shares times probabilities; two sums do not wait for one another."""
+    even = odd = 0.0
+    for c in range(first, n - 1, 2):
+        even += shares[c] * htpd[start + c]
+        odd += shares[c + 1] * htpd[start + c + 1]
+    if n > first and n - first & 1:
+        even += shares[n - 1] * htpd[start + n - 1]
+    return float(even + odd)
 
 
 @kernel
@@ -220,7 +259,7 @@ def fill_odds(
                 out[k, member, at] = with_lapse(p, lapse, n_ways)
 
 
-@shipped("i8.1 f8.1 f8.2 f8.2 bool f8.1 float f8.1 f8.1 f8.1")
+@shipped("i8.1 f8.1 f8.2 f8.2 bool f8.1 float f8.2 f8.1 f8.1 f8.1")
 def weigh(
     live: Array,
     before: Array,
@@ -229,6 +268,7 @@ def weigh(
     panel: bool,
     exponents: Array,
     learning: float,
+    scales: Array,
     likelihood: Array,
     action_probs: Array,
     evidence: Array,
@@ -237,38 +277,34 @@ def weigh(
 
     For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
     a single policy has no shares. The evidence about the cards counts to the power of a member's
-    exponent, that about the members to the power of ``learning``. Fills the likelihood, the mean of
+    exponent, that about the members to the power of ``learning``. ``scales`` (2, members) is for
+    work, and ``each`` is changed. Fills the likelihood, the mean of
     P(action | holding) over the members, and the probability of the action (1,).
     """
+    n = each.shape[0]
     learned = total = 0.0
-    for member in range(each.shape[0]):
-        known, weight, _ = _sums(live, before, each[member], shares[member], panel, 1.0)
+    for member in range(n):
+        row, own, power = each[member], shares[member], exponents[member]
+        known, weight, mass = _temper(live, before, row, own, panel, power, action_probs)
         total += known
-        if weight > 0.0 and panel and learning < 1.0:
-            known = weight * (known / weight) ** learning
-        learned += known
-    scale = total / learned if learned > 0.0 else 0.0
-    for member in range(each.shape[0]):
-        row, share, exponent = each[member], shares[member], exponents[member]
-        known, weight, mass = _sums(live, before, row, share, panel, exponent)
         if panel and learning < 1.0:
-            known = weight * (known / weight) ** learning * scale if weight > 0.0 else 0.0
+            known = weight * (known / weight) ** learning if weight > 0.0 else 0.0
+        learned += known
+        scales[0, member], scales[1, member] = known, mass
+    for member in range(n):
+        wanted, mass = scales[0, member], scales[1, member]
+        if panel and learning < 1.0:
+            wanted *= total / learned if learned > 0.0 else 0.0
         factor = 1.0
-        if exponent != 1.0 or (panel and learning < 1.0):
-            factor = known / mass if mass > 0.0 else 0.0
+        if exponents[member] != 1.0 or (panel and learning < 1.0):
+            factor = wanted / mass if mass > 0.0 else 0.0
         for i in range(live.size):
             at = live[i]
-            p, own = row[at], share[at] if panel else 1.0
-            action_probs[at] += own * p
-            if exponent != 1.0:
-                p = p**exponent
-            told = own * p * factor
-            likelihood[at] += told
-            if panel:
-                row[at] = told
+            each[member, at] *= factor
+            likelihood[at] += each[member, at]
     evidence[0] = total
     if panel and total > 0.0:
-        for member in range(each.shape[0]):
+        for member in range(n):
             for i in range(live.size):
                 at = live[i]
                 if likelihood[at] > 0.0:
@@ -276,22 +312,35 @@ def weigh(
 
 
 @inlined
-def _sums(
-    live: Array, before: Array, probs: Array, shares: Array, panel: bool, exponent: float
+def _temper(
+    live: Array,
+    before: Array,
+    probs: Array,
+    shares: Array,
+    panel: bool,
+    exponent: float,
+    action_probs: Array,
 ) -> Any:
-    """Return P(action, member), P(member), and the first with P(action) to the exponent."""
+    """Take P(action | holding) of a member to its exponent, and multiply it by its share.
+
+    Returns P(action, member), P(member), and the first with P(action) to the exponent.
+    """
     known = weight = mass = 0.0
     for start in range(0, live.size, BLOCK):
         some_known = some_weight = some_mass = 0.0
         for i in range(start, min(start + BLOCK, live.size)):
             at = live[i]
-            joint, p = before[at] * (shares[at] if panel else 1.0), probs[at]
+            own, p = shares[at] if panel else 1.0, probs[at]
+            action_probs[at] += own * p
+            joint = before[at] * own
             some_weight += joint
             some_known += joint * p
-            if exponent != 1.0 and joint > 0.0:
-                some_mass += joint * p**exponent
+            if exponent != 1.0:
+                p = p**exponent
+            some_mass += joint * p
+            probs[at] = own * p
         known, weight, mass = known + some_known, weight + some_weight, mass + some_mass
-    return known, weight, mass if exponent != 1.0 else known
+    return known, weight, mass
 
 
 @shipped("f8.1 f8.1 f8.1 f8.1 f8.1 f8.1")

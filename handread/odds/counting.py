@@ -56,7 +56,7 @@ class _Room(threading.local):
 
     def __init__(self) -> None:
         n = int(counting.N_MULTISETS[counting.MOST_HIDDEN])
-        step, weights = np.empty((10, 96)), np.empty((2, n))
+        step, weights = np.empty((9, 96)), np.empty((2, n))
         trail, choice = np.empty((2, 8, 16)), np.empty((4, 16), np.int64)
         self.for_ways = Fixed(step), Fixed(weights)
         self.for_counts = Fixed((np.empty((13, 13, 13)), step, weights, trail, choice))

@@ -108,17 +108,32 @@ class Showdown(ABC):
 
         ``nodes`` and ``weights`` say how ties share, as in ``kernels.reading.share_against``.
         """
-        return self.together([_values(part, nodes, weights) for part in self.parts(others)])
+        found = []
+        for part in self.parts(others):
+            shares = np.empty(part.shape[1])
+            share_against(part, nodes, weights, _ROOM.of(len(part)), shares)
+            found.append(shares)
+        return self.together(found)
 
     def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return ``values`` of each player against all others, (players, classes)."""
-        return self.together([_values_of_each(part, nodes, weights) for part in self.parts(htpds)])
+        found = []
+        for part in self.parts(htpds):
+            shares, chances = np.empty(part.shape), np.empty(len(part))
+            shares_of_each(part, nodes, weights, _ROOM.of(len(part)), 0, chances, shares)
+            found.append(shares)
+        return self.together(found)
 
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
-        values = self.values_of_each(htpds, nodes, weights)
-        chances: Floats = np.einsum("pc,pc->p", self.stacked(htpds), values)
-        return chances
+        total, chances = np.zeros(len(htpds)), np.empty(len(htpds))
+        none = np.empty((len(htpds), 0))
+        parts = self.parts(htpds)
+        for place, part in enumerate(parts):
+            first = int(place == LOW_PART)  # "none" wins nothing
+            shares_of_each(part, nodes, weights, _ROOM.of(len(part)), first, chances, none)
+            total += chances / min(2, len(parts))
+        return total
 
     @abstractmethod
     def by_category(self, htpd: Floats) -> Floats:
@@ -129,34 +144,17 @@ class Showdown(ABC):
         return np.array(htpds).reshape(len(htpds), self.n_classes)
 
 
-def _values(others: Floats, nodes: Floats, weights: Floats) -> Floats:
-    """Return the share of the pot of each class, as ``kernels.reading.share_against``."""
-    shares = np.empty(others.shape[1])
-    below, room = _ROOM.of(others.shape)
-    share_against(others, nodes, weights, below, room, shares)
-    return shares
-
-
-def _values_of_each(htpds: Floats, nodes: Floats, weights: Floats) -> Floats:
-    """Return ``_values`` of each player against all others, (players, classes)."""
-    shares = np.empty(htpds.shape)
-    shares_of_each(htpds, nodes, weights, *_ROOM.of(htpds.shape), shares)
-    return shares
-
-
 class _Room(threading.local):
     """Room for the values of classes, in each thread."""
 
     def __init__(self) -> None:
-        self._by_shape: dict[tuple[int, ...], tuple[Fixed, Fixed]] = {}
+        self._by_players: dict[int, Fixed] = {}
 
-    def of(self, shape: tuple[int, ...]) -> tuple[Fixed, Fixed]:
-        """Return the room for some players and classes."""
-        if shape not in self._by_shape:
-            n_players, _ = shape
-            rooms = Fixed(np.empty(shape)), Fixed(np.empty((n_players + 1, BLOCK)))
-            self._by_shape[shape] = rooms
-        return self._by_shape[shape]
+    def of(self, players: int) -> Fixed:
+        """Return the room for some players."""
+        if players not in self._by_players:
+            self._by_players[players] = Fixed(np.empty((4, players + 1, BLOCK)))
+        return self._by_players[players]
 
 
 _ROOM = _Room()
@@ -199,6 +197,8 @@ NO_LOW = N_CLASSES
 """First class of hi/lo without a qualifying low."""
 LOWS = 2 * N_CLASSES
 """First low of hi/lo, which stands for none."""
+LOW_PART = 2
+"""The place of the lows among the parts of hi/lo."""
 
 
 @dataclass(frozen=True, slots=True)
