@@ -533,8 +533,8 @@ def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
             sums[rank] = each[rank]
             both += each[rank] * off[rank]
     else:
-        for place in range(91):
-            rest[place] += each[place]
+        for j in range(91):
+            rest[j] += each[j]
         for rank in range(13):
             sums[rank] = 0.0
         place = np.uint64(0)
@@ -577,8 +577,8 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
         n_own, mine = _ranks_in(own, suit)
         can = _ranks_in(unseen, suit)[1]
         _begin_suit(step, suit)
-        for place in range(91):
-            step[REST, place] = 0.0
+        for j in range(91):
+            step[REST, j] = 0.0
         for size in range(max(5 - n_own, 0), n + 1):
             n_others = N_MULTISETS[n - size]
             n_ranks, before = _begin_sets(can, choice, trail), max(size - 1, 0)

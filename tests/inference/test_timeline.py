@@ -34,7 +34,7 @@ from handread.inference.timeline import (
     timeline_points,
 )
 from handread.inference.values import SeatRead
-from handread.inference.viewpoint import cards_only_view, on_street, view
+from handread.inference.viewpoint import StreetViews, cards_only_view, on_street
 from handread.policy import load_policy
 from tests.beliefs import viewpoints
 from tests.examples import examples
@@ -79,7 +79,7 @@ def looked_at(
 ) -> dict[int, float]:
     """The chances to win for somebody who knows some downcards."""
     pdds = cards_only_view(belief).pdds if blind else belief.pdds
-    return chances_to_win(view(street, pdds, known).htpds, SPLIT)
+    return chances_to_win(StreetViews(street, known).of(pdds).htpds, SPLIT)
 
 
 def slow(analysis: Analysis, looker: Mapping[int, tuple[int, ...]]) -> Iterator[list[Chances]]:

@@ -14,12 +14,12 @@ from handread.history import Seat
 from handread.inference.analysis import analyze_replay, last_public_read
 from handread.inference.observer import deal, seat_cards, visible_cards
 from handread.inference.viewpoint import (
+    StreetViews,
     cards_only_view,
     certainty,
     on_street,
     pdd_from,
     session_viewpoint,
-    view,
     viewpoint_of,
     without,
 )
@@ -98,7 +98,7 @@ def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
     street = naive.street_play(6, UPCARDS, "")
     belief, _ = deal(None, street)
     downcards = {seat: cards(text) for seat, text in known.items()}
-    seen = view(street, belief.pdds, downcards)
+    seen = StreetViews(street, downcards).of(belief.pdds)
     for seat in UPCARDS:
         up = seat_cards(street, seat)
         gone = [c for other, own in downcards.items() if other != seat for c in own]
@@ -115,7 +115,7 @@ def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
 def test_a_view_of_known_hands_on_seventh_street_is_the_showdown() -> None:
     street = naive.street_play(7, UPCARDS, "")
     belief, _ = deal(None, street)
-    seen = view(street, belief.pdds, {1: cards("7c Qs Jh"), 2: cards("Ad Jd 4h")})
+    seen = StreetViews(street, {1: cards("7c Qs Jh"), 2: cards("Ad Jd 4h")}).of(belief.pdds)
     for seat, down in ((1, "7c Qs Jh"), (2, "Ad Jd 4h")):
         hand_class = naive.classes_of(np.array([[*cards(down), *street.upcards[seat]]]))[0]
         assert seen.htpds[seat][hand_class] == 1.0

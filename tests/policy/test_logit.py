@@ -25,7 +25,7 @@ from handread.policy.features import (
     feature_words,
     spot_features,
 )
-from handread.policy.logit import FEATURES, HEADS, HOLDING_FEATURES, holding_features
+from handread.policy.logit import FEATURES, HEADS, HOLDING_FEATURES
 from handread.policy.provenance import Provenance
 from handread.report.policies import policy_object, policy_table
 from tests.examples import examples
@@ -162,7 +162,7 @@ def test_all_weights_written_out() -> None:
             for i in rng.choice(np.flatnonzero(outlook.live), 20):
                 own = {
                     "percentile": 2 * outlook.percentile[i] - 1,
-                    "chance": holding_features(outlook, at.n_active)[1, i],
+                    "chance": np.clip(math.log(at.n_active * outlook.chance[i]), -2, 2),
                     **levels(int(outlook.codes[i])),
                 }
                 features = common | own
@@ -209,7 +209,6 @@ def test_an_outlook_of_nothing() -> None:
     outlook = HoldingValues(np.array([0.3, 0.0]), np.zeros(2, dtype=bool))
     assert (outlook.percentile == 0).all()
     assert outlook.public == 0.0
-    assert np.isfinite(holding_features(outlook, 4)).all()
 
 
 def test_an_even_outlook_stands_where_its_chance_puts_it() -> None:
