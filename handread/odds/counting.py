@@ -80,12 +80,15 @@ def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
     The first part is the class by ranks of seven cards by the multiset of the others.
     """
     n = HAND_CARDS - len(known)
-    ranks = multisets(n)
-    alone = np.empty((len(ranks), HAND_CARDS), np.int64)
-    alone[:, :n] = ranks
-    alone[:, n:] = known
-    three, four = (slice(4, None), slice(4)) if n >= 4 else (slice(3), slice(3, None))
-    parts = [np.sort(alone[:, part], axis=1) for part in (three, four)]
-    classes = table.by_ranks[multiset_indices(parts[0]), multiset_indices(parts[1])]
+    if n == 4:
+        classes = table.by_ranks[multiset_indices(np.array(known))]
+    elif n == 3:
+        classes = table.by_ranks[:, multiset_indices(np.array(known))].copy()
+    else:
+        alone = np.empty((int(counting.N_MULTISETS[n]), HAND_CARDS), np.int64)
+        alone[:, :n] = multisets(n)
+        alone[:, n:] = known
+        three = multiset_indices(np.sort(alone[:, :3], axis=1))
+        classes = table.by_ranks[three, multiset_indices(np.sort(alone[:, 3:], axis=1))]
     by_flush = np.empty(0, np.uint16) if table.by_flush is None else table.by_flush
     return Fixed((classes, by_flush, table.no_low))
