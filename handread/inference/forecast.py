@@ -56,11 +56,16 @@ class Forecast:
     @cached_property
     def action_probs(self) -> Mapping[str, Floats]:
         """P(action | holding) by legal action, each (holdings,); the mean over the members."""
-        legal = legal_actions(self.spot)
-        by_member = self._of(legal)
+        by_member = self._each
         if self.shares is None:
-            return dict(zip(legal, by_member[:, 0], strict=True))
-        return dict(zip(legal, np.einsum("mh,amh->ah", self.shares, by_member), strict=True))
+            return {action: each[0] for action, each in by_member.items()}
+        means = np.einsum("mh,amh->ah", self.shares, np.stack([*by_member.values()]))
+        return dict(zip(by_member, means, strict=True))
+
+    @cached_property
+    def _each(self) -> Mapping[str, Floats]:
+        legal = legal_actions(self.spot)
+        return dict(zip(legal, self._of(legal), strict=True))
 
     def _of(self, actions: Sequence[str]) -> Floats:
         """Return P(action | holding) of each member, (actions, members, holdings)."""
@@ -74,9 +79,13 @@ class Forecast:
     def weighed(self, action: str, before: Floats, street: int) -> Weighed:
         """Return what an action tells, given the pdd (holdings,) before it."""
         policy, n = self.model.policy, before.size
-        legal = action in legal_actions(self.spot)
         exponents = [exponent_on(m.likelihood_exponent, street) for m in members_of(policy)]
-        each = self._of([action])[0] if legal else np.zeros((len(exponents), n))
+        if action not in legal_actions(self.spot):
+            each = np.zeros((len(exponents), n))
+        elif "_each" in vars(self):  # somebody has asked for those of all actions
+            each = self._each[action].copy()
+        else:
+            each = self._of([action])[0]
         shares = np.empty((1, 1)) if self.shares is None else np.array(self.shares)
         likelihood, action_probs, evidence = np.zeros(n), np.zeros(n), np.zeros(1)
         panel, learning = self.shares is not None, learning_of(policy)

@@ -184,20 +184,19 @@ def _sort(live: Array, chance: Array, keys: Array, order: Array, counts: Array) 
     return row
 
 
-@shipped("i8.1 f8.1 u8.2 i8.2 i8.2 f8.1 f8.1 f8.1")
-def fill_outlook(
+@shipped("i8.1 f8.1 u8.2 i8.2 i8.2 f8.1 f8.1")
+def fill_percentiles(
     live: Array,
     chance: Array,
     keys: Array,
     order: Array,
     counts: Array,
     percentile: Array,
-    logs: Array,
     public: Array,
 ) -> None:
-    """Fill what policies look at: percentiles and logarithms of the chances, and their mean (1,).
+    """Fill the percentiles of the chances among the live holdings, and their mean (1,).
 
-    Percentiles are among the live holdings; equals share the middle. Holdings that differ only in
+    Equals share the middle. Holdings that differ only in
     suits that do not matter differ by rounding errors. Rounding the chances could still separate
     two of them; a gap between neighbours cannot.
     """
@@ -205,7 +204,6 @@ def fill_outlook(
     row, first, total = _sort(live, chance, keys, order, counts), 0, 0.0
     for i in range(n):
         total += chance[live[i]]
-        logs[live[i]] = math.log(chance[live[i]])
     public[0] = total / n if n else 0.0
     for i in range(1, n + 1):
         if i == n or chance[order[row, i]] - chance[order[row, i - 1]] > SAME_CHANCE:
@@ -231,32 +229,31 @@ def fill_odds(
     """Fill P(action | holding) of some legal actions, (actions, members, holdings) (equation 3).
 
     ``policies`` are those of one seat, ``odds`` the effective odds. ``holdings`` are the live ones,
-    and by holding the percentile, the logarithm of the chance to win and the code.
+    and by holding the chance to win, and the percentile and the code, where logits look at them.
     """
-    live, percentile, logs, codes = holdings
+    live, chance, percentile, codes = holdings
     n_ways, log_n = n_legal(legal), math.log(n_active)
     odds_x = -math.log(odds) / log_n if legal[1] else 0.0
     kinds = (policies.shifts, policies.masks, policies.values)
     weigh_features(policies, spot, 0)
-    for member in range(out.shape[1]):
-        lapse, ramps = policies.lapses[0, member], policies.ramps[0, member]
-        bluff, is_logit = policies.bluffs[0, member], policies.logits[0, member] == 1
-        for i in range(live.size):
-            at = live[i]
+    each, heads, slopes = spot.odds, spot.heads, spot.slopes
+    for i in range(live.size):
+        at = live[i]
+        log_chance = math.log(chance[at])
+        scaled = min(2.0, max(-2.0, log_chance + log_n))
+        own = (2.0 * percentile[at] - 1.0, scaled, codes[at])
+        for member in range(out.shape[1]):
+            lapse, total = policies.lapses[0, member], 1.0
             if lapse >= 1.0:
-                parts, total = (1.0, 1.0, 1.0, 1.0), 1.0
-            elif is_logit:
-                chance = min(2.0, max(-2.0, logs[at] + log_n))
-                own = (2.0 * percentile[at] - 1.0, chance, codes[at])
-                each, heads, slopes = spot.odds, spot.heads, spot.slopes
+                parts = (1.0, 1.0, 1.0, 1.0)
+            elif policies.logits[0, member]:
                 total = logit_odds(heads, slopes, member, legal, own, kinds, spot.log_odds, each)
                 parts = (each[0], each[1], each[2], each[3])
             else:
-                _, parts = ramp_odds(ramps, bluff, legal, -logs[at] / log_n, odds_x)
-                total = 1.0
+                ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
+                _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
             for k in range(actions.size):
-                p = parts[actions[k]] / total
-                out[k, member, at] = with_lapse(p, lapse, n_ways)
+                out[k, member, at] = with_lapse(parts[actions[k]] / total, lapse, n_ways)
 
 
 @shipped("i8.1 f8.1 f8.2 f8.2 bool f8.1 float f8.2 f8.1 f8.1 f8.1")

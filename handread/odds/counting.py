@@ -11,6 +11,7 @@ import numpy as np
 from handread.arrays import Ints
 from handread.kernels import counting
 from handread.kernels.loading import Fixed
+from handread.kernels.rank_sets import MOST_HIDDEN
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.rank_lists import rank_sets
 from handread.odds.showdown import SevenTables
@@ -36,7 +37,7 @@ def unions() -> Fixed:
 @cache
 def _times() -> Fixed:
     """Return how often the highest rank of each multiset occurs, one size after the other."""
-    listed = map(multisets, range(counting.MOST_HIDDEN + 1))
+    listed = map(multisets, range(MOST_HIDDEN + 1))
     times = [(ranks == ranks[:, -1:]).sum(axis=1) for ranks in listed]
     return Fixed(np.concatenate(times).astype(np.uint8))
 
@@ -55,7 +56,7 @@ class _Room(threading.local):
     """Room for the work of the kernels, in each thread."""
 
     def __init__(self) -> None:
-        n = int(counting.N_MULTISETS[counting.MOST_HIDDEN])
+        n = int(counting.N_MULTISETS[MOST_HIDDEN])
         step, weights = np.empty((9, 96)), np.empty((2, n))
         trail, choice = np.empty((2, 8, 16)), np.empty((4, 16), np.int64)
         self.for_ways = Fixed(step), Fixed(weights)

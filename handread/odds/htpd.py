@@ -19,8 +19,10 @@ import numpy as np
 
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.kernels import counting as kernels
+from handread.kernels.counting import count_all, count_pairs
 from handread.kernels.loading import Fixed
+from handread.kernels.pair_values import value_pairs
+from handread.kernels.tables import class_triples
 from handread.odds.counting import (
     HAND_CARDS,
     ROOM,
@@ -195,7 +197,7 @@ class Hands(Operator):
         total = np.zeros(N_PAIRS)
         for table, given in self._given:
             own = values[table.classes]
-            kernels.value_pairs(given, ROOM.for_counts, self._completions, own, total)
+            value_pairs(given, ROOM.for_counts, self._completions, own, total)
         return total
 
     def htpd(self, pdd: Floats) -> Floats:
@@ -206,7 +208,7 @@ class Hands(Operator):
         found = np.empty(self.showdown.n_classes)
         for table, given in self._given:
             own = found[table.classes]
-            kernels.count_pairs(given, ROOM.for_counts, self._completions, pdd, own)
+            count_pairs(given, ROOM.for_counts, self._completions, pdd, own)
         return found
 
     def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
@@ -224,7 +226,7 @@ class Hands(Operator):
         """Return the probability of each class with equally likely hidden hands."""
         found = np.empty(self.showdown.n_classes)
         for table, each in given:
-            kernels.count_all(each, ROOM.for_counts, n_hands, found[table.classes])
+            count_all(each, ROOM.for_counts, n_hands, found[table.classes])
         return found
 
     @cached_property
@@ -262,9 +264,7 @@ def triple_classes(unseen: Unseen, up: Sequence[Card], table: SevenTables) -> In
     """Return the class of each live triple (triples,) with four upcards."""
     classes = np.empty(comb(unseen.n, 3), np.uint16)
     flush, room = class_table(table, ()).value[1], np.empty(4, np.int64)
-    kernels.class_triples(
-        unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, room, classes
-    )
+    class_triples(unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, room, classes)
     return classes.astype(np.int64)
 
 

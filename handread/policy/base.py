@@ -11,7 +11,7 @@ import numpy as np
 from handread.arrays import Flags, Floats, Ints
 from handread.game.steps import DecisionPoint
 from handread.kernels.loading import Fixed
-from handread.kernels.reading import DIGIT, N_DIGITS, fill_outlook
+from handread.kernels.reading import DIGIT, N_DIGITS, fill_percentiles
 from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes
 
 Exponents = float | tuple[float, float, float, float, float]
@@ -52,16 +52,18 @@ class HoldingValues:
         return np.flatnonzero(self.live)
 
     @cached_property
-    def _seen(self) -> tuple[Floats, Floats, float]:
-        n, places, room = self.chance.size, self.places, _ROOM.of(self.chance.size)
-        percentile, logs, public = np.zeros(n), np.full(n, -np.inf), np.zeros(1)
-        fill_outlook(places, np.ascontiguousarray(self.chance), *room, percentile, logs, public)
-        return percentile, logs, float(public[0])
+    def _standing(self) -> tuple[Floats, float]:
+        percentile, public = np.zeros(self.chance.size), np.zeros(1)
+        chance, room = np.ascontiguousarray(self.chance), _ROOM.of(self.chance.size)
+        fill_percentiles(self.places, chance, *room, percentile, public)
+        return percentile, float(public[0])
 
-    @property
+    @cached_property
     def log_chance(self) -> Floats:
         """The natural logarithm of the chance to win; -inf for a chance of 0."""
-        return self._seen[1]
+        with np.errstate(divide="ignore"):
+            logs: Floats = np.log(self.chance)
+        return logs
 
     @property
     def percentile(self) -> Floats:
@@ -69,12 +71,12 @@ class HoldingValues:
 
         0 for holdings that are not live.
         """
-        return self._seen[0]
+        return self._standing[0]
 
     @property
     def public(self) -> float:
         """The mean chance to win of the live holdings: the value of the upcards alone."""
-        return self._seen[2]
+        return self._standing[1]
 
 
 class _Room(threading.local):

@@ -18,7 +18,7 @@ from handread.kernels.loading import Fixed
 from handread.kernels.reading import fill_odds
 from handread.kernels.rollout_state import Policies, Spot
 from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError, legal_actions
-from handread.policy.features import STUD_HIGH, conditions_of, spot_features
+from handread.policy.features import STUD_HIGH, Codes, conditions_of, spot_features
 from handread.policy.fields import Fields, toml_items
 from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty
@@ -205,26 +205,33 @@ def odds_of_members(
     policies = _packed(_Members(tuple(members)))
     if policies is None:
         return None
-    kinds = policies.value.with_kinds and outlook.board is not None
-    codes = outlook.codes if kinds else np.zeros(outlook.chance.size, np.uint32)
-    board, n_active = outlook.board, spot.n_active
-    room = _ROOM.of(len(members))
-    room.value.common[:] = spot_features(spot, outlook.public, board)
-    room.value.conditions[0] = 1.0
-    room.value.conditions[1:] = conditions_of(spot, STUD if board is None else board.game)
+    board, room = outlook.board, _ROOM.of(len(members))
+    percentile, codes = _zeros(outlook.chance.size)
+    if policies.value.logits.any():
+        percentile = outlook.percentile
+        codes = outlook.codes if policies.value.with_kinds and board is not None else codes
+        room.value.common[:] = spot_features(spot, outlook.public, board)
+        game = STUD if board is None else board.game
+        room.value.conditions[:] = 1.0, *conditions_of(spot, game)
     legal = legal_actions(spot)
     out = np.zeros((len(actions), len(members), outlook.chance.size))
     fill_odds(
         policies,
         np.array([ACTIONS[action] for action in actions]),
         ("bet" in legal, "fold" in legal, "raise" in legal),
-        n_active,
+        spot.n_active,
         spot.effective_odds if spot.to_call else 1.0,
-        (outlook.places, outlook.percentile, outlook.log_chance, codes),
+        (outlook.places, np.ascontiguousarray(outlook.chance), percentile, codes),
         room,
         out,
     )
     return out
+
+
+@lru_cache(maxsize=8)
+def _zeros(n: int) -> tuple[Floats, Codes]:
+    """Return percentiles and codes for policies that look at neither."""
+    return np.zeros(n), np.zeros(n, np.uint32)
 
 
 class _Members:
