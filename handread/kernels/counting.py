@@ -344,13 +344,14 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
         can = ranks_in(unseen, suit)[1]
         _flatten(sums[NONE + suit], step[REST])
         begin_suit(step, suit)
+        one_of, both_of = sums[ONE + suit], sums[BOTH + suit]
         for size in range(max(5 - n_own, 0), n + 1):
             n_others = N_MULTISETS[n - size]
             n_ranks, before = begin_sets(can, choice, trail), max(size - 1, 0)
             for i in range(n_prefixes(n_ranks, size)):
                 first = place_to_move(n_ranks, size, choice[PLACES]) if i else 0
                 place = choose(first, i > 0, size, choice)
-                sum_along(first, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
+                sum_along(first, size, choice, n_others > 1, one_of, both_of, trail)
                 for last in range(place, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
@@ -359,7 +360,7 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
                     if n_others == 1:
                         each[0] = both
                     else:
-                        one = sums[ONE + suit, rank] if size else trail[ONES, 0]
+                        one = one_of[rank] if size else trail[ONES, 0]
                         _fill_each(n_others, both, trail[ONES, before], one, step)
                     moved = 0.0
                     for j in range(n_others):

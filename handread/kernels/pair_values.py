@@ -136,6 +136,20 @@ def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
     return both
 
 
+@inlined
+def _add_at_once(
+    flush: float, together: Array, ranked: Array, one: Array, last: Array, off: Array
+) -> float:
+    """Do as ``_gain`` and ``_add_gains`` for one card in O, which comes most often, and no lows."""
+    both = 0.0
+    for rank in range(13):
+        gain = flush - ranked[together[rank]]
+        one[rank] += gain
+        last[rank] += gain
+        both += gain * off[rank]
+    return both
+
+
 @kernel
 def _unflatten(flat: Array, by_ranks: Array) -> None:
     """Fill the sums of two ranks from those by the index of their multiset."""
@@ -172,27 +186,34 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
         for size in range(max(5 - n_own, 0), n + 1):
             n_others = N_MULTISETS[n - size]
             n_ranks, before = begin_sets(can, choice, trail), max(size - 1, 0)
-            some = n_prefixes(n_ranks, size)
+            some, ones = n_prefixes(n_ranks, size), n_others > 1
+            one_of, both_of = sums[ONE + suit], sums[BOTH + suit]
             for i in range(some):
                 first = 0
                 if i:
                     first = place_to_move(n_ranks, size, choice[PLACES])
-                    give_back(first, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
+                    give_back(first, size, choice, ones, one_of, both_of, trail)
                 begin = choose(first, i > 0, size, choice)
                 for last in range(begin, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
                     together, flush = unions[start : start + n_others], by_flush[mask | mine]
-                    flushes = (values[flush], values[flush + no_low])
-                    _gain(flushes, together, table, ranked, step)
-                    both = step[EACH, 0]
-                    if n_others > 1:
-                        one = sums[ONE + suit, rank] if size else trail[ONES, 0]
-                        both = _add_gains(n_others, trail[ONES, before], one, step)
+                    one = one_of[rank] if size else trail[ONES, 0]
+                    if n_others == 13 and not no_low:
+                        flush_value, at_once = values[flush], trail[ONES, before]
+                        both = _add_at_once(flush_value, together, ranked, at_once, one, step[OFF])
+                    elif n_others == 1 and not no_low:
+                        both = values[flush] - ranked[together[0]]
+                    else:
+                        flushes = (values[flush], values[flush + no_low])
+                        _gain(flushes, together, table, ranked, step)
+                        both = step[EACH, 0]
+                        if n_others > 1:
+                            both = _add_gains(n_others, trail[ONES, before], one, step)
                     trail[TWOS, before, 13] += both
                     trail[TWOS, before, rank] += both
             if some:
-                give_back(0, size, choice, sums[ONE + suit], sums[BOTH + suit], trail)
+                give_back(0, size, choice, ones, one_of, both_of, trail)
         _unflatten(step[REST], sums[NONE + suit])
     _value_each(unseen, sums, total, out)
 

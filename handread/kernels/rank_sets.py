@@ -90,26 +90,32 @@ def last_rank(place: int, size: int, choice: Array) -> Any:
 
 
 @inlined
-def sum_along(first: int, size: int, choice: Array, one: Array, both: Array, trail: Array) -> None:
-    """Fill the sums over the ranks of a prefix from the place ``first`` on."""
+def sum_along(
+    first: int, size: int, choice: Array, ones: bool, one: Array, both: Array, trail: Array
+) -> None:
+    """Fill the sums over the ranks of a prefix from the place ``first`` on, ``ones`` if asked."""
     for k in range(first, size - 1):
         rank = choice[RANKS, choice[PLACES, k]]
         trail[TWOS, k + 1, 13] = trail[TWOS, k, 13] + trail[TWOS, k, rank]
-        for other in range(13):
-            trail[ONES, k + 1, other] = trail[ONES, k, other] + one[rank, other]
+        for other in range(rank + 1, 13):  # a set has its ranks in order
             trail[TWOS, k + 1, other] = trail[TWOS, k, other] + both[rank, other]
+        for other in range(13 if ones else 0):
+            trail[ONES, k + 1, other] = trail[ONES, k, other] + one[rank, other]
 
 
 @inlined
-def give_back(first: int, size: int, choice: Array, one: Array, both: Array, trail: Array) -> None:
+def give_back(
+    first: int, size: int, choice: Array, ones: bool, one: Array, both: Array, trail: Array
+) -> None:
     """Add the sums of a prefix to those of its ranks: ``sum_along`` transposed."""
     for k in range(size - 2, first - 1, -1):
         rank = choice[RANKS, choice[PLACES, k]]
-        for other in range(13):
+        for other in range(13 if ones else 0):
             some = trail[ONES, k + 1, other]
             one[rank, other] += some
             trail[ONES, k, other] += some
             trail[ONES, k + 1, other] = 0.0
+        for other in range(rank + 1, 13):
             some = trail[TWOS, k + 1, other]
             both[rank, other] += some
             trail[TWOS, k, other] += some

@@ -30,8 +30,11 @@ BLOCK = 128
 So many holdings are summed for themselves: one sum of all would gather their rounding errors.
 """
 
-DIGIT, N_DIGITS = 11, 6
-"""Bits of a digit, and digits of a number, in the sort of the chances."""
+DIGIT, N_DIGITS = 11, 4
+"""Bits of a digit, and digits of a number, in the sort of the chances.
+
+Chances that differ by less than 2**-44 may stand in any order: they are equal (``SAME_CHANCE``).
+"""
 
 
 @inlined
@@ -153,23 +156,20 @@ def _product(shares: Array, htpd: Array, start: int, first: int, n: int) -> floa
 def _sort(live: Array, chance: Array, keys: Array, order: Array, counts: Array) -> int:
     """Sort the live holdings by chance; return the row of ``keys`` and ``order`` with the result.
 
-    Numbers of 64 bits that are not negative have the order of their bits: they are sorted by one
-    digit after the other, the last first.
+    They are sorted by one digit after the other, the last first.
     """
-    n, row = live.size, 0
+    n, row, mask = live.size, 0, np.uint64((1 << DIGIT) - 1)
     for digit in range(N_DIGITS):
         for i in range(counts.shape[1]):
             counts[digit, i] = 0
+    most = 2.0 ** (DIGIT * N_DIGITS)
     for i in range(n):
-        key = np.float64(chance[live[i]] + 0.0).view(np.uint64)
+        key = np.uint64(min(chance[live[i]] * most, most - 1.0))
         keys[0, i], order[0, i] = key, live[i]
         for digit in range(N_DIGITS):
-            counts[digit, (key >> np.uint64(DIGIT * digit)) & np.uint64((1 << DIGIT) - 1)] += 1
-    for digit in range(N_DIGITS if n else 0):
-        shift, mask = np.uint64(DIGIT * digit), np.uint64((1 << DIGIT) - 1)
-        if counts[digit, (keys[row, 0] >> shift) & mask] == n:
-            continue
-        start = 0
+            counts[digit, (key >> np.uint64(DIGIT * digit)) & mask] += 1
+    for digit in range(N_DIGITS):
+        shift, start = np.uint64(DIGIT * digit), 0
         for i in range(counts.shape[1]):
             some = counts[digit, i]
             counts[digit, i] = start
@@ -213,7 +213,7 @@ def fill_percentiles(
 
 
 @shipped(
-    f"{POLICIES} i8.1 (bool bool bool) int float (i8.1 f8.1 f8.1 u4.1)"
+    f"{POLICIES} i8.1 (bool bool bool) int float (i8.1 f8.1 f8.1 u4.1 f8.1)"
     " Spot(f8.1 f8.1 f8.2 f8.3 f8.1 f8.1) f8.3"
 )
 def fill_odds(
@@ -229,29 +229,30 @@ def fill_odds(
     """Fill P(action | holding) of some legal actions, (actions, members, holdings) (equation 3).
 
     ``policies`` are those of one seat, ``odds`` the effective odds. ``holdings`` are the live ones,
-    and by holding the chance to win, and the percentile and the code, where logits look at them.
+    and by holding the chance to win, and the percentile and the code, where logits look at them;
+    then there is room for logarithms.
     """
-    live, chance, percentile, codes = holdings
+    live, chance, percentile, codes, logs = holdings
     n_ways, log_n = n_legal(legal), math.log(n_active)
     odds_x = -math.log(odds) / log_n if legal[1] else 0.0
     kinds = (policies.shifts, policies.masks, policies.values)
     weigh_features(policies, spot, 0)
     each, heads, slopes = spot.odds, spot.heads, spot.slopes
     for i in range(live.size):
-        at = live[i]
-        log_chance = math.log(chance[at])
-        scaled = min(2.0, max(-2.0, log_chance + log_n))
-        own = (2.0 * percentile[at] - 1.0, scaled, codes[at])
-        for member in range(out.shape[1]):
-            lapse, total = policies.lapses[0, member], 1.0
-            if lapse >= 1.0:
-                parts = (1.0, 1.0, 1.0, 1.0)
-            elif policies.logits[0, member]:
+        logs[i] = math.log(chance[live[i]])
+    for member in range(out.shape[1]):
+        lapse, ramps = policies.lapses[0, member], policies.ramps[0, member]
+        bluff, is_logit = policies.bluffs[0, member], policies.logits[0, member] == 1
+        parts, total = (1.0, 1.0, 1.0, 1.0), 1.0
+        for i in range(live.size):
+            at = live[i]
+            if lapse < 1.0 and is_logit:
+                scaled = min(2.0, max(-2.0, logs[i] + log_n))
+                own = (2.0 * percentile[at] - 1.0, scaled, codes[at])
                 total = logit_odds(heads, slopes, member, legal, own, kinds, spot.log_odds, each)
                 parts = (each[0], each[1], each[2], each[3])
-            else:
-                ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
-                _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
+            elif lapse < 1.0:
+                _, parts = ramp_odds(ramps, bluff, legal, -logs[i] / log_n, odds_x)
             for k in range(actions.size):
                 out[k, member, at] = with_lapse(parts[actions[k]] / total, lapse, n_ways)
 

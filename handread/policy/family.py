@@ -213,7 +213,7 @@ def odds_of_members(
         room.value.common[:] = spot_features(spot, outlook.public, board)
         game = STUD if board is None else board.game
         room.value.conditions[:] = 1.0, *conditions_of(spot, game)
-    legal = legal_actions(spot)
+    legal, places = legal_actions(spot), outlook.places
     out = np.zeros((len(actions), len(members), outlook.chance.size))
     fill_odds(
         policies,
@@ -221,7 +221,7 @@ def odds_of_members(
         ("bet" in legal, "fold" in legal, "raise" in legal),
         spot.n_active,
         spot.effective_odds if spot.to_call else 1.0,
-        (outlook.places, np.ascontiguousarray(outlook.chance), percentile, codes),
+        (places, np.ascontiguousarray(outlook.chance), percentile, codes, np.empty(places.size)),
         room,
         out,
     )
