@@ -84,13 +84,15 @@ class ReplayBuilder:
             for event in self.history.events
         )
         # Upcards that the log omits can be recovered from hands shown in full at the end.
-        known, game = upcards(self.history), self.table.game
+        shows = [event for event in self.history.events if isinstance(event, Show | Muck)]
+        whole = [event for event in shows if len(event.cards) == self.table.game.n_cards]
+        known = upcards(self.history) if whole else {}
         self.shown = {}
-        for event in self.history.events:
-            if isinstance(event, Show | Muck) and len(event.cards) == game.n_cards:
-                pairs = zip(event.cards[game.up_places], known.get(event.seat, ()), strict=False)
-                if all(seen in (None, card) for card, seen in pairs):
-                    self.shown[event.seat] = event.cards
+        for event in whole:
+            up = event.cards[self.table.game.up_places]
+            pairs = zip(up, known.get(event.seat, ()), strict=False)
+            if all(seen in (None, card) for card, seen in pairs):
+                self.shown[event.seat] = event.cards
 
     def run(self) -> Problem | None:
         """Apply all events; return the problem that stopped the replay, or ``None``."""
@@ -195,22 +197,19 @@ class ReplayBuilder:
 
     def lacks_cards(self, down: int = 1) -> bool:
         """Return True if an active player lacks a card; ``down=0`` looks at upcards only."""
-        table = self.table
-        missing = [table.missing(player) for player in table.players if player.active]
+        missing = map(self.table.missing, self.table.lacking)
         return any(up > 0 or down * hidden > 0 for hidden, up in missing)
 
     def open_betting(self) -> None:
         """Open the betting; treat cards that the log does not list as dealt but unseen."""
         table = self.table
-        for player in table.players:
-            if player.active:
-                down, up = table.missing(player)
-                if up and self.lists_upcards:
-                    name = STREET_NAMES[table.street]
-                    raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
-                if down or up:
-                    unlisted = self.unlisted(player.seat, table.street)
-                    table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
+        for player in table.lacking:
+            down, up = table.missing(player)
+            if up and self.lists_upcards:
+                name = STREET_NAMES[table.street]
+                raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
+            unlisted = self.unlisted(player.seat, table.street)
+            table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
         # What nobody can match of an ante goes back now, and is not in the pot of the deal.
         self.table = self.dealt = table.open_betting()
         self.note_deals(table, self.table)
@@ -282,14 +281,14 @@ class ReplayBuilder:
         before = self.table
         event = before.plain(event)
         if event.action is Action.BRING_IN:
-            self.table = before.play(event)
+            self.table = before.move(event)
             added = put_in(before, self.table)
             all_in = event.all_in or before.player(event.seat).stack == added
             done = Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
             self.steps.append(Step(done, before, self.table))
             return
         spot = decision_point_at(before, self.acted + 1, event.seat)
-        self.table = before.play(event)
+        self.table = before.move(event)
         self.acted += 1
         decision = decision_at(spot, event, before, self.table)
         self.decisions.append(decision)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -82,12 +83,14 @@ class Player:
 def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the seats with chips to bet, clockwise from a seat and including it."""
     seats = [p.seat for p in players if p.dealt_in and not p.folded and not p.all_in]
-    return (*[s for s in seats if s >= seat], *[s for s in seats if s < seat])
+    first = bisect_left(seats, seat)
+    return (*seats[first:], *seats[:first])
 
 
 def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the other seats with chips to bet, clockwise after a seat."""
-    return tuple([other for other in clockwise(players, seat) if other != seat])
+    seats = clockwise(players, seat)
+    return seats[1:] if seats[:1] == (seat,) else seats
 
 
 def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
@@ -111,7 +114,7 @@ def seats_to_open(
     them: PokerKit lets it open if the best hand is all-in.
     """
     best = _best_showing(game, [player for player in players if player.can_bet])
-    if any_rule:
+    if any_rule and any(player.all_in for player in players):
         of_all = _best_showing(game, [player for player in players if player.active])
         best += sorted({clockwise(players, seat)[0] for seat in of_all}.difference(best))
     return tuple(best)
@@ -177,6 +180,8 @@ class Seating:
 
     ``street`` is 0 before the deal. ``shared`` is the seventh card that all players share if the
     deck runs short, and ``cards`` are all known cards. ``any_opener`` comes from the ``History``.
+    ``active`` are the seats dealt in that have not folded, ``pot`` is all chips put in so far, less
+    a returned uncalled bet. ``places`` has the index of each seat among the players.
     """
 
     stakes: Stakes
@@ -188,13 +193,16 @@ class Seating:
     cards: frozenset[Card] = frozenset()
     game: Variant = STUD
     any_opener: bool = False
+    active: tuple[int, ...] = ()
+    pot: int = 0
+    places: Mapping[int, int] = field(default_factory=dict, compare=False)
 
     def player(self, seat: int) -> Player:
         """Return the player of a seat; raise ``IllegalMove`` for an empty seat."""
-        for player in self.players:
-            if player.seat == seat:
-                return player
-        raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
+        place = self.places.get(seat)
+        if place is None:
+            raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
+        return self.players[place]
 
     def missing(self, player: Player) -> tuple[int, int]:
         """Return how many downcards and upcards a player still lacks on this street."""
@@ -202,19 +210,17 @@ class Seating:
         return down - len(self.shared) - len(player.down), up - len(player.up)
 
     @property
-    def active(self) -> tuple[int, ...]:
-        """The seats that have not folded."""
-        return tuple([p.seat for p in self.players if p.dealt_in and not p.folded])
+    def lacking(self) -> list[Player]:
+        """The active players who have not got all cards of this street."""
+        down, up = self.game.dealt[self.street]
+        down -= len(self.shared)
+        lacking = [p for p in self.players if len(p.up) != up or len(p.down) != down]
+        return [player for player in lacking if player.active]
 
     @property
     def bettors(self) -> tuple[int, ...]:
         """The active seats with chips behind."""
         return tuple([p.seat for p in self.players if p.dealt_in and not p.folded and not p.all_in])
-
-    @property
-    def pot(self) -> int:
-        """All chips put in so far, less a returned uncalled bet."""
-        return sum([player.paid for player in self.players])
 
     @property
     def pots(self) -> tuple[Pot, ...]:
@@ -230,8 +236,7 @@ class Seating:
     def deck_runs_short(self) -> bool:
         """True if the deck lacks a last card for each, so that all share one."""
         undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in self.players)
-        lacking = [p for p in self.players if p.active and any(self.missing(p))]
-        return self.street == self.game.last and undealt < len(lacking)
+        return self.street == self.game.last and undealt < len(self.lacking)
 
     @property
     def is_over(self) -> bool:
@@ -290,7 +295,11 @@ class Seating:
         dealt = fast_replace(
             player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up)
         )
-        return self._with(dealt, cards=known)
+        return self._with(dealt, cards=known, active=self._with_active(player))
+
+    def _with_active(self, player: Player) -> tuple[int, ...]:
+        """Return the active seats after a player, who has not folded, is dealt in."""
+        return self.active if player.dealt_in else tuple(sorted((*self.active, player.seat)))
 
     def share(self, card: MaybeCard) -> Self:
         """Deal one seventh card for all, face up in the middle."""
@@ -352,9 +361,9 @@ class Seating:
 
     def _with(self, player: Player, **changes: Any) -> Self:
         """Return the table with one player replaced, and other changes."""
-        seat = player.seat
-        players = tuple([player if p.seat == seat else p for p in self.players])
-        return fast_replace(self, players=players, **changes)
+        players = list(self.players)
+        players[self.places[player.seat]] = player
+        return fast_replace(self, players=tuple(players), **changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""

@@ -314,7 +314,17 @@ def completed(event: Wager, decision: Decision, before: Table) -> Wager:
     if action is Action.CALL:
         if (event.adds, event.all_in) == (decision.amount, decision.all_in):
             return event
-        return replace(event, adds=decision.amount, all_in=decision.all_in)
+        return Wager(
+            event.seat,
+            action,
+            decision.amount,
+            event.to,
+            decision.all_in,
+            event.double,
+            event.over_bring_in,
+            line=event.line,
+            column=event.column,
+        )
     bet = before.game.bet(before.stakes, decision.street)
     open_pair = decision.street == before.game.open_pair_street
     double = open_pair and decision.to - before.bet_to > bet
