@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
@@ -179,7 +180,9 @@ class ReplayBuilder:
             if None in up:
                 unlisted = self.unlisted(event.seat, table.street)
                 up = tuple(unlisted if card is None else card for card in up)
-            table = table.deal(event.seat, down, up)
+            before, table = table, table.deal(event.seat, down, up)
+            if down or up:
+                self.steps.append(Step(Deal(event.seat, down, up, line=self.line), before, table))
         if late:
             show = Show(event.seat, late, line=event.line)
             self.steps.append(Step(show, self.table, table))
@@ -189,7 +192,7 @@ class ReplayBuilder:
         """Begin the next street if a card arrives and the log has no line for the street."""
         table = self.table
         # Without antes nobody is active before the first card.
-        all_in = table.phase is Phase.DEAL and len(table.bettors) < 2
+        all_in = table.phase is Phase.DEAL and table.is_all_in
         if all_in and len(table.active) > 1 and not self.lacks_cards():
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
@@ -230,8 +233,12 @@ class ReplayBuilder:
         return cards[street - 1] if cards else None
 
     def note_deals(self, dealt: Table, opened: Table) -> None:
-        """Insert the street's deals, ordered by seat, before any cards shown during the deal."""
-        shown, table = self.steps[self.opening :], self.undealt or dealt
+        """Order the street's deals by seat, before any cards shown during the deal."""
+        noted, table = self.steps[self.opening :], self.undealt or dealt
+        if self.is_ordered(noted, dealt):
+            self.steps[-1] = Step(noted[-1].event, noted[-1].before, opened)
+            return
+        shown = [step for step in noted if isinstance(step.event, Show | Muck)]
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
@@ -252,6 +259,14 @@ class ReplayBuilder:
             revealed = table.with_downcards(player.seat, player.down, player.loose)
             deals.append(Step(step.event, table, table := revealed))
         self.steps[self.opening :] = deals
+
+    def is_ordered(self, noted: Sequence[Step], dealt: Table) -> bool:
+        """Return True if the steps of a street are its deals, ordered by seat, and no others."""
+        seats = [step.event.seat for step in noted if isinstance(step.event, Deal)]
+        tables = [self.undealt, *[step.after for step in noted]]
+        follow = all(map(is_, tables, [step.before for step in noted]))
+        ascend = seats == sorted({*seats}) and len(seats) == len(noted) > 0
+        return ascend and follow and tables[-1] is dealt
 
     def end_street(self) -> None:
         """Add the street to ``streets`` if its betting was opened."""

@@ -223,6 +223,16 @@ class Seating:
         return tuple([p.seat for p in self.players if p.dealt_in and not p.folded and not p.all_in])
 
     @property
+    def is_all_in(self) -> bool:
+        """True if fewer than two players have chips to bet."""
+        bettors = 0
+        for player in self.players:
+            bettors += player.dealt_in and not player.folded and not player.all_in
+            if bettors == 2:
+                return False
+        return True
+
+    @property
     def pots(self) -> tuple[Pot, ...]:
         """The main pot and the side pots."""
         return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
@@ -361,9 +371,12 @@ class Seating:
 
     def _with(self, player: Player, **changes: Any) -> Self:
         """Return the table with one player replaced, and other changes."""
-        players = list(self.players)
-        players[self.places[player.seat]] = player
-        return fast_replace(self, players=tuple(players), **changes)
+        return fast_replace(self, players=self._players_with(player), **changes)
+
+    def _players_with(self, player: Player) -> tuple[Player, ...]:
+        """Return the players with one replaced."""
+        place = self.places[player.seat]
+        return (*self.players[:place], player, *self.players[place + 1 :])
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""

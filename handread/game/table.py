@@ -23,6 +23,7 @@ from handread.game.seating import (
     Seating,
     clockwise,
     clockwise_after,
+    fast_make,
     fast_replace,
     open_pair,
     seats_to_bring_in,
@@ -94,9 +95,7 @@ class Table(Seating):
     @property
     def betting_over(self) -> bool:
         """True if no more betting can come in this hand."""
-        return self.phase is Phase.CLOSED and (
-            self.street == self.game.last or len(self.bettors) < 2
-        )
+        return self.phase is Phase.CLOSED and (self.street == self.game.last or self.is_all_in)
 
     # Antes and cards
 
@@ -141,7 +140,7 @@ class Table(Seating):
             raise IllegalMove(message, f"2 to {most} players")
         if lacking := self.lacking:
             raise IllegalMove(f"{lacking[0]} gets no card on {STREET_NAMES[self.street]} street")
-        if len(self.bettors) < 2:
+        if self.is_all_in:
             return self._closed()
         first = self.street == self.game.first
         by_door = first and (self.stakes.bring_in or not self.game.leads_without_bring_in)
@@ -322,10 +321,9 @@ class Table(Seating):
     def _is_callable(self, player: Player) -> bool:
         """Return True if another player could put in more than the bet."""
         for other in self.players:
-            if other.can_bet and other.seat != player.seat:
-                stack = other.stack
-                if stack is None or other.put + stack > self.bet_to:
-                    return True
+            more = other.stack is None or other.put + other.stack > self.bet_to
+            if more and other.can_bet and other.seat != player.seat:
+                return True
         return False
 
     def _is_open_to(self, player: Player) -> bool:
@@ -424,10 +422,11 @@ class Table(Seating):
         ``player`` is the player after the move, ``queue`` the seats that still have to act,
         ``action`` what the player chose; a bring-in is no choice.
         """
+        changes |= {"players": self._players_with(player), "queue": queue, "openers": ()}
         if action is not None:
             changes["acted"] = (*self.acted, player.seat)
             changes["past"] = (*self.past, PastAction(self.street, player.seat, action))
-        table = self._with(player, queue=queue, openers=(), **changes)
+        table = fast_make(Table, self.__dict__ | changes)
         if len(queue) > 1:  # whoever still has to act has chips
             return table
         bettors = table.bettors

@@ -33,8 +33,8 @@ def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) 
     raises = action is Action.RAISE
     adds = None if raises or to is None else to - put
     to = to if raises else None
-    place = {"line": wager.line, "column": wager.column}
-    return Wager(wager.seat, action, adds, to, wager.all_in, wager.double, **place)
+    made = wager.seat, action, adds, to, wager.all_in, wager.double
+    return Wager(*made, line=wager.line, column=wager.column)
 
 
 def short_bring_in(wager: Wager, stack: int | None, bring_in: int) -> Wager:
