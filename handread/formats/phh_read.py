@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
@@ -34,7 +33,15 @@ class Actions:
     events: list[hh.Event] = field(default_factory=list)
     street: int = 0
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
-    undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
+    undelivered: dict[int, tuple[Position, int]] = field(default_factory=dict)
+    seats: dict[str, int] = field(init=False)
+    streets: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seats = {f"p{n}": seat for n, seat in enumerate(self.players, start=1)}
+        # The street that deals the card at each place of a player's hand.
+        deals = self.game.streets
+        self.streets = [deal.number for deal in deals for _ in range(deal.down + deal.up)]
 
     def take(self, action: str, spot: Position, double: bool = False) -> None:
         """Add the event of an action string, or raise ``LineError``; ``#`` starts a comment.
@@ -100,10 +107,10 @@ class Actions:
 
     def seat(self, player: str) -> int:
         """Return the seat of p1, p2 ..."""
-        found = re.fullmatch(r"p([1-9][0-9]{0,2})", player)
-        if not found or int(found[1]) > len(self.players):
+        seat = self.seats.get(player)
+        if seat is None:
             raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
-        return self.players[int(found[1]) - 1]
+        return seat
 
     # Cards
 
@@ -114,11 +121,11 @@ class Actions:
             if len(dealt) == self.game.n_cards:
                 most = f"{self.game.n_cards} cards at most"
                 raise LineError(f"a player gets {len(dealt) + 1} cards", most)
-            street = self._street_of(len(dealt))
+            street = self.streets[len(dealt)]
             if street > self.street:
                 self.begin(street, spot)
+            self.undelivered.setdefault(seat, (spot, len(dealt)))
             dealt.append(card)
-            self.undelivered.setdefault(seat, (spot, []))[1].append(card)
 
     def share(self, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal one 7th card to all players."""
@@ -136,18 +143,13 @@ class Actions:
 
     def deliver(self) -> None:
         """Add the deals that were held back."""
-        for seat, (spot, cards) in self.undelivered.items():
-            before = len(self.dealt[seat]) - len(cards)
-            places = range(self.game.n_cards)[self.game.up_places]
-            down = tuple(card for n, card in enumerate(cards, before) if n not in places)
-            up = tuple(card for n, card in enumerate(cards, before) if n in places)
-            self.events.append(hh.Deal(seat, down, up, **spot.place))
-        self.undelivered = {}
-
-    def _street_of(self, place: int) -> int:
-        """Return the street that deals the card at a place of a player's hand."""
-        dealt = self.game.dealt.items()
-        return next(street for street, cards in dealt if place < sum(cards))
+        up = self.game.up_places
+        for seat, (spot, before) in self.undelivered.items():
+            cards = self.dealt[seat]
+            down = (*cards[before : up.start], *cards[max(before, up.stop) :])
+            shown = tuple(cards[max(before, up.start) : up.stop])
+            self.events.append(hh.Deal(seat, down, shown, **spot.place))
+        self.undelivered.clear()
 
     def go_on(self, events: Iterable[hh.Event]) -> None:
         """Take in the streets and cards of events that came before."""
