@@ -119,6 +119,12 @@ class Grammar(SiteProfile):
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
 
     @cached_property
+    def by_anchor(self) -> Mapping[str, list[tuple[str, LinePattern]]]:
+        """The same patterns, each behind the word that a line must have."""
+        parts = self.by_part.items()
+        return {part: [(one.anchor, one) for one in patterns] for part, patterns in parts}
+
+    @cached_property
     def openings(self) -> tuple[str, ...]:
         """Words at the beginning of lines that report the play."""
         others = ("hand", "about", "remark", "end")

@@ -12,7 +12,7 @@ double bets. A street is spelt as in the example.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -350,7 +350,14 @@ def _number(text: str) -> Decimal:
 
 
 @lru_cache(maxsize=1024)
-def _symbol(text: str) -> str:
+def decimals(text: str) -> int:
+    """Return the number of decimals of an amount as a log writes it."""
+    return -int(_number(text).as_tuple().exponent)
+
+
+@lru_cache(maxsize=1024)
+def currency(text: str) -> str:
+    """Return the currency symbol of an amount as a log writes it; empty if it has none."""
     return _SYMBOL.sub("", text)
 
 
@@ -411,7 +418,7 @@ class ParsedLine:
         """Return the words of a deal that are not cards, with their columns."""
         return [
             (self.column_of(name) + start, word)
-            for name in (("old", "cards", "new", "all") if self.pattern.cards.damaged else ())
+            for name in ("old", "cards", "new", "all")
             if name in self.values
             for start, word in self.pattern.cards.unreadable(self.values[name])
         ]
@@ -420,9 +427,9 @@ class ParsedLine:
         """Return the number of the street; raise ``KeyError`` if none is named."""
         return street_number(self.values["street"])
 
-    def amounts(self) -> Iterator[Decimal]:
-        """Return all amounts."""
-        return (self.amount(name) for name in self.pattern.amounts if name in self.values)
+    def money(self) -> list[str]:
+        """Return the texts of all amounts."""
+        return [self.values[name] for name in self.pattern.amounts if name in self.values]
 
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole units; raise ``KeyError`` if it is missing."""
@@ -431,8 +438,3 @@ class ParsedLine:
     def minor(self, name: str, unit: Unit) -> int:
         """Return the amount of a field in minor units."""
         return int(self.amount(name).scaleb(unit.decimals))
-
-    def symbol(self) -> str:
-        """Return the first currency symbol of the amounts; empty if they have none."""
-        texts = [_symbol(self.word(name)) for name in self.pattern.amounts]
-        return next(filter(None, texts), "")

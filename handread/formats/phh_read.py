@@ -25,6 +25,7 @@ class Actions:
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
     or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
     hand is the same whether each player got the cards of 3rd street at once or one by one.
+    ``undelivered`` tells for each seat where that deal is, and how many cards it had before.
     """
 
     players: Sequence[int]

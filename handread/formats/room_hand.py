@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import ParsedLine
+from handread.formats.line_patterns import ParsedLine, currency, decimals
 from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
 from handread.formats.room_read import (
     MAX_SEAT,
@@ -20,7 +20,7 @@ from handread.formats.room_read import (
     split_winners,
 )
 from handread.formats.site import SiteProfile
-from handread.game.rules import VARIANTS, Stakes, Unit, unfixed_limit
+from handread.game.rules import VARIANTS, Stakes, Unit, Variant, unfixed_limit
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
 
 MAX_LINES = 5_000
@@ -48,7 +48,10 @@ class HandBuilder:
 
     def header_with(self, name: str) -> ParsedLine | None:
         """Return the first header line that has a field, or ``None``."""
-        return next((one for one in (self.header, *self.header_lines) if name in one), None)
+        for line in (self.header, *self.header_lines):
+            if name in line.values:
+                return line
+        return None
 
     def word(self, name: str) -> str:
         """Return the text of a field of the header lines, or an empty string."""
@@ -111,26 +114,29 @@ class HandBuilder:
 
     def history(self) -> History:
         """Return the hand, without seats and events if its game is not supported."""
+        variant = VARIANTS[self.variant]
         if self.header_with("game") is None:
             why = LineError("the header does not name the game", "the game's name")
             self.refuse_parsed(self.header, why)
-        elif self.readable and not self.seats and not self.problems:
+        elif variant.readable and not self.seats and not self.problems:
             why = LineError("no player sits in this hand", "a line for each seat")
             self.refuse_parsed(self.header, why)
         unit = self._unit()
-        play = self._play(unit)
+        play = self._play(unit, variant)
         antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
         # No event after a faulty line is reliable, even if that line is in the header.
-        sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
-        game = self.word("game")
+        sound = min([problem.line for problem in self.problems], default=self.end_line + 1)
+        events, game = play.events, self.word("game")
+        if self.problems:
+            events = [*takewhile(lambda event: event.line < sound, events)]
         return History(
             hand_id=self.site.label("hand_id", self.word("hand_id")),
             source=Source(self.file, self.header.number, self.site.name),
-            variant=self.variant,
+            variant=variant.key,
             unit=unit,
-            stakes=self._stakes(unit, antes) if self.readable else None,
+            stakes=self._stakes(unit, antes, variant) if variant.readable else None,
             seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
-            events=tuple(takewhile(lambda event: event.line < sound, play.events)),
+            events=tuple(events),
             hero=self._hero(play),
             table=self._table(),
             played_at=self.word("date"),
@@ -152,15 +158,14 @@ class HandBuilder:
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:
         found = [one for one in self.lines if isinstance(one, ParsedLine)]
-        return [one for one in found if one.pattern.event == event] if event else found
+        return [one for one in found if not event or one.pattern.event == event]
 
     def _unit(self) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
         lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
-        lines = [one for one in lines if one.pattern.amounts]
-        amounts = [amount for one in lines for amount in one.amounts()]
-        digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
-        symbol = next(filter(None, (one.symbol() for one in lines)), "")
+        texts = dict.fromkeys([text for one in lines for text in one.money()])
+        digits = max(map(decimals, texts), default=0)
+        symbol = next(filter(None, map(currency, texts)), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
     def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:
@@ -173,10 +178,9 @@ class HandBuilder:
         named = next((one.word("table") for one in self._parsed("table")), "")
         return self.site.label("table", named or self.word("table"))
 
-    def _play(self, unit: Unit) -> EventBuilder:
+    def _play(self, unit: Unit, game: Variant) -> EventBuilder:
         stated = self.header_with("small")
         small = stated.minor("small", unit) if stated else 1
-        game = VARIANTS[self.variant]
         play = EventBuilder(self.file, unit, self.site, max(1, small), game)
         for one in self.lines:
             if not isinstance(one, ParsedLine):
@@ -198,12 +202,12 @@ class HandBuilder:
         own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
-    def _stakes(self, unit: Unit, antes: Mapping[int, int]) -> Stakes | None:
+    def _stakes(self, unit: Unit, antes: Mapping[int, int], game: Variant) -> Stakes | None:
         """Return the stakes of the header, with the posted ante and bring-in where it has none."""
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
             return None
-        rules, game = self.site.house_rules, VARIANTS[self.variant]
+        rules = self.site.house_rules
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
         ante = self.header_with("ante")
         return Stakes(
@@ -286,7 +290,7 @@ def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLin
             hand.lines.append((number, text))
         elif line.pattern.event == "seat":
             hand.take_seat(line, int(line.word("seat")))
-        elif "winners" in line:
+        elif "winners" in line.values:
             hand.take_winners(line)
         else:
             if line.pattern.event == "summary":

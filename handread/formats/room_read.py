@@ -51,9 +51,10 @@ class SeatedPlayers:
         the words of the pattern, so each name is tried at every position, longest first.
         """
         match = pattern.regex.match(line)
-        if match is None or not pattern.actor:
+        actor = pattern.actor
+        if match is None or not actor:
             return match and (match, 0)
-        if pattern.actor == "seat":
+        if actor == "seat":
             number = int(match["seat"])
             return (match, number) if number in self.numbers else None
         if not self._names_overlap and match["player"] in self.names:
@@ -104,11 +105,11 @@ def read_line(
     """
     line = _checked(text)
     play_like = line.startswith(grammar.openings)
-    for pattern in grammar.by_part[part]:
+    for anchor, pattern in grammar.by_anchor[part]:
+        if anchor not in line:
+            continue
         # A catch-all chat pattern must not match a misspelled line of play.
-        if pattern.anchor not in line or (
-            play_like and pattern.event == "remark" and not pattern.opening
-        ):
+        if play_like and pattern.event == "remark" and not pattern.opening:
             continue
         found = seating.find(pattern, line)
         if found:
@@ -220,8 +221,11 @@ def _first_match(
 
 
 def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
-    told = {name: text for name, text in match.groupdict().items() if text is not None}
-    return {**pattern.constants, **told}
+    values = {**pattern.constants}
+    for name, text in match.groupdict().items():
+        if text is not None:
+            values[name] = text
+    return values
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:
