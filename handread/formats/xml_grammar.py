@@ -14,7 +14,7 @@ the patterns of several events reports all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -192,18 +192,24 @@ class ElementPattern(EventPattern):
             titles[name] = words or text_of(self.element, name) or ""
         return titles
 
+    @cached_property
+    def _others(self) -> list[tuple[str, re.Pattern[str]]]:
+        """The other parts, with their regular expressions."""
+        return [one for one in self.regexes.items() if one[0] not in self.words]
+
     def match(self, element: Element) -> dict[str, str] | None:
         """Return the texts of the fields; ``None`` if the element does not match."""
-        for name, plain in self.words.items():
-            if element.attributes.get(name) != plain:
-                return None
+        if not self.words.items() <= element.attributes.items():
+            return None
         values = dict(self.constants)
-        for name, regex in self.regexes.items():
+        for name, regex in self._others:
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:
                 return None
-            values |= {key: told for key, told in match.groupdict().items() if told is not None}
+            for key, told in match.groupdict().items():
+                if told is not None:
+                    values[key] = told
         return values
 
     def misfits(self, element: Element) -> list[str]:
@@ -238,6 +244,16 @@ class XmlGrammar(SiteProfile):
         return {
             tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
         }
+
+    @cached_property
+    def _by_words(self) -> Mapping[str, list[tuple[ItemsView[str, str], ElementPattern]]]:
+        found = self.by_tag.items()
+        return {tag: [(one.words.items(), one) for one in patterns] for tag, patterns in found}
+
+    def near(self, element: Element) -> list[ElementPattern]:
+        """Return the patterns of an element that differ from it in no word."""
+        told = element.attributes.items()
+        return [one for words, one in self._by_words.get(element.tag, ()) if words <= told]
 
 
 def parse_xml_grammar(
