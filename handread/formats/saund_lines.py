@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, TypedDict
 
@@ -146,6 +147,12 @@ def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | No
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
+    plain = _PLAIN_SEAT_LINES[variant].fullmatch(text)
+    return _by_grammar(text, start, variant) if plain is None else _plain_seat_line(plain)
+
+
+@lru_cache(maxsize=16)  # the game is the same in many hands
+def _by_grammar(text: str, start: str, variant: str) -> SeatLine | HeaderLine:
     key = text.partition(":")[0].strip(" \t\r\n")
     grammar = _SEAT_LINES[variant] if start[0].isdecimal() else _HEADERS.get(key, _ANY_LINE)
     # Of a text that is no record every line is at fault; to parse each would take long.
@@ -245,7 +252,10 @@ def _letter(loc: int, match: re.Match[str]) -> Letter:
 
 
 def _cell(text: str, _: int, tokens: pp.ParseResults) -> Cell:
-    found: re.Match[str] = tokens[0]
+    return _cell_of(text, tokens[0])
+
+
+def _cell_of(text: str, found: re.Match[str]) -> Cell:
     loc = _behind_comment(text, found.end("bar"))
     word, lead, letters = found.group("card", "lead", "letters")
     card = (_card_of(word, loc),) if word else ()
@@ -266,6 +276,16 @@ def _seat_line(tokens: pp.ParseResults) -> SeatLine:
     named = {key: tokens[key] for key in ("name", "downcards", "cells") if key in tokens}
     downcards, cells = named.get("downcards", ()), named.get("cells", ())
     return SeatLine(tokens["seat"], named.get("name", ""), tuple(downcards), tuple(cells))
+
+
+def _plain_seat_line(found: re.Match[str]) -> SeatLine:
+    cells = _CELL.re.finditer(found.string, *found.span("cells"))
+    return SeatLine(
+        int(found["seat"]),
+        found["name"] or "",
+        tuple([_card_of(word, 0) for word in found["downcards"].split()]),
+        tuple([_cell_of(found.string, cell) for cell in cells]),
+    )
 
 
 def _game_line(tokens: pp.ParseResults) -> Game:
@@ -351,6 +371,22 @@ def _seat_grammar(game: Variant) -> pp.ParserElement:
     return _one_line(line.add_parse_action(_seat_line))
 
 
+def _plain_seat_regex(game: Variant) -> re.Pattern[str]:
+    """Return the regular expression of a seat line without faults, quotes and shared card.
+
+    Nearly all are so, and the grammar would take ten times as long for the same result.
+    """
+    card = r"(?:[2-9TJQKA][cdhs]|\?\?)(?=[\s|#]|$)"
+    letter = rf"(?:[Bkfc]|[br](?:\+|\({_AMOUNT}\))?)"
+    cell = rf"\|[ \t]*{card}[ \t]*(?:[{LEAD_MARK}][ \t]*{letter}+|{letter}*)[ \t]*"
+    downcards = "[ \t]+".join([card] * game.streets[0].down)
+    return re.compile(
+        rf"[ \t]*(?P<seat>[0-9]{{1,3}})(?:[ \t]+(?P<name>{_BARE_WORD}))?[ \t]*"
+        rf"\|[ \t]*(?P<downcards>{downcards})[ \t]*"
+        rf"(?P<cells>(?:{cell}){{1,{4 + game.streets[-1].down}}})(?:\#.*)?"
+    )
+
+
 def _game_grammar() -> pp.ParserElement:
     """Return the grammar of the text after ``game:``."""
     name = f"ante, bring-in and bets, or {UNKNOWN_STAKES}"
@@ -409,4 +445,5 @@ def _header_line(
 _HEADERS = _header_lines()
 _ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
 _SEAT_LINES = {game.key: _seat_grammar(game) for game in GAMES.values()}
+_PLAIN_SEAT_LINES = {game.key: _plain_seat_regex(game) for game in GAMES.values()}
 _ANY_LINE = _one_line(pp.MatchFirst(_HEADERS.values()).set_name(_ANY_HEADER))
