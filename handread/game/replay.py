@@ -57,7 +57,8 @@ class ReplayBuilder:
     """A replay in progress.
 
     ``undealt`` and ``dealt`` are the table before and after the current street's deal; ``opening``
-    is the index in ``steps`` at which its deals are inserted.
+    is the index in ``steps`` at which its deals are inserted. ``all_in`` is False if two players
+    had chips to bet when the street began.
     """
 
     history: History
@@ -67,6 +68,7 @@ class ReplayBuilder:
     line: int = 0
     opening: int = 0
     acted: int = 0
+    all_in: bool = True
     decisions: list[Decision] = field(default_factory=list)
     streets: list[StreetRecord] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -162,6 +164,7 @@ class ReplayBuilder:
         self.end_street()
         self.steps.append(Step(StreetStart(number, line=line), self.table, table))
         self.table = self.undealt = table
+        self.all_in = table.is_all_in
         self.line = line
         self.opening = len(self.steps)
 
@@ -170,16 +173,16 @@ class ReplayBuilder:
         self.begin_if_due(event.line)
         table = self.table
         player = table.player(event.seat)
-        n_late, up = 0, event.up
-        if event.down and None in player.down and not player.folded:
-            n_late = max(0, len(event.down) - table.missing(player)[0])
-        late, down = event.down[:n_late], event.down[n_late:]
+        late, down, up = event.down[:0], event.down, event.up
+        if down and None in player.down and not player.folded:
+            n_late = max(0, len(down) - table.missing(player)[0])
+            late, down = down[:n_late], down[n_late:]
         if late:
             table = table.reveal(event.seat, late)
         if down or up or not late:
             if None in up:
                 unlisted = self.unlisted(event.seat, table.street)
-                up = tuple(unlisted if card is None else card for card in up)
+                up = tuple([unlisted if card is None else card for card in up])
             before, table = table, table.deal(event.seat, down, up)
             if down or up:
                 self.steps.append(Step(Deal(event.seat, down, up, line=self.line), before, table))
@@ -191,9 +194,11 @@ class ReplayBuilder:
     def begin_if_due(self, line: int) -> None:
         """Begin the next street if a card arrives and the log has no line for the street."""
         table = self.table
-        # Without antes nobody is active before the first card.
-        all_in = table.phase is Phase.DEAL and table.is_all_in
-        if all_in and len(table.active) > 1 and not self.lacks_cards():
+        if table.phase is Phase.DEAL:
+            # Without antes nobody is active before the first card.
+            all_in = self.all_in and table.is_all_in and len(table.active) > 1
+            if not all_in or self.lacks_cards():
+                return
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
             self.begin(self.table.following, line)

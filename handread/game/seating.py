@@ -302,9 +302,8 @@ class Seating:
         known: frozenset[Card],
     ) -> Self:
         """Return the table after a legal deal; ``known`` are all known cards after it."""
-        dealt = fast_replace(
-            player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up)
-        )
+        own = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
+        dealt = fast_make(Player, player.__dict__ | own)
         return self._with(dealt, cards=known, active=self._with_active(player))
 
     def _with_active(self, player: Player) -> tuple[int, ...]:

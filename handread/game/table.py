@@ -8,7 +8,7 @@ All amounts are in minor units. A stack of ``None`` never runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,7 +107,7 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        posted = self._paying(player, paid, all_in, put=player.put, dealt_in=True)
+        posted = self._paying(player, paid, all_in, {"put": player.put, "dealt_in": True})
         return self._with(posted, pot=self.pot + paid, active=self._with_active(player))
 
     def next_street(self) -> Table:
@@ -221,7 +221,7 @@ class Table(Seating):
         player = self.to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        folded = fast_replace(player, folded=True)
+        folded = fast_make(Player, player.__dict__ | {"folded": True})
         active = tuple([other for other in self.active if other != seat])
         return self._moved(folded, self._after(seat), Action.FOLD, active=active)
 
@@ -403,7 +403,7 @@ class Table(Seating):
     def raises_left(self) -> int | None:
         """Number of bets and raises that are left on the street; ``None`` without a cap."""
         cap = self._cap()
-        return None if cap is None else max(0, cap - self.bets)
+        return None if cap is None else cap - self.bets if cap > self.bets else 0
 
     def _after(self, seat: int) -> tuple[int, ...]:
         """Return the queue after a seat has acted; it is rotated if a later opener acted first."""
@@ -446,14 +446,16 @@ class Table(Seating):
         closed |= {"returned": (part[0], before + part[1]), "pot": self.pot - part[1]}
         return self._with(back, **closed)
 
-    def _paying(self, player: Player, amount: int, all_in: bool, **changes: Any) -> Player:
-        """Return the player after putting in a legal amount, with other changes."""
+    def _paying(
+        self, player: Player, amount: int, all_in: bool, changes: Mapping[str, Any] | None = None
+    ) -> Player:
+        """Return the player after putting in a legal amount, as a bet or with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
-        changes = {"put": player.put + amount, **changes}
-        paid = player.paid + amount
-        return fast_replace(player, stack=stack, paid=paid, all_in=all_in or stack == 0, **changes)
+        own = {"stack": stack, "paid": player.paid + amount, "all_in": all_in or stack == 0}
+        own |= changes or {"put": player.put + amount}
+        return fast_make(Player, player.__dict__ | own)
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
         """Return what a player pays of an amount due: all of it, or the last chips.
