@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from operator import is_
 
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
@@ -49,7 +48,7 @@ from handread.history import (
     Uncalled,
     Wager,
 )
-from handread.known_cards import in_place, upcards
+from handread.known_cards import in_place, shown_in_full
 
 
 @dataclass(slots=True)
@@ -57,8 +56,7 @@ class ReplayBuilder:
     """A replay in progress.
 
     ``undealt`` and ``dealt`` are the table before and after the current street's deal; ``opening``
-    is the index in ``steps`` at which its deals are inserted. ``all_in`` is False if two players
-    had chips to bet when the street began.
+    is the index in ``steps`` of its first deal. ``all_in`` is False where two could bet before it.
     """
 
     history: History
@@ -87,15 +85,7 @@ class ReplayBuilder:
             for event in self.history.events
         )
         # Upcards that the log omits can be recovered from hands shown in full at the end.
-        shows = [event for event in self.history.events if isinstance(event, Show | Muck)]
-        whole = [event for event in shows if len(event.cards) == self.table.game.n_cards]
-        known = upcards(self.history) if whole else {}
-        self.shown = {}
-        for event in whole:
-            up = event.cards[self.table.game.up_places]
-            pairs = zip(up, known.get(event.seat, ()), strict=False)
-            if all(seen in (None, card) for card, seen in pairs):
-                self.shown[event.seat] = event.cards
+        self.shown = shown_in_full(self.history, self.table.game)
 
     def run(self) -> Problem | None:
         """Apply all events; return the problem that stopped the replay, or ``None``."""
@@ -164,7 +154,7 @@ class ReplayBuilder:
         self.end_street()
         self.steps.append(Step(StreetStart(number, line=line), self.table, table))
         self.table = self.undealt = table
-        self.all_in = table.is_all_in
+        self.all_in = len(table.bettors) < 2
         self.line = line
         self.opening = len(self.steps)
 
@@ -173,10 +163,10 @@ class ReplayBuilder:
         self.begin_if_due(event.line)
         table = self.table
         player = table.player(event.seat)
-        late, down, up = event.down[:0], event.down, event.up
-        if down and None in player.down and not player.folded:
-            n_late = max(0, len(down) - table.missing(player)[0])
-            late, down = down[:n_late], down[n_late:]
+        n_late, up = 0, event.up
+        if event.down and None in player.down and not player.folded:
+            n_late = max(0, len(event.down) - table.missing(player)[0])
+        late, down = event.down[:n_late], event.down[n_late:]
         if late:
             table = table.reveal(event.seat, late)
         if down or up or not late:
@@ -193,12 +183,9 @@ class ReplayBuilder:
 
     def begin_if_due(self, line: int) -> None:
         """Begin the next street if a card arrives and the log has no line for the street."""
-        table = self.table
-        if table.phase is Phase.DEAL:
-            # Without antes nobody is active before the first card.
-            all_in = self.all_in and table.is_all_in and len(table.active) > 1
-            if not all_in or self.lacks_cards():
-                return
+        # Without antes nobody is active before the first card.
+        all_in = self.all_in and len(self.table.bettors) < 2 <= len(self.table.active)
+        if all_in and self.table.phase is Phase.DEAL and not self.lacks_cards():
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
             self.begin(self.table.following, line)
@@ -240,18 +227,20 @@ class ReplayBuilder:
     def note_deals(self, dealt: Table, opened: Table) -> None:
         """Order the street's deals by seat, before any cards shown during the deal."""
         noted, table = self.steps[self.opening :], self.undealt or dealt
-        if self.is_ordered(noted, dealt):
-            self.steps[-1] = Step(noted[-1].event, noted[-1].before, opened)
-            return
         shown = [step for step in noted if isinstance(step.event, Show | Muck)]
+        by_seat = {step.event.seat: step for step in noted if isinstance(step.event, Deal)}
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
             if down or up:
-                deal = Deal(after.seat, down, up, line=self.line)
-                known = table.cards.union([c for c in (*down, *up) if c is not None])
-                after_deal = table.with_cards(before, down, up, known)
-                deals.append(Step(deal, table, table := after_deal))
+                step = by_seat.get(after.seat)
+                kept = step and step.before is table and step.after.player(after.seat) is after
+                if not step or not kept:
+                    deal = Deal(after.seat, down, up, line=self.line)
+                    known = table.cards.union([c for c in (*down, *up) if c is not None])
+                    step = Step(deal, table, table.with_cards(before, down, up, known))
+                deals.append(step)
+                table = step.after
         for card in dealt.shared[len(table.shared) :]:
             deals.append(Step(SharedCard(card, line=self.line), table, table := table.share(card)))
         if deals:
@@ -264,14 +253,6 @@ class ReplayBuilder:
             revealed = table.with_downcards(player.seat, player.down, player.loose)
             deals.append(Step(step.event, table, table := revealed))
         self.steps[self.opening :] = deals
-
-    def is_ordered(self, noted: Sequence[Step], dealt: Table) -> bool:
-        """Return True if the steps of a street are its deals, ordered by seat, and no others."""
-        seats = [step.event.seat for step in noted if isinstance(step.event, Deal)]
-        tables = [self.undealt, *[step.after for step in noted]]
-        follow = all(map(is_, tables, [step.before for step in noted]))
-        ascend = seats == sorted({*seats}) and len(seats) == len(noted) > 0
-        return ascend and follow and tables[-1] is dealt
 
     def end_street(self) -> None:
         """Add the street to ``streets`` if its betting was opened."""

@@ -223,16 +223,6 @@ class Seating:
         return tuple([p.seat for p in self.players if p.dealt_in and not p.folded and not p.all_in])
 
     @property
-    def is_all_in(self) -> bool:
-        """True if fewer than two players have chips to bet."""
-        bettors = 0
-        for player in self.players:
-            bettors += player.dealt_in and not player.folded and not player.all_in
-            if bettors == 2:
-                return False
-        return True
-
-    @property
     def pots(self) -> tuple[Pot, ...]:
         """The main pot and the side pots."""
         return side_pots({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
@@ -304,11 +294,7 @@ class Seating:
         """Return the table after a legal deal; ``known`` are all known cards after it."""
         own = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
         dealt = fast_make(Player, player.__dict__ | own)
-        return self._with(dealt, cards=known, active=self._with_active(player))
-
-    def _with_active(self, player: Player) -> tuple[int, ...]:
-        """Return the active seats after a player, who has not folded, is dealt in."""
-        return self.active if player.dealt_in else tuple(sorted((*self.active, player.seat)))
+        return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
         """Deal one seventh card for all, face up in the middle."""
@@ -369,13 +355,17 @@ class Seating:
         return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
-        """Return the table with one player replaced, and other changes."""
-        return fast_replace(self, players=self._players_with(player), **changes)
+        """Return the table with one player replaced, and other changes.
 
-    def _players_with(self, player: Player) -> tuple[Player, ...]:
-        """Return the players with one replaced."""
+        The pot and the active seats follow, so that nobody has to go round the table for them.
+        """
         place = self.places[player.seat]
-        return (*self.players[:place], player, *self.players[place + 1 :])
+        before = self.players[place]
+        changes["players"] = (*self.players[:place], player, *self.players[place + 1 :])
+        changes["pot"] = self.pot + player.paid - before.paid
+        if player.folded != before.folded or player.dealt_in != before.dealt_in:
+            changes["active"] = tuple(sorted({*self.active} ^ {player.seat}))
+        return fast_make(type(self), self.__dict__ | changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""

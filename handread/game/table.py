@@ -8,7 +8,7 @@ All amounts are in minor units. A stack of ``None`` never runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,7 +95,9 @@ class Table(Seating):
     @property
     def betting_over(self) -> bool:
         """True if no more betting can come in this hand."""
-        return self.phase is Phase.CLOSED and (self.street == self.game.last or self.is_all_in)
+        return self.phase is Phase.CLOSED and (
+            self.street == self.game.last or len(self.bettors) < 2
+        )
 
     # Antes and cards
 
@@ -107,8 +109,7 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        posted = self._paying(player, paid, all_in, {"put": player.put, "dealt_in": True})
-        return self._with(posted, pot=self.pot + paid, active=self._with_active(player))
+        return self._with(self._paying(player, paid, all_in, put=player.put, dealt_in=True))
 
     def next_street(self) -> Table:
         """Begin the next street, before its deal."""
@@ -140,7 +141,7 @@ class Table(Seating):
             raise IllegalMove(message, f"2 to {most} players")
         if lacking := self.lacking:
             raise IllegalMove(f"{lacking[0]} gets no card on {STREET_NAMES[self.street]} street")
-        if self.is_all_in:
+        if len(self.bettors) < 2:
             return self._closed()
         first = self.street == self.game.first
         by_door = first and (self.stakes.bring_in or not self.game.leads_without_bring_in)
@@ -207,7 +208,6 @@ class Table(Seating):
         return self._moved(
             self._paying(player, paid, all_in),
             () if lone else clockwise_after(self.players, seat),
-            pot=self.pot + paid,
             bet_to=paid,
             full_to=self.stakes.bring_in,
             bring_in_due=False,
@@ -222,8 +222,7 @@ class Table(Seating):
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
         folded = fast_make(Player, player.__dict__ | {"folded": True})
-        active = tuple([other for other in self.active if other != seat])
-        return self._moved(folded, self._after(seat), Action.FOLD, active=active)
+        return self._moved(folded, self._after(seat), Action.FOLD)
 
     def check(self, seat: int) -> Table:
         """Check, with no bet to call."""
@@ -245,8 +244,7 @@ class Table(Seating):
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
         called = self._paying(player, paid, all_in)
-        pot = self.pot + paid
-        return self._moved(called, self._after(seat), Action.CALL, pot=pot, bet_to=bet_to)
+        return self._moved(called, self._after(seat), Action.CALL, bet_to=bet_to)
 
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
@@ -299,7 +297,6 @@ class Table(Seating):
             self._paying(player, to - player.put, all_in),
             clockwise_after(self.players, player.seat),
             Action.RAISE if self.bet_to or self.bring_in_due else Action.BET,
-            pot=self.pot + to - player.put,
             bet_to=to,
             full_to=max(to, full),
             bets=self.bets + (to >= full),
@@ -320,11 +317,8 @@ class Table(Seating):
 
     def _is_callable(self, player: Player) -> bool:
         """Return True if another player could put in more than the bet."""
-        for other in self.players:
-            more = other.stack is None or other.put + other.stack > self.bet_to
-            if more and other.can_bet and other.seat != player.seat:
-                return True
-        return False
+        others = (other for other in self.players if other.seat != player.seat and other.can_bet)
+        return any(one.stack is None or one.put + one.stack > self.bet_to for one in others)
 
     def _is_open_to(self, player: Player) -> bool:
         """Return True unless all raises since a player acted are short all-ins.
@@ -403,7 +397,7 @@ class Table(Seating):
     def raises_left(self) -> int | None:
         """Number of bets and raises that are left on the street; ``None`` without a cap."""
         cap = self._cap()
-        return None if cap is None else cap - self.bets if cap > self.bets else 0
+        return None if cap is None else max(0, cap - self.bets)
 
     def _after(self, seat: int) -> tuple[int, ...]:
         """Return the queue after a seat has acted; it is rotated if a later opener acted first."""
@@ -411,22 +405,17 @@ class Table(Seating):
         return self.queue[place + 1 :] + self.queue[:place]
 
     def _moved(
-        self,
-        player: Player,
-        queue: tuple[int, ...],
-        action: Action | None = None,
-        **changes: Any,
+        self, player: Player, queue: tuple[int, ...], action: Action | None = None, **changes: Any
     ) -> Table:
         """Return the table after a player's move, with the betting round closed if it is over.
 
         ``player`` is the player after the move, ``queue`` the seats that still have to act,
         ``action`` what the player chose; a bring-in is no choice.
         """
-        changes |= {"players": self._players_with(player), "queue": queue, "openers": ()}
         if action is not None:
             changes["acted"] = (*self.acted, player.seat)
             changes["past"] = (*self.past, PastAction(self.street, player.seat, action))
-        table = fast_make(Table, self.__dict__ | changes)
+        table = self._with(player, queue=queue, openers=(), **changes)
         if len(queue) > 1:  # whoever still has to act has chips
             return table
         bettors = table.bettors
@@ -443,18 +432,15 @@ class Table(Seating):
         stack = None if player.stack is None else player.stack + part[1]
         back = fast_replace(player, stack=stack, paid=player.paid - part[1], all_in=False)
         before = self.returned[1] if self.returned else 0
-        closed |= {"returned": (part[0], before + part[1]), "pot": self.pot - part[1]}
-        return self._with(back, **closed)
+        return self._with(back, returned=(part[0], before + part[1]), **closed)
 
-    def _paying(
-        self, player: Player, amount: int, all_in: bool, changes: Mapping[str, Any] | None = None
-    ) -> Player:
-        """Return the player after putting in a legal amount, as a bet or with other changes."""
+    def _paying(self, player: Player, amount: int, all_in: bool, **changes: Any) -> Player:
+        """Return the player after putting in a legal amount, with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
-        own = {"stack": stack, "paid": player.paid + amount, "all_in": all_in or stack == 0}
-        own |= changes or {"put": player.put + amount}
+        own = {"stack": stack, "put": player.put + amount, "paid": player.paid + amount}
+        own |= {"all_in": all_in or stack == 0, **changes}
         return fast_make(Player, player.__dict__ | own)
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
