@@ -119,10 +119,10 @@ class Grammar(SiteProfile):
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
 
     @cached_property
-    def by_anchor(self) -> Mapping[str, list[tuple[str, LinePattern]]]:
-        """The same patterns, each behind the word that a line must have."""
+    def anchors(self) -> Mapping[str, tuple[str, ...]]:
+        """The anchors of the same patterns."""
         parts = self.by_part.items()
-        return {part: [(one.anchor, one) for one in patterns] for part, patterns in parts}
+        return {part: tuple(one.anchor for one in patterns) for part, patterns in parts}
 
     @cached_property
     def openings(self) -> tuple[str, ...]:

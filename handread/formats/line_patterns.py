@@ -427,10 +427,6 @@ class ParsedLine:
         """Return the number of the street; raise ``KeyError`` if none is named."""
         return street_number(self.values["street"])
 
-    def money(self) -> list[str]:
-        """Return the texts of all amounts."""
-        return [self.values[name] for name in self.pattern.amounts if name in self.values]
-
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole units; raise ``KeyError`` if it is missing."""
         return _number(self.values[name])

@@ -158,12 +158,15 @@ class HandBuilder:
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:
         found = [one for one in self.lines if isinstance(one, ParsedLine)]
-        return [one for one in found if not event or one.pattern.event == event]
+        return [one for one in found if one.pattern.event == event] if event else found
 
     def _unit(self) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
         lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
-        texts = dict.fromkeys([text for one in lines for text in one.money()])
+        stated = [(one.values, one.pattern.amounts) for one in lines]
+        texts = dict.fromkeys(
+            [told[name] for told, names in stated for name in names if name in told]
+        )
         digits = max(map(decimals, texts), default=0)
         symbol = next(filter(None, map(currency, texts)), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from handread.formats.explain import MASK
 from handread.formats.format import LineError
@@ -105,9 +106,8 @@ def read_line(
     """
     line = _checked(text)
     play_like = line.startswith(grammar.openings)
-    for anchor, pattern in grammar.by_anchor[part]:
-        if anchor not in line:
-            continue
+    has_anchor = map(line.__contains__, grammar.anchors[part])
+    for pattern in compress(grammar.by_part[part], has_anchor):
         # A catch-all chat pattern must not match a misspelled line of play.
         if play_like and pattern.event == "remark" and not pattern.opening:
             continue

@@ -118,12 +118,12 @@ class ReplayBuilder:
         match event:
             case Wager():
                 self.wager(event)
+            case Deal():
+                self.deal(event)
             case Ante():
                 self.ante(event)
             case StreetStart():
                 self.begin(event.street, event.line)
-            case Deal():
-                self.deal(event)
             case SharedCard():
                 self.begin_if_due(event.line)
                 if not self.table.deck_runs_short:

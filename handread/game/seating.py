@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Self, TypeVar
 
-from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
+from handread.cards import DECK, DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
 from handread.game.ranks import HandRank, shows_pair
 from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
@@ -378,7 +378,10 @@ class Seating:
         return self.cards.union(new)
 
 
-def _check_cards(cards: Iterable[MaybeCard]) -> None:
-    for card in cards:
-        if card is not None and not 0 <= card < DECK_SIZE:
-            raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")
+def _check_cards(cards: Sequence[MaybeCard]) -> None:
+    if not _CARDS.issuperset(cards):
+        wrong = next(card for card in cards if card not in _CARDS)
+        raise IllegalMove(f"{wrong} is no card", f"0 to {DECK_SIZE - 1}")
+
+
+_CARDS: frozenset[MaybeCard] = frozenset((*DECK, None))

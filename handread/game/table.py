@@ -115,7 +115,7 @@ class Table(Seating):
         """Begin the next street, before its deal."""
         if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
-        players = tuple(fast_replace(p, put=0) if p.put else p for p in self.players)
+        players = tuple([fast_replace(p, put=0) if p.put else p for p in self.players])
         return fast_replace(
             self,
             players=players,
