@@ -350,15 +350,9 @@ def _number(text: str) -> Decimal:
 
 
 @lru_cache(maxsize=1024)
-def decimals(text: str) -> int:
-    """Return the number of decimals of an amount as a log writes it."""
-    return -int(_number(text).as_tuple().exponent)
-
-
-@lru_cache(maxsize=1024)
-def currency(text: str) -> str:
-    """Return the currency symbol of an amount as a log writes it; empty if it has none."""
-    return _SYMBOL.sub("", text)
+def money(text: str) -> tuple[int, str]:
+    """Return how many decimals an amount has in a log, and its currency symbol or an empty text."""
+    return -int(_number(text).as_tuple().exponent), _SYMBOL.sub("", text)
 
 
 _MONEY = ("amount", "signed", "close")
@@ -392,10 +386,6 @@ class ParsedLine:
     def place(self) -> EventPlace:
         """Line and column, as keyword arguments for events."""
         return {"line": self.number, "column": self.column}
-
-    def by(self, seat: int) -> ParsedLine:
-        """Return the line as that of a seat."""
-        return ParsedLine(self.number, self.text, self.pattern, self.values, seat, self.column)
 
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""

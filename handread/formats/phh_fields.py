@@ -6,7 +6,7 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
@@ -99,15 +99,12 @@ class Section:
     def contradicted(self, key: str, expected: str = "") -> Problem:
         """Return the problem of a field that other words contradict, for strict checks alone."""
         message = f"{key} contradicts the hand"
-        return self._problem(self.field_spot(key), message, expected, only_strict=True)
+        return replace(self._problem(self.field_spot(key), message, expected), only_strict=True)
 
-    def _problem(
-        self, spot: Position, message: str, expected: str, only_strict: bool = False
-    ) -> Problem:
+    def _problem(self, spot: Position, message: str, expected: str) -> Problem:
         at = spot.line - self.first_line
         text = self._lines[at] if 0 <= at < len(self._lines) else ""
-        told = message, expected, text, self.dialect
-        return Problem(self.file, *spot, *told, only_strict=only_strict)
+        return Problem(self.file, *spot, message, expected, text, self.dialect)
 
     @property
     def end_line(self) -> int:

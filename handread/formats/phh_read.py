@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
@@ -15,6 +16,7 @@ from handread.game.replay import replay
 from handread.game.rules import STUD, Stakes, Unit, Variant, variant_of
 from handread.history import Claim, History, NetResult, Seat, Source
 
+_PLAYER = re.compile("p([1-9][0-9]{0,2})")
 _ACTIONS = {"pb": hh.Action.BRING_IN, "f": hh.Action.FOLD, "cc": hh.Action.CHECK_OR_CALL}
 
 
@@ -35,14 +37,6 @@ class Actions:
     street: int = 0
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
     undelivered: dict[int, tuple[Position, int]] = field(default_factory=dict)
-    seats: dict[str, int] = field(init=False)
-    streets: list[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.seats = {f"p{n}": seat for n, seat in enumerate(self.players, start=1)}
-        # The street that deals the card at each place of a player's hand.
-        deals = self.game.streets
-        self.streets = [deal.number for deal in deals for _ in range(deal.down + deal.up)]
 
     def take(self, action: str, spot: Position, double: bool = False) -> None:
         """Add the event of an action string, or raise ``LineError``; ``#`` starts a comment.
@@ -108,10 +102,10 @@ class Actions:
 
     def seat(self, player: str) -> int:
         """Return the seat of p1, p2 ..."""
-        seat = self.seats.get(player)
-        if seat is None:
+        found = _PLAYER.fullmatch(player)
+        if not found or int(found[1]) > len(self.players):
             raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
-        return seat
+        return self.players[int(found[1]) - 1]
 
     # Cards
 
@@ -122,7 +116,7 @@ class Actions:
             if len(dealt) == self.game.n_cards:
                 most = f"{self.game.n_cards} cards at most"
                 raise LineError(f"a player gets {len(dealt) + 1} cards", most)
-            street = self.streets[len(dealt)]
+            street = self._street_of(len(dealt))
             if street > self.street:
                 self.begin(street, spot)
             self.undelivered.setdefault(seat, (spot, len(dealt)))
@@ -151,6 +145,11 @@ class Actions:
             shown = tuple(cards[max(before, up.start) : up.stop])
             self.events.append(hh.Deal(seat, down, shown, **spot.place))
         self.undelivered.clear()
+
+    def _street_of(self, place: int) -> int:
+        """Return the street that deals the card at a place of a player's hand."""
+        dealt = self.game.dealt.items()
+        return next(street for street, (down, up) in dealt if place < down + up)
 
     def go_on(self, events: Iterable[hh.Event]) -> None:
         """Take in the streets and cards of events that came before."""
@@ -347,9 +346,10 @@ def _ante(seat: int, ante: int, stack: int | None, spot: Position) -> hh.Ante:
 def _claims(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[Claim]:
     """Yield what the fields state of the chips after the hand, for a comparison with the play."""
     for key, figure in zip(AFTER, ("net", "collects"), strict=True):
-        problem = fields.section.contradicted(key)
-        for (seat, stack), told in zip(stacks.items(), fields.amounts(key), strict=False):
-            if told is not None and (stack is not None or figure == "collects"):
+        amounts = fields.amounts(key)
+        problem = fields.section.contradicted(key) if amounts else None
+        for (seat, stack), told in zip(stacks.items(), amounts, strict=False):
+            if problem and told is not None and (stack is not None or figure == "collects"):
                 yield Claim(figure, seat, told - (stack or 0) * (figure == "net"), problem)
 
 

@@ -16,9 +16,7 @@ from handread.formats.styles import EXAMPLE_CARDS, RANK_REGEX
 from handread.game.rules import STREET_NAMES, Unit, Variant
 from handread.history import Claim, LowClaim, NetResult, Problem
 
-_ENDS_DEAL = frozenset(
-    {"check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck"}
-)
+_ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
 
 _ACTS = hh.Ante | hh.Wager
@@ -101,10 +99,9 @@ class EventBuilder:
 
     def take(self, line: ParsedLine) -> None:
         """Add the events of a line; raise ``LineError`` if it is impossible at this point."""
-        event = line.pattern.event
-        if self._by_deals and event in _ENDS_DEAL:
+        if self._by_deals and line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
-        handler = _HANDLERS.get(event)
+        handler = _HANDLERS.get(line.pattern.event)
         if handler is not None:
             handler(self, line)
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import ParsedLine, currency, decimals
+from handread.formats.line_patterns import ParsedLine, money
 from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
 from handread.formats.room_read import (
     MAX_SEAT,
@@ -48,10 +48,7 @@ class HandBuilder:
 
     def header_with(self, name: str) -> ParsedLine | None:
         """Return the first header line that has a field, or ``None``."""
-        for line in (self.header, *self.header_lines):
-            if name in line.values:
-                return line
-        return None
+        return next((one for one in (self.header, *self.header_lines) if name in one.values), None)
 
     def word(self, name: str) -> str:
         """Return the text of a field of the header lines, or an empty string."""
@@ -95,7 +92,8 @@ class HandBuilder:
             why = LineError(f"{name!r} is seated twice", "another player")
         else:
             self.seating.add(number, name)
-            self.seats.append(line.by(number))
+            line.seat = number
+            self.seats.append(line)
             return
         self.refuse_parsed(line, why)
 
@@ -125,10 +123,8 @@ class HandBuilder:
         play = self._play(unit, variant)
         antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
         # No event after a faulty line is reliable, even if that line is in the header.
-        sound = min([problem.line for problem in self.problems], default=self.end_line + 1)
-        events, game = play.events, self.word("game")
-        if self.problems:
-            events = [*takewhile(lambda event: event.line < sound, events)]
+        sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
+        game = self.word("game")
         return History(
             hand_id=self.site.label("hand_id", self.word("hand_id")),
             source=Source(self.file, self.header.number, self.site.name),
@@ -136,7 +132,7 @@ class HandBuilder:
             unit=unit,
             stakes=self._stakes(unit, antes, variant) if variant.readable else None,
             seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
-            events=tuple(events),
+            events=tuple(takewhile(lambda event: event.line < sound, play.events)),
             hero=self._hero(play),
             table=self._table(),
             played_at=self.word("date"),
@@ -163,12 +159,10 @@ class HandBuilder:
     def _unit(self) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
         lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
-        stated = [(one.values, one.pattern.amounts) for one in lines]
-        texts = dict.fromkeys(
-            [told[name] for told, names in stated for name in names if name in told]
-        )
-        digits = max(map(decimals, texts), default=0)
-        symbol = next(filter(None, map(currency, texts)), "")
+        amounts = [(one.values, one.pattern.amounts) for one in lines]
+        written = [money(told[name]) for told, names in amounts for name in names if name in told]
+        digits = max((digits for digits, _ in written), default=0)
+        symbol = next((symbol for _, symbol in written if symbol), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
     def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:

@@ -52,10 +52,9 @@ class SeatedPlayers:
         the words of the pattern, so each name is tried at every position, longest first.
         """
         match = pattern.regex.match(line)
-        actor = pattern.actor
-        if match is None or not actor:
+        if match is None or not pattern.actor:
             return match and (match, 0)
-        if actor == "seat":
+        if pattern.actor == "seat":
             number = int(match["seat"])
             return (match, number) if number in self.numbers else None
         if not self._names_overlap and match["player"] in self.names:
@@ -106,8 +105,7 @@ def read_line(
     """
     line = _checked(text)
     play_like = line.startswith(grammar.openings)
-    has_anchor = map(line.__contains__, grammar.anchors[part])
-    for pattern in compress(grammar.by_part[part], has_anchor):
+    for pattern in compress(grammar.by_part[part], map(line.__contains__, grammar.anchors[part])):
         # A catch-all chat pattern must not match a misspelled line of play.
         if play_like and pattern.event == "remark" and not pattern.opening:
             continue
@@ -221,11 +219,8 @@ def _first_match(
 
 
 def _values(pattern: LinePattern, match: re.Match[str]) -> dict[str, str]:
-    values = {**pattern.constants}
-    for name, text in match.groupdict().items():
-        if text is not None:
-            values[name] = text
-    return values
+    told = {name: text for name, text in match.groupdict().items() if text is not None}
+    return {**pattern.constants, **told}
 
 
 def _check_actor(grammar: Grammar, seating: SeatedPlayers, part: str, line: str) -> None:

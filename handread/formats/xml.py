@@ -97,8 +97,9 @@ class _HandReader:
             self._refuse(hand, first)
         for element in rest:
             if element.tag in self.grammar.about_tags:
-                near = self.grammar.near(element)
-                hand.header_lines += self._statements(element, near, ("about",))
+                hand.header_lines += self._statements(
+                    element, self.grammar.near(element), ("about",)
+                )
         hand.header_lines += self.above
         if hand.readable and not hand.problems:
             self._read(hand, rest)

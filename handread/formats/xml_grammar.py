@@ -192,24 +192,17 @@ class ElementPattern(EventPattern):
             titles[name] = words or text_of(self.element, name) or ""
         return titles
 
-    @cached_property
-    def _others(self) -> list[tuple[str, re.Pattern[str]]]:
-        """The other parts, with their regular expressions."""
-        return [one for one in self.regexes.items() if one[0] not in self.words]
-
     def match(self, element: Element) -> dict[str, str] | None:
         """Return the texts of the fields; ``None`` if the element does not match."""
         if not self.words.items() <= element.attributes.items():
             return None
         values = dict(self.constants)
-        for name, regex in self._others:
+        for name, regex in self.regexes.items():
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:
                 return None
-            for key, told in match.groupdict().items():
-                if told is not None:
-                    values[key] = told
+            values |= {key: told for key, told in match.groupdict().items() if told is not None}
         return values
 
     def misfits(self, element: Element) -> list[str]:

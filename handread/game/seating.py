@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Self, TypeVar
 
-from handread.cards import DECK, DECK_SIZE, Card, MaybeCard, card_text, cards_text
+from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
 from handread.game.ranks import HandRank, shows_pair
 from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
@@ -214,8 +214,7 @@ class Seating:
         """The active players who have not got all cards of this street."""
         down, up = self.game.dealt[self.street]
         down -= len(self.shared)
-        lacking = [p for p in self.players if len(p.up) != up or len(p.down) != down]
-        return [player for player in lacking if player.active]
+        return [p for p in self.players if p.active and (len(p.up) != up or len(p.down) != down)]
 
     @property
     def bettors(self) -> tuple[int, ...]:
@@ -355,10 +354,7 @@ class Seating:
         return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
-        """Return the table with one player replaced, and other changes.
-
-        The pot and the active seats follow, so that nobody has to go round the table for them.
-        """
+        """Return the table with one player replaced, and other changes; pot and active follow."""
         place = self.places[player.seat]
         before = self.players[place]
         changes["players"] = (*self.players[:place], player, *self.players[place + 1 :])
@@ -379,9 +375,6 @@ class Seating:
 
 
 def _check_cards(cards: Sequence[MaybeCard]) -> None:
-    if not _CARDS.issuperset(cards):
-        wrong = next(card for card in cards if card not in _CARDS)
-        raise IllegalMove(f"{wrong} is no card", f"0 to {DECK_SIZE - 1}")
-
-
-_CARDS: frozenset[MaybeCard] = frozenset((*DECK, None))
+    for card in cards:
+        if card is not None and not 0 <= card < DECK_SIZE:
+            raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")
