@@ -185,4 +185,4 @@ def deuce_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
 
 def shows_pair(cards: Sequence[Card]) -> bool:
     """Return True if two of a player's upcards are of one rank."""
-    return len({rank_of(card) for card in cards}) < len(cards)
+    return len({card >> 2 for card in cards}) < len(cards)

@@ -317,8 +317,11 @@ class Table(Seating):
 
     def _is_callable(self, player: Player) -> bool:
         """Return True if another player could put in more than the bet."""
-        others = (other for other in self.players if other.seat != player.seat and other.can_bet)
-        return any(one.stack is None or one.put + one.stack > self.bet_to for one in others)
+        for other in self.players:
+            more = other.stack is None or other.put + other.stack > self.bet_to
+            if more and other.seat != player.seat and other.can_bet:
+                return True
+        return False
 
     def _is_open_to(self, player: Player) -> bool:
         """Return True unless all raises since a player acted are short all-ins.
