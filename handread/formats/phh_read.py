@@ -116,7 +116,7 @@ class Actions:
             if len(dealt) == self.game.n_cards:
                 most = f"{self.game.n_cards} cards at most"
                 raise LineError(f"a player gets {len(dealt) + 1} cards", most)
-            street = self._street_of(len(dealt))
+            street = next(n for n, (down, up) in self.game.dealt.items() if len(dealt) < down + up)
             if street > self.street:
                 self.begin(street, spot)
             self.undelivered.setdefault(seat, (spot, len(dealt)))
@@ -145,11 +145,6 @@ class Actions:
             shown = tuple(cards[max(before, up.start) : up.stop])
             self.events.append(hh.Deal(seat, down, shown, **spot.place))
         self.undelivered.clear()
-
-    def _street_of(self, place: int) -> int:
-        """Return the street that deals the card at a place of a player's hand."""
-        dealt = self.game.dealt.items()
-        return next(street for street, (down, up) in dealt if place < down + up)
 
     def go_on(self, events: Iterable[hh.Event]) -> None:
         """Take in the streets and cards of events that came before."""

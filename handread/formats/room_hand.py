@@ -67,11 +67,6 @@ class HandBuilder:
         game = VARIANTS[self.site.variant(self.word("game"))]
         return f"{limit} {game.title}" if limit and game.readable else ""
 
-    @property
-    def readable(self) -> bool:
-        """True if handread supports the game."""
-        return VARIANTS[self.variant].readable
-
     def refuse(self, line: NumberedLine, why: LineError) -> None:
         """Add the problem of a line."""
         self.problems.append(problem_at(self.site, self.file, line, why))
@@ -245,7 +240,7 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
         return problem_at(grammar, file, block[0], why, block[-1][0])
     hand = HandBuilder(grammar, file, header, block[-1][0])
     rest = list(_take_header_lines(hand, grammar, block[1:]))
-    if hand.readable:
+    if VARIANTS[hand.variant].readable:
         _read_lines(hand, grammar, rest)
     return hand
 

@@ -147,8 +147,11 @@ def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | No
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
-    plain = _PLAIN_SEAT_LINES[variant].fullmatch(text)
-    return _by_grammar(text, start, variant) if plain is None else _plain_seat_line(plain)
+    if plain := _PLAIN_SEAT_LINES[variant].fullmatch(text):
+        return _plain_seat_line(plain)
+    if plain := _PLAIN_HEADER.fullmatch(text):
+        return _plain_header(plain)
+    return _by_grammar(text, start, variant)
 
 
 @lru_cache(maxsize=16)  # the game is the same in many hands
@@ -280,6 +283,14 @@ def _plain_seat_line(found: re.Match[str]) -> SeatLine:
     cells = _CELL.re.finditer(found.string, *found.span("cells"))
     acts = tuple([_cell(found.string, 0, [cell]) for cell in cells])
     return SeatLine(int(found["seat"]), found["name"] or "", downcards, acts)
+
+
+def _plain_header(found: re.Match[str]) -> HeaderLine:
+    if found["named"]:
+        return HeaderLine(found["named"], found["word"])
+    words = found["pairs"].split()
+    pairs = zip(map(int, words[::2]), map(Decimal, words[1::2]), strict=True)
+    return HeaderLine(found["summed"], tuple(pairs))
 
 
 def _game_line(tokens: pp.ParseResults) -> Game:
@@ -433,6 +444,10 @@ def _header_line(
     return _one_line(line.add_parse_action(lambda tokens: HeaderLine(key, value(tokens.as_list()))))
 
 
+_PLAIN_HEADER = re.compile(
+    rf"(?P<named>hand|table|played):[ \t]*(?P<word>{_BARE_WORD})[ \t]*"
+    rf"|(?P<summed>stacks|won):[ \t]*(?P<pairs>(?:[0-9]{{1,3}}[ \t]+{_AMOUNT}(?:[ \t]+|$))+)"
+)
 _HEADERS = _header_lines()
 _ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
 _SEAT_LINES = {game.key: _seat_grammar(game) for game in GAMES.values()}

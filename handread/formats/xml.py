@@ -25,6 +25,7 @@ from handread.formats.xml_grammar import (
     read_elements,
     text_of,
 )
+from handread.game.rules import VARIANTS
 from handread.history import Problem
 from handread.spelling import nearest
 
@@ -101,7 +102,7 @@ class _HandReader:
                     element, self.grammar.near(element), ("about",)
                 )
         hand.header_lines += self.above
-        if hand.readable and not hand.problems:
+        if VARIANTS[hand.variant].readable and not hand.problems:
             self._read(hand, rest)
         return hand
 

@@ -194,10 +194,12 @@ class ElementPattern(EventPattern):
 
     def match(self, element: Element) -> dict[str, str] | None:
         """Return the texts of the fields; ``None`` if the element does not match."""
-        if not self.words.items() <= element.attributes.items():
+        words, values = self.words, dict(self.constants)
+        if not words.items() <= element.attributes.items():
             return None
-        values = dict(self.constants)
         for name, regex in self.regexes.items():
+            if name in words:
+                continue
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:

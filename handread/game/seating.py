@@ -162,9 +162,7 @@ def fast_replace(value: T, **changes: Any) -> T:
     state = cells | changes
     if len(state) > len(cells):
         raise KeyError(*(changes.keys() - cells.keys()))
-    made: T = object.__new__(type(value))
-    object.__setattr__(made, "__dict__", state)
-    return made
+    return fast_make(type(value), state)
 
 
 def fast_make(kind: type[T], fields: dict[str, Any]) -> T:

@@ -381,17 +381,10 @@ class Table(Seating):
 
         A raise to it is accepted if a log leaves out the part that nobody could call.
         """
-        reach = self._reach(player)
-        most = max((to for to in reach if to is not None), default=0)
-        return most if None not in reach and most > self.bet_to else None
-
-    def _reach(self, player: Player) -> list[int | None]:
-        """Return the street totals that the other players can put in; ``None`` for no limit."""
-        return [
-            None if other.stack is None else other.put + other.stack
-            for other in self.players
-            if other.can_bet and other.seat != player.seat
-        ]
+        others = [one for one in self.players if one.can_bet and one.seat != player.seat]
+        most = max([one.put + (one.stack or 0) for one in others], default=0)
+        endless = any(one.stack is None for one in others)
+        return None if endless or most <= self.bet_to else most
 
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
