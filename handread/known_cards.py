@@ -19,6 +19,19 @@ def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
     return shown
 
 
+def shown_in_full(history: History, game: Variant) -> dict[int, tuple[MaybeCard, ...]]:
+    """Return the hands that are shown with all cards, the upcards in their places, by seat."""
+    shows = [event for event in history.events if isinstance(event, Show | Muck)]
+    whole = [event for event in shows if len(event.cards) == game.n_cards]
+    dealt = upcards(history) if whole else {}
+    hands = {}
+    for event in whole:
+        pairs = zip(event.cards[game.up_places], dealt.get(event.seat, ()), strict=False)
+        if all(seen in (None, card) for card, seen in pairs):
+            hands[event.seat] = event.cards
+    return hands
+
+
 def in_place(
     event: Show | Muck,
     down: Sequence[MaybeCard],

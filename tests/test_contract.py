@@ -50,11 +50,11 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_204, 2_700),
+    "": Budget(4_217, 2_700),
     "cli": Budget(5_603, 4_000),
     "decisions": Budget(2_237, 2_100),
-    "formats": Budget(9_306, 9_300),
-    "game": Budget(2_930, 2_700),
+    "formats": Budget(9_359, 9_300),
+    "game": Budget(2_937, 2_700),
     "engine": Budget(1_117, 700),
     "inference": Budget(3_173, 3_200),
     "kernels": Budget(2_981, 2_700),
@@ -67,7 +67,7 @@ LINES = {
     "study": Budget(6_407, 5_000),
     "tables": Budget(4_057, 3_000),
     "window": Budget(2_477, 2_000),
-    "all": Budget(75_608, 61_000),
+    "all": Budget(75_676, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

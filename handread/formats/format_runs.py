@@ -177,6 +177,7 @@ def _line_end(text: str, place: int) -> int:
     return end if end >= 0 else min(place + REACH, len(text))
 
 
+@cache
 def _words(pattern: str) -> tuple[str, ...]:
     """Return texts of which each match of a regular expression has one; none if that is unclear."""
     whole = re.fullmatch(r"\(\?:(.*)\)", pattern)

@@ -119,6 +119,12 @@ class Grammar(SiteProfile):
         return {part: tuple(r for r in lines if r.part in ("", part)) for part in PARTS}
 
     @cached_property
+    def anchors(self) -> Mapping[str, tuple[str, ...]]:
+        """The anchors of the same patterns."""
+        parts = self.by_part.items()
+        return {part: tuple(one.anchor for one in patterns) for part, patterns in parts}
+
+    @cached_property
     def openings(self) -> tuple[str, ...]:
         """Words at the beginning of lines that report the play."""
         others = ("hand", "about", "remark", "end")

@@ -12,7 +12,7 @@ double bets. A street is spelt as in the example.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -350,8 +350,9 @@ def _number(text: str) -> Decimal:
 
 
 @lru_cache(maxsize=1024)
-def _symbol(text: str) -> str:
-    return _SYMBOL.sub("", text)
+def money(text: str) -> tuple[int, str]:
+    """Return how many decimals an amount has in a log, and its currency symbol or an empty text."""
+    return -int(_number(text).as_tuple().exponent), _SYMBOL.sub("", text)
 
 
 _MONEY = ("amount", "signed", "close")
@@ -386,10 +387,6 @@ class ParsedLine:
         """Line and column, as keyword arguments for events."""
         return {"line": self.number, "column": self.column}
 
-    def by(self, seat: int) -> ParsedLine:
-        """Return the line as that of a seat."""
-        return ParsedLine(self.number, self.text, self.pattern, self.values, seat, self.column)
-
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
         if isinstance(self.pattern, LinePattern):
@@ -411,7 +408,7 @@ class ParsedLine:
         """Return the words of a deal that are not cards, with their columns."""
         return [
             (self.column_of(name) + start, word)
-            for name in (("old", "cards", "new", "all") if self.pattern.cards.damaged else ())
+            for name in ("old", "cards", "new", "all")
             if name in self.values
             for start, word in self.pattern.cards.unreadable(self.values[name])
         ]
@@ -420,10 +417,6 @@ class ParsedLine:
         """Return the number of the street; raise ``KeyError`` if none is named."""
         return street_number(self.values["street"])
 
-    def amounts(self) -> Iterator[Decimal]:
-        """Return all amounts."""
-        return (self.amount(name) for name in self.pattern.amounts if name in self.values)
-
     def amount(self, name: str) -> Decimal:
         """Return the amount of a field in whole units; raise ``KeyError`` if it is missing."""
         return _number(self.values[name])
@@ -431,8 +424,3 @@ class ParsedLine:
     def minor(self, name: str, unit: Unit) -> int:
         """Return the amount of a field in minor units."""
         return int(self.amount(name).scaleb(unit.decimals))
-
-    def symbol(self) -> str:
-        """Return the first currency symbol of the amounts; empty if they have none."""
-        texts = [_symbol(self.word(name)) for name in self.pattern.amounts]
-        return next(filter(None, texts), "")

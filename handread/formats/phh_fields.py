@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeGuard, TypeVar
 
 from handread.formats.format import LineError
 from handread.formats.line_patterns import EventPlace
-from handread.formats.toml_places import Key, explain_error, key_places, line_and_column
+from handread.formats.toml_places import Key, explain_error, key_places
 from handread.history import Problem
 
 GAME = re.compile(r"^[ \t]*[\"']?variant[\"']?[ \t]*=[ \t]*[\"']", re.M)
@@ -122,12 +122,7 @@ class Section:
         offsets = list(_string_offsets(self.text, found[1])) if found else []
         if len(offsets) != n:
             return [self.field_spot(key)] * n
-        starts = [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
-        rows = [bisect_right(starts, offset) for offset in offsets]
-        return [
-            Position(self.first_line + row - 1, offset - starts[row - 1] + 1)
-            for row, offset in zip(rows, offsets, strict=True)
-        ]
+        return [self._spot(offset) for offset in offsets]
 
     @cached_property
     def _places(self) -> dict[Key, tuple[int, int]]:
@@ -135,9 +130,14 @@ class Section:
         places = reversed(key_places(self.text).items())
         return {path[-1]: place for path, place in places}
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The offsets at which the lines begin."""
+        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
+
     def _spot(self, offset: int) -> Position:
-        line, column = line_and_column(self.text, offset)
-        return Position(self.first_line + line - 1, column)
+        row = bisect_right(self._starts, offset) - 1
+        return Position(self.first_line + row, offset - self._starts[row] + 1)
 
 
 def last_header(text: str) -> int:
@@ -311,15 +311,16 @@ class HandFields:
         return int(value.scaleb(self.decimals))
 
     def _amounts_written(self) -> Iterator[Decimal]:
-        """Yield every amount of the hand that may have a fraction."""
+        """Yield every amount of the hand that has a fraction, and perhaps others."""
         values = self.section.values
         yield from _decimals_in([values.get(key) for key in MONEY_FIELDS])
         yield from _decimals_in([values.get("_handread_stakes"), values.get("_handread_absent")])
         for key in ("actions", "_handread_ending"):
             strings = values.get(key)
             for action in strings if isinstance(strings, list) else []:
-                words = action.split("#")[0].split()[1:3] if isinstance(action, str) else []
-                yield from filter(None, map(_written, words))
+                if isinstance(action, str) and "." in action:
+                    words = action.split("#")[0].split()[1:3]
+                    yield from filter(None, map(_written, words))
 
 
 def is_whole(value: object) -> TypeGuard[int]:

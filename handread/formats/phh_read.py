@@ -16,6 +16,7 @@ from handread.game.replay import replay
 from handread.game.rules import STUD, Stakes, Unit, Variant, variant_of
 from handread.history import Claim, History, NetResult, Seat, Source
 
+_PLAYER = re.compile("p([1-9][0-9]{0,2})")
 _ACTIONS = {"pb": hh.Action.BRING_IN, "f": hh.Action.FOLD, "cc": hh.Action.CHECK_OR_CALL}
 
 
@@ -26,6 +27,7 @@ class Actions:
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
     or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
     hand is the same whether each player got the cards of 3rd street at once or one by one.
+    ``undelivered`` tells for each seat where that deal is, and how many cards it had before.
     """
 
     players: Sequence[int]
@@ -34,7 +36,7 @@ class Actions:
     events: list[hh.Event] = field(default_factory=list)
     street: int = 0
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
-    undelivered: dict[int, tuple[Position, list[MaybeCard]]] = field(default_factory=dict)
+    undelivered: dict[int, tuple[Position, int]] = field(default_factory=dict)
 
     def take(self, action: str, spot: Position, double: bool = False) -> None:
         """Add the event of an action string, or raise ``LineError``; ``#`` starts a comment.
@@ -100,7 +102,7 @@ class Actions:
 
     def seat(self, player: str) -> int:
         """Return the seat of p1, p2 ..."""
-        found = re.fullmatch(r"p([1-9][0-9]{0,2})", player)
+        found = _PLAYER.fullmatch(player)
         if not found or int(found[1]) > len(self.players):
             raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
         return self.players[int(found[1]) - 1]
@@ -114,11 +116,11 @@ class Actions:
             if len(dealt) == self.game.n_cards:
                 most = f"{self.game.n_cards} cards at most"
                 raise LineError(f"a player gets {len(dealt) + 1} cards", most)
-            street = self._street_of(len(dealt))
+            street = next(n for n, (down, up) in self.game.dealt.items() if len(dealt) < down + up)
             if street > self.street:
                 self.begin(street, spot)
+            self.undelivered.setdefault(seat, (spot, len(dealt)))
             dealt.append(card)
-            self.undelivered.setdefault(seat, (spot, []))[1].append(card)
 
     def share(self, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal one 7th card to all players."""
@@ -136,18 +138,13 @@ class Actions:
 
     def deliver(self) -> None:
         """Add the deals that were held back."""
-        for seat, (spot, cards) in self.undelivered.items():
-            before = len(self.dealt[seat]) - len(cards)
-            places = range(self.game.n_cards)[self.game.up_places]
-            down = tuple(card for n, card in enumerate(cards, before) if n not in places)
-            up = tuple(card for n, card in enumerate(cards, before) if n in places)
-            self.events.append(hh.Deal(seat, down, up, **spot.place))
-        self.undelivered = {}
-
-    def _street_of(self, place: int) -> int:
-        """Return the street that deals the card at a place of a player's hand."""
-        dealt = self.game.dealt.items()
-        return next(street for street, cards in dealt if place < sum(cards))
+        up = self.game.up_places
+        for seat, (spot, before) in self.undelivered.items():
+            cards = self.dealt[seat]
+            down = (*cards[before : up.start], *cards[max(before, up.stop) :])
+            shown = tuple(cards[max(before, up.start) : up.stop])
+            self.events.append(hh.Deal(seat, down, shown, **spot.place))
+        self.undelivered.clear()
 
     def go_on(self, events: Iterable[hh.Event]) -> None:
         """Take in the streets and cards of events that came before."""
@@ -344,9 +341,10 @@ def _ante(seat: int, ante: int, stack: int | None, spot: Position) -> hh.Ante:
 def _claims(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[Claim]:
     """Yield what the fields state of the chips after the hand, for a comparison with the play."""
     for key, figure in zip(AFTER, ("net", "collects"), strict=True):
-        problem = fields.section.contradicted(key)
-        for (seat, stack), told in zip(stacks.items(), fields.amounts(key), strict=False):
-            if told is not None and (stack is not None or figure == "collects"):
+        amounts = fields.amounts(key)
+        problem = fields.section.contradicted(key) if amounts else None
+        for (seat, stack), told in zip(stacks.items(), amounts, strict=False):
+            if problem and told is not None and (stack is not None or figure == "collects"):
                 yield Claim(figure, seat, told - (stack or 0) * (figure == "net"), problem)
 
 

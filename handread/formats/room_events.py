@@ -19,6 +19,7 @@ from handread.history import Claim, LowClaim, NetResult, Problem
 _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
 
+_ACTS = hh.Ante | hh.Wager
 _RESULTS = {
     "amount": "won",
     "collects": "collects",
@@ -98,7 +99,7 @@ class EventBuilder:
 
     def take(self, line: ParsedLine) -> None:
         """Add the events of a line; raise ``LineError`` if it is impossible at this point."""
-        if line.pattern.event in _ENDS_DEAL:
+        if self._by_deals and line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
         handler = _HANDLERS.get(line.pattern.event)
         if handler is not None:
@@ -122,7 +123,7 @@ class EventBuilder:
         upcards of a single player, as there are rooms that list only the owner's; and a missing
         last downcard, as the log of an all-in may end without it.
         """
-        acting = {event.seat for event in self.events if isinstance(event, hh.Ante | hh.Wager)}
+        acting = {event.seat for event in self.events if isinstance(event, _ACTS)}
         if self._deals and not self._site.cards.owner_only:
             for seat in sorted(acting - {line.seat for line in self._deals}):
                 self._miss_card(self._deals[0], seat, self._first)
@@ -180,7 +181,7 @@ class EventBuilder:
 
         Where deals alone mark the streets, no heading says that all have their last card.
         """
-        if not (self._by_deals and self._street == self._last and self._block):
+        if self._street != self._last or not self._block:
             return
         wagers = [event for event in self.events if isinstance(event, hh.Wager)]
         folded = {wager.seat for wager in wagers if wager.action is hh.Action.FOLD}
@@ -230,7 +231,7 @@ class EventBuilder:
 
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
-        unreadable = line.unreadable()
+        unreadable = line.unreadable() if line.pattern.cards.damaged else []
         if unreadable:
             self._note_unreadable(line, unreadable)
         self._deals.append(line)
@@ -246,17 +247,18 @@ class EventBuilder:
         if self._street == self._first:
             old, new = (), old + new
         self._check_count(len(new))
-        self._check_earlier_cards(seat, old, len(unreadable))
-        self._fill_in(seat, old)
-        known = tuple(card for card in old if card is not None)
-        if set(known) - self._seen.get(seat, set()):
-            self._reveal(hh.Show(seat, known, **line.place))
+        if old:
+            self._check_earlier_cards(seat, old, len(unreadable))
+            self._fill_in(seat, old)
+            known = tuple([card for card in old if card is not None])
+            if not self._seen.get(seat, set()).issuperset(known):
+                self._reveal(hh.Show(seat, known, **line.place))
         self._note_deal(seat, new)
         if self._site.one_by_one and self._street == self._first:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
-            self._shown_up.setdefault(seat, set()).update(card for card in up if card is not None)
+            self._shown_up.setdefault(seat, set()).update([card for card in up if card is not None])
             self._add(hh.Deal(seat, down, up, **line.place))
 
     def _gathered(
@@ -294,7 +296,7 @@ class EventBuilder:
 
     def _note_deal(self, seat: int, new: Sequence[MaybeCard]) -> None:
         seen = self._seen.setdefault(seat, set())
-        seen.update(card for card in new if card is not None)
+        seen.update([card for card in new if card is not None])
         self._dealt[seat] += len(new)
         told = len(seen) + self._damaged[seat]
         if self._street == self._first and self._dealt[seat] == told == self._n_first:
@@ -329,7 +331,7 @@ class EventBuilder:
     def _check_earlier_cards(self, seat: int, old: Sequence[MaybeCard], unreadable: int) -> None:
         """Raise ``LineError`` if a list of earlier cards lacks more of them than are unreadable."""
         missing = self._seen.get(seat, set()) - set(old)
-        if old and len(missing) > unreadable:
+        if len(missing) > unreadable:
             message = f"{cards_text(old)} is not what this player was dealt before"
             raise LineError(message, f"{cards_text(sorted(missing))} among it")
 
@@ -347,15 +349,15 @@ class EventBuilder:
         if line.pattern.event == "all_in" and not self._street:
             self._ante(line)
             return
-        action = _ACTIONS[line.pattern.event]
+        action, values = _ACTIONS[line.pattern.event], line.values
         if action in (hh.Action.CHECK, hh.Action.FOLD):
-            if "cards" in line:  # who folds may show
+            if "cards" in values:  # who folds may show
                 self._reveal(hh.Show(line.seat, line.cards("cards"), **line.place))
             self._act(hh.Wager(line.seat, action, **line.place))
             return
-        to = self._money(line, "to") if "to" in line else None
-        by = self._money(line, "by") if "by" in line else 0
-        if "by" in line and self._site.raised_by:
+        to = self._money(line, "to") if "to" in values else None
+        by = self._money(line, "by") if "by" in values else 0
+        if "by" in values and self._site.raised_by:
             self._claim(line, "by", self._site.raised_by, len(self.events))
         self._act(
             hh.Wager(
@@ -363,8 +365,8 @@ class EventBuilder:
                 action,
                 adds=self._money(line, "added") if to is None else None,
                 to=to,
-                all_in="all_in" in line or line.pattern.event == "all_in",
-                double="double" in line,
+                all_in="all_in" in values or line.pattern.event == "all_in",
+                double="double" in values,
                 # A raise by less than nothing may leave the bring-in out of its total
                 # (Winamax, 2016).
                 over_bring_in=to is not None and by < 0 and to % self._small > 0,

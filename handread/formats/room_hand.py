@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
-from handread.formats.line_patterns import ParsedLine
+from handread.formats.line_patterns import ParsedLine, money
 from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
 from handread.formats.room_read import (
     MAX_SEAT,
@@ -20,7 +20,7 @@ from handread.formats.room_read import (
     split_winners,
 )
 from handread.formats.site import SiteProfile
-from handread.game.rules import VARIANTS, Stakes, Unit, unfixed_limit
+from handread.game.rules import VARIANTS, Stakes, Unit, Variant, unfixed_limit
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
 
 MAX_LINES = 5_000
@@ -48,7 +48,7 @@ class HandBuilder:
 
     def header_with(self, name: str) -> ParsedLine | None:
         """Return the first header line that has a field, or ``None``."""
-        return next((one for one in (self.header, *self.header_lines) if name in one), None)
+        return next((one for one in (self.header, *self.header_lines) if name in one.values), None)
 
     def word(self, name: str) -> str:
         """Return the text of a field of the header lines, or an empty string."""
@@ -66,11 +66,6 @@ class HandBuilder:
         limit = unfixed_limit(self.word("limit"))
         game = VARIANTS[self.site.variant(self.word("game"))]
         return f"{limit} {game.title}" if limit and game.readable else ""
-
-    @property
-    def readable(self) -> bool:
-        """True if handread supports the game."""
-        return VARIANTS[self.variant].readable
 
     def refuse(self, line: NumberedLine, why: LineError) -> None:
         """Add the problem of a line."""
@@ -92,7 +87,8 @@ class HandBuilder:
             why = LineError(f"{name!r} is seated twice", "another player")
         else:
             self.seating.add(number, name)
-            self.seats.append(line.by(number))
+            line.seat = number
+            self.seats.append(line)
             return
         self.refuse_parsed(line, why)
 
@@ -111,14 +107,15 @@ class HandBuilder:
 
     def history(self) -> History:
         """Return the hand, without seats and events if its game is not supported."""
+        variant = VARIANTS[self.variant]
         if self.header_with("game") is None:
             why = LineError("the header does not name the game", "the game's name")
             self.refuse_parsed(self.header, why)
-        elif self.readable and not self.seats and not self.problems:
+        elif variant.readable and not self.seats and not self.problems:
             why = LineError("no player sits in this hand", "a line for each seat")
             self.refuse_parsed(self.header, why)
         unit = self._unit()
-        play = self._play(unit)
+        play = self._play(unit, variant)
         antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
         # No event after a faulty line is reliable, even if that line is in the header.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
@@ -126,9 +123,9 @@ class HandBuilder:
         return History(
             hand_id=self.site.label("hand_id", self.word("hand_id")),
             source=Source(self.file, self.header.number, self.site.name),
-            variant=self.variant,
+            variant=variant.key,
             unit=unit,
-            stakes=self._stakes(unit, antes) if self.readable else None,
+            stakes=self._stakes(unit, antes, variant) if variant.readable else None,
             seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
             events=tuple(takewhile(lambda event: event.line < sound, play.events)),
             hero=self._hero(play),
@@ -157,10 +154,10 @@ class HandBuilder:
     def _unit(self) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
         lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
-        lines = [one for one in lines if one.pattern.amounts]
-        amounts = [amount for one in lines for amount in one.amounts()]
-        digits = max((-int(amount.as_tuple().exponent) for amount in amounts), default=0)
-        symbol = next(filter(None, (one.symbol() for one in lines)), "")
+        amounts = [(one.values, one.pattern.amounts) for one in lines]
+        written = [money(told[name]) for told, names in amounts for name in names if name in told]
+        digits = max((digits for digits, _ in written), default=0)
+        symbol = next((symbol for _, symbol in written if symbol), "")
         return Unit(max(2, digits) if digits or symbol else 0, symbol)
 
     def _seated(self, unit: Unit, antes: Mapping[int, int]) -> Iterator[Seat]:
@@ -173,10 +170,9 @@ class HandBuilder:
         named = next((one.word("table") for one in self._parsed("table")), "")
         return self.site.label("table", named or self.word("table"))
 
-    def _play(self, unit: Unit) -> EventBuilder:
+    def _play(self, unit: Unit, game: Variant) -> EventBuilder:
         stated = self.header_with("small")
         small = stated.minor("small", unit) if stated else 1
-        game = VARIANTS[self.variant]
         play = EventBuilder(self.file, unit, self.site, max(1, small), game)
         for one in self.lines:
             if not isinstance(one, ParsedLine):
@@ -198,12 +194,12 @@ class HandBuilder:
         own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
-    def _stakes(self, unit: Unit, antes: Mapping[int, int]) -> Stakes | None:
+    def _stakes(self, unit: Unit, antes: Mapping[int, int], game: Variant) -> Stakes | None:
         """Return the stakes of the header, with the posted ante and bring-in where it has none."""
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
             return None
-        rules, game = self.site.house_rules, VARIANTS[self.variant]
+        rules = self.site.house_rules
         small, big = (stated.minor(name, unit) for name in ("small", "big"))
         ante = self.header_with("ante")
         return Stakes(
@@ -244,7 +240,7 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
         return problem_at(grammar, file, block[0], why, block[-1][0])
     hand = HandBuilder(grammar, file, header, block[-1][0])
     rest = list(_take_header_lines(hand, grammar, block[1:]))
-    if hand.readable:
+    if VARIANTS[hand.variant].readable:
         _read_lines(hand, grammar, rest)
     return hand
 
@@ -286,7 +282,7 @@ def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLin
             hand.lines.append((number, text))
         elif line.pattern.event == "seat":
             hand.take_seat(line, int(line.word("seat")))
-        elif "winners" in line:
+        elif "winners" in line.values:
             hand.take_winners(line)
         else:
             if line.pattern.event == "summary":

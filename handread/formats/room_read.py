@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from handread.formats.explain import MASK
 from handread.formats.format import LineError
@@ -103,12 +104,10 @@ def read_line(
     ``LineError`` for a line about the play that matches no pattern.
     """
     line = _checked(text)
-    play_like = line.startswith(grammar.openings)
-    for pattern in grammar.by_part[part]:
+    for pattern in compress(grammar.by_part[part], map(line.__contains__, grammar.anchors[part])):
         # A catch-all chat pattern must not match a misspelled line of play.
-        if pattern.anchor not in line or (
-            play_like and pattern.event == "remark" and not pattern.opening
-        ):
+        chat = pattern.event == "remark" and not pattern.opening
+        if chat and line.startswith(grammar.openings):
             continue
         found = seating.find(pattern, line)
         if found:
@@ -119,7 +118,7 @@ def read_line(
     _check_actor(grammar, seating, part, line)
     masked = seating.mask_first(line)
     about_play = (
-        play_like
+        line.startswith(grammar.openings)
         or seating.begins(line)
         or _CARDS.search(line)
         or (_AMOUNT.search(line) and grammar.has_verb(line))

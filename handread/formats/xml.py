@@ -25,6 +25,7 @@ from handread.formats.xml_grammar import (
     read_elements,
     text_of,
 )
+from handread.game.rules import VARIANTS
 from handread.history import Problem
 from handread.spelling import nearest
 
@@ -61,7 +62,7 @@ def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     said: list[ParsedLine] = []
     for element in read_elements(session, whole=False).found:
         place = element.line, element.column, session
-        said += _said(grammar.by_tag.get(element.tag, ()), element, place, ("about",))
+        said += _said(grammar.near(element), element, place, ("about",))
     return said
 
 
@@ -89,7 +90,7 @@ class _HandReader:
     def hand(self, elements: Sequence[Element]) -> HandBuilder:
         """Parse the elements; unknown ones inside the hand are skipped."""
         first, *rest = elements
-        header = next(iter(self._statements(first, ("hand",))), None)
+        header = next(self._statements(first, self.grammar.near(first), ("hand",)), None)
         end = self.text.line + self.text.text.count("\n")
         start = header or ParsedLine(self.text.line, "", _NOTHING, {})
         hand = HandBuilder(self.grammar, self.text.file, start, end)
@@ -97,9 +98,11 @@ class _HandReader:
             self._refuse(hand, first)
         for element in rest:
             if element.tag in self.grammar.about_tags:
-                hand.header_lines += self._statements(element, ("about",))
+                hand.header_lines += self._statements(
+                    element, self.grammar.near(element), ("about",)
+                )
         hand.header_lines += self.above
-        if hand.readable and not hand.problems:
+        if VARIANTS[hand.variant].readable and not hand.problems:
             self._read(hand, rest)
         return hand
 
@@ -109,11 +112,12 @@ class _HandReader:
         for element in elements:
             if element.tag not in self.grammar.by_tag:
                 continue
-            statements = list(self._statements(element)) or list(self._damaged_deal(element))
+            near = self.grammar.near(element)
+            statements = [*self._statements(element, near)] or [*self._damaged_deal(element)]
             if not statements and self._is_notice(element):
                 place = element.inside, _RANKS["remark"], 0
                 said.append((place, (self.text.at(element.line, 1)[0], str(element))))
-            elif not statements or (damaged := self._with_damaged_amount(element, statements)):
+            elif not statements or (damaged := _with_damaged_amount(near, element, statements)):
                 self._refuse(hand, element, damaged if statements else ())
                 continue
             for statement in statements:
@@ -133,7 +137,7 @@ class _HandReader:
         """Add a parsed element of the play with its place in the round."""
         if statement.pattern.actor:
             try:
-                statement = statement.by(self._actor(hand, statement))
+                statement.seat = self._actor(hand, statement)
             except LineError as why:
                 hand.refuse_parsed(statement, why)
                 return
@@ -152,14 +156,15 @@ class _HandReader:
             raise seating.unknown_actor(actor, who)
         return seat
 
-    def _statements(self, element: Element, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
-        place = self.text.at(element.line, element.column)
-        return _said(self.grammar.by_tag.get(element.tag, ()), element, place, events)
+    def _statements(
+        self, element: Element, near: Sequence[ElementPattern], events: Sequence[str] = ()
+    ) -> Iterator[ParsedLine]:
+        return _said(near, element, self.text.at(element.line, element.column), events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
-        return _said(damaged, element, self.text.at(element.line, element.column))
+        return self._statements(element, damaged)
 
     def _is_notice(self, element: Element) -> bool:
         """Return True for an unknown kind of action that moves no chips, so that play goes on."""
@@ -174,14 +179,6 @@ class _HandReader:
             if known and word not in known and not nearest(word, known):
                 return True
         return False
-
-    def _with_damaged_amount(
-        self, element: Element, statements: Sequence[ParsedLine]
-    ) -> list[ElementPattern]:
-        """Return the patterns of other events that only an amount keeps from matching."""
-        events = {statement.pattern.event for statement in statements}
-        others = (one for one in self.grammar.by_tag[element.tag] if one.event not in events)
-        return [one for one in others if {*one.misfits(element)} <= {*one.money}]
 
     def _refuse(
         self, hand: HandBuilder, element: Element, meant: Sequence[ElementPattern] = ()
@@ -224,6 +221,15 @@ def _said(
         if values is not None:
             told.append(event)
             yield ParsedLine(number, shown, pattern, values, column=column)
+
+
+def _with_damaged_amount(
+    near: Sequence[ElementPattern], element: Element, statements: Sequence[ParsedLine]
+) -> list[ElementPattern]:
+    """Return the patterns of other events that only an amount keeps from matching."""
+    events = [statement.pattern.event for statement in statements]
+    others = [one for one in near if one.event not in events]
+    return [one for one in others if {*one.misfits(element)} <= {*one.money}]
 
 
 def _longest(element: Element) -> int:

@@ -14,7 +14,7 @@ the patterns of several events reports all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -194,11 +194,12 @@ class ElementPattern(EventPattern):
 
     def match(self, element: Element) -> dict[str, str] | None:
         """Return the texts of the fields; ``None`` if the element does not match."""
-        for name, plain in self.words.items():
-            if element.attributes.get(name) != plain:
-                return None
-        values = dict(self.constants)
+        words, values = self.words, dict(self.constants)
+        if not words.items() <= element.attributes.items():
+            return None
         for name, regex in self.regexes.items():
+            if name in words:
+                continue
             text = text_of(element, name)
             match = None if text is None else regex.fullmatch(text)
             if match is None:
@@ -238,6 +239,16 @@ class XmlGrammar(SiteProfile):
         return {
             tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
         }
+
+    @cached_property
+    def _by_words(self) -> Mapping[str, list[tuple[ItemsView[str, str], ElementPattern]]]:
+        found = self.by_tag.items()
+        return {tag: [(one.words.items(), one) for one in patterns] for tag, patterns in found}
+
+    def near(self, element: Element) -> list[ElementPattern]:
+        """Return the patterns of an element that differ from it in no word."""
+        told = element.attributes.items()
+        return [one for words, one in self._by_words.get(element.tag, ()) if words <= told]
 
 
 def parse_xml_grammar(

@@ -60,23 +60,25 @@ def _groups(ranks: Sequence[int]) -> list[tuple[int, int]]:
 
 def _grouped(ranks: Sequence[int]) -> HandRank:
     """Return the category of up to five ranks, then the ranks, the most frequent first."""
+    if len({*ranks}) == len(ranks):  # the most frequent case, without counting
+        return (HIGH_CARD, *sorted(ranks, reverse=True))
     groups = _groups(ranks)
-    shape = tuple(n for n, _ in groups[:2])
-    return (_CATEGORIES.get(shape, HIGH_CARD), *(rank for _, rank in groups))
+    shape = tuple([n for n, _ in groups[:2]])
+    return (_CATEGORIES.get(shape, HIGH_CARD), *[rank for _, rank in groups])
 
 
 def rank_five(cards: Sequence[Card]) -> HandRank:
     """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
-    ranks = [rank_of(card) for card in cards]
-    category, *kickers = _grouped(ranks)
-    if len(kickers) == 5:
+    ranks = [card >> 2 for card in cards]
+    found = _grouped(ranks)
+    if len(found) == 6:
         flush = len({suit_of(card) for card in cards}) == 1
         top = straight_top(set(ranks))
         if top is not None:
             return (STRAIGHT_FLUSH if flush else STRAIGHT, top)
         if flush:
-            return (FLUSH, *kickers)
-    return (category, *kickers)
+            return (FLUSH, *found[1:])
+    return found
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:
@@ -183,4 +185,4 @@ def deuce_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
 
 def shows_pair(cards: Sequence[Card]) -> bool:
     """Return True if two of a player's upcards are of one rank."""
-    return len({rank_of(card) for card in cards}) < len(cards)
+    return len({card >> 2 for card in cards}) < len(cards)

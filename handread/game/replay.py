@@ -48,7 +48,7 @@ from handread.history import (
     Uncalled,
     Wager,
 )
-from handread.known_cards import in_place, upcards
+from handread.known_cards import in_place, shown_in_full
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ class ReplayBuilder:
     """A replay in progress.
 
     ``undealt`` and ``dealt`` are the table before and after the current street's deal; ``opening``
-    is the index in ``steps`` at which its deals are inserted.
+    is the index in ``steps`` of its first deal. ``all_in`` is False where two could bet before it.
     """
 
     history: History
@@ -66,6 +66,7 @@ class ReplayBuilder:
     line: int = 0
     opening: int = 0
     acted: int = 0
+    all_in: bool = True
     decisions: list[Decision] = field(default_factory=list)
     streets: list[StreetRecord] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -84,13 +85,7 @@ class ReplayBuilder:
             for event in self.history.events
         )
         # Upcards that the log omits can be recovered from hands shown in full at the end.
-        known, game = upcards(self.history), self.table.game
-        self.shown = {}
-        for event in self.history.events:
-            if isinstance(event, Show | Muck) and len(event.cards) == game.n_cards:
-                pairs = zip(event.cards[game.up_places], known.get(event.seat, ()), strict=False)
-                if all(seen in (None, card) for card, seen in pairs):
-                    self.shown[event.seat] = event.cards
+        self.shown = shown_in_full(self.history, self.table.game)
 
     def run(self) -> Problem | None:
         """Apply all events; return the problem that stopped the replay, or ``None``."""
@@ -123,12 +118,12 @@ class ReplayBuilder:
         match event:
             case Wager():
                 self.wager(event)
+            case Deal():
+                self.deal(event)
             case Ante():
                 self.ante(event)
             case StreetStart():
                 self.begin(event.street, event.line)
-            case Deal():
-                self.deal(event)
             case SharedCard():
                 self.begin_if_due(event.line)
                 if not self.table.deck_runs_short:
@@ -159,6 +154,7 @@ class ReplayBuilder:
         self.end_street()
         self.steps.append(Step(StreetStart(number, line=line), self.table, table))
         self.table = self.undealt = table
+        self.all_in = len(table.bettors) < 2
         self.line = line
         self.opening = len(self.steps)
 
@@ -176,8 +172,10 @@ class ReplayBuilder:
         if down or up or not late:
             if None in up:
                 unlisted = self.unlisted(event.seat, table.street)
-                up = tuple(unlisted if card is None else card for card in up)
-            table = table.deal(event.seat, down, up)
+                up = tuple([unlisted if card is None else card for card in up])
+            before, table = table, table.deal(event.seat, down, up)
+            if down or up:
+                self.steps.append(Step(Deal(event.seat, down, up, line=self.line), before, table))
         if late:
             show = Show(event.seat, late, line=event.line)
             self.steps.append(Step(show, self.table, table))
@@ -185,32 +183,28 @@ class ReplayBuilder:
 
     def begin_if_due(self, line: int) -> None:
         """Begin the next street if a card arrives and the log has no line for the street."""
-        table = self.table
         # Without antes nobody is active before the first card.
-        all_in = table.phase is Phase.DEAL and len(table.bettors) < 2
-        if all_in and len(table.active) > 1 and not self.lacks_cards():
+        all_in = self.all_in and len(self.table.bettors) < 2 <= len(self.table.active)
+        if all_in and self.table.phase is Phase.DEAL and not self.lacks_cards():
             self.open_betting()
         if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
             self.begin(self.table.following, line)
 
     def lacks_cards(self, down: int = 1) -> bool:
         """Return True if an active player lacks a card; ``down=0`` looks at upcards only."""
-        table = self.table
-        missing = [table.missing(player) for player in table.players if player.active]
+        missing = map(self.table.missing, self.table.lacking)
         return any(up > 0 or down * hidden > 0 for hidden, up in missing)
 
     def open_betting(self) -> None:
         """Open the betting; treat cards that the log does not list as dealt but unseen."""
         table = self.table
-        for player in table.players:
-            if player.active:
-                down, up = table.missing(player)
-                if up and self.lists_upcards:
-                    name = STREET_NAMES[table.street]
-                    raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
-                if down or up:
-                    unlisted = self.unlisted(player.seat, table.street)
-                    table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
+        for player in table.lacking:
+            down, up = table.missing(player)
+            if up and self.lists_upcards:
+                name = STREET_NAMES[table.street]
+                raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
+            unlisted = self.unlisted(player.seat, table.street)
+            table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
         # What nobody can match of an ante goes back now, and is not in the pot of the deal.
         self.table = self.dealt = table.open_betting()
         self.note_deals(table, self.table)
@@ -231,16 +225,22 @@ class ReplayBuilder:
         return cards[street - 1] if cards else None
 
     def note_deals(self, dealt: Table, opened: Table) -> None:
-        """Insert the street's deals, ordered by seat, before any cards shown during the deal."""
-        shown, table = self.steps[self.opening :], self.undealt or dealt
+        """Order the street's deals by seat, before any cards shown during the deal."""
+        noted, table = self.steps[self.opening :], self.undealt or dealt
+        shown = [step for step in noted if isinstance(step.event, Show | Muck)]
+        by_seat = {step.event.seat: step for step in noted if isinstance(step.event, Deal)}
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
             if down or up:
-                deal = Deal(after.seat, down, up, line=self.line)
-                known = table.cards.union([c for c in (*down, *up) if c is not None])
-                after_deal = table.with_cards(before, down, up, known)
-                deals.append(Step(deal, table, table := after_deal))
+                step = by_seat.get(after.seat)
+                kept = step and step.before is table and step.after.player(after.seat) is after
+                if not step or not kept:
+                    deal = Deal(after.seat, down, up, line=self.line)
+                    known = table.cards.union([c for c in (*down, *up) if c is not None])
+                    step = Step(deal, table, table.with_cards(before, down, up, known))
+                deals.append(step)
+                table = step.after
         for card in dealt.shared[len(table.shared) :]:
             deals.append(Step(SharedCard(card, line=self.line), table, table := table.share(card)))
         if deals:
@@ -282,14 +282,14 @@ class ReplayBuilder:
         before = self.table
         event = before.plain(event)
         if event.action is Action.BRING_IN:
-            self.table = before.play(event)
+            self.table = before.move(event)
             added = put_in(before, self.table)
             all_in = event.all_in or before.player(event.seat).stack == added
             done = Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
             self.steps.append(Step(done, before, self.table))
             return
         spot = decision_point_at(before, self.acted + 1, event.seat)
-        self.table = before.play(event)
+        self.table = before.move(event)
         self.acted += 1
         decision = decision_at(spot, event, before, self.table)
         self.decisions.append(decision)

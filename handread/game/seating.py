@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -82,12 +83,14 @@ class Player:
 def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the seats with chips to bet, clockwise from a seat and including it."""
     seats = [p.seat for p in players if p.dealt_in and not p.folded and not p.all_in]
-    return (*[s for s in seats if s >= seat], *[s for s in seats if s < seat])
+    first = bisect_left(seats, seat)
+    return (*seats[first:], *seats[:first])
 
 
 def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
     """Return the other seats with chips to bet, clockwise after a seat."""
-    return tuple([other for other in clockwise(players, seat) if other != seat])
+    seats = clockwise(players, seat)
+    return seats[1:] if seats[:1] == (seat,) else seats
 
 
 def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
@@ -111,7 +114,7 @@ def seats_to_open(
     them: PokerKit lets it open if the best hand is all-in.
     """
     best = _best_showing(game, [player for player in players if player.can_bet])
-    if any_rule:
+    if any_rule and any(player.all_in for player in players):
         of_all = _best_showing(game, [player for player in players if player.active])
         best += sorted({clockwise(players, seat)[0] for seat in of_all}.difference(best))
     return tuple(best)
@@ -159,9 +162,7 @@ def fast_replace(value: T, **changes: Any) -> T:
     state = cells | changes
     if len(state) > len(cells):
         raise KeyError(*(changes.keys() - cells.keys()))
-    made: T = object.__new__(type(value))
-    object.__setattr__(made, "__dict__", state)
-    return made
+    return fast_make(type(value), state)
 
 
 def fast_make(kind: type[T], fields: dict[str, Any]) -> T:
@@ -177,6 +178,8 @@ class Seating:
 
     ``street`` is 0 before the deal. ``shared`` is the seventh card that all players share if the
     deck runs short, and ``cards`` are all known cards. ``any_opener`` comes from the ``History``.
+    ``active`` are the seats dealt in that have not folded, ``pot`` is all chips put in so far, less
+    a returned uncalled bet. ``places`` has the index of each seat among the players.
     """
 
     stakes: Stakes
@@ -188,13 +191,16 @@ class Seating:
     cards: frozenset[Card] = frozenset()
     game: Variant = STUD
     any_opener: bool = False
+    active: tuple[int, ...] = ()
+    pot: int = 0
+    places: Mapping[int, int] = field(default_factory=dict, compare=False)
 
     def player(self, seat: int) -> Player:
         """Return the player of a seat; raise ``IllegalMove`` for an empty seat."""
-        for player in self.players:
-            if player.seat == seat:
-                return player
-        raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
+        place = self.places.get(seat)
+        if place is None:
+            raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
+        return self.players[place]
 
     def missing(self, player: Player) -> tuple[int, int]:
         """Return how many downcards and upcards a player still lacks on this street."""
@@ -202,19 +208,16 @@ class Seating:
         return down - len(self.shared) - len(player.down), up - len(player.up)
 
     @property
-    def active(self) -> tuple[int, ...]:
-        """The seats that have not folded."""
-        return tuple([p.seat for p in self.players if p.dealt_in and not p.folded])
+    def lacking(self) -> list[Player]:
+        """The active players who have not got all cards of this street."""
+        down, up = self.game.dealt[self.street]
+        down -= len(self.shared)
+        return [p for p in self.players if p.active and (len(p.up) != up or len(p.down) != down)]
 
     @property
     def bettors(self) -> tuple[int, ...]:
         """The active seats with chips behind."""
         return tuple([p.seat for p in self.players if p.dealt_in and not p.folded and not p.all_in])
-
-    @property
-    def pot(self) -> int:
-        """All chips put in so far, less a returned uncalled bet."""
-        return sum([player.paid for player in self.players])
 
     @property
     def pots(self) -> tuple[Pot, ...]:
@@ -230,8 +233,7 @@ class Seating:
     def deck_runs_short(self) -> bool:
         """True if the deck lacks a last card for each, so that all share one."""
         undealt = DECK_SIZE - sum(len(p.down) + len(p.up) for p in self.players)
-        lacking = [p for p in self.players if p.active and any(self.missing(p))]
-        return self.street == self.game.last and undealt < len(lacking)
+        return self.street == self.game.last and undealt < len(self.lacking)
 
     @property
     def is_over(self) -> bool:
@@ -287,9 +289,8 @@ class Seating:
         known: frozenset[Card],
     ) -> Self:
         """Return the table after a legal deal; ``known`` are all known cards after it."""
-        dealt = fast_replace(
-            player, dealt_in=True, down=(*player.down, *down), up=(*player.up, *up)
-        )
+        own = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
+        dealt = fast_make(Player, player.__dict__ | own)
         return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
@@ -351,10 +352,14 @@ class Seating:
         return self._with(player, cards=self.cards.union(known))
 
     def _with(self, player: Player, **changes: Any) -> Self:
-        """Return the table with one player replaced, and other changes."""
-        seat = player.seat
-        players = tuple([player if p.seat == seat else p for p in self.players])
-        return fast_replace(self, players=players, **changes)
+        """Return the table with one player replaced, and other changes; pot and active follow."""
+        place = self.places[player.seat]
+        before = self.players[place]
+        changes["players"] = (*self.players[:place], player, *self.players[place + 1 :])
+        changes["pot"] = self.pot + player.paid - before.paid
+        if player.folded != before.folded or player.dealt_in != before.dealt_in:
+            changes["active"] = tuple(sorted({*self.active} ^ {player.seat}))
+        return fast_make(type(self), self.__dict__ | changes)
 
     def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""
@@ -367,7 +372,7 @@ class Seating:
         return self.cards.union(new)
 
 
-def _check_cards(cards: Iterable[MaybeCard]) -> None:
+def _check_cards(cards: Sequence[MaybeCard]) -> None:
     for card in cards:
         if card is not None and not 0 <= card < DECK_SIZE:
             raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from handread.cards import Card, MaybeCard
@@ -314,7 +314,8 @@ def completed(event: Wager, decision: Decision, before: Table) -> Wager:
     if action is Action.CALL:
         if (event.adds, event.all_in) == (decision.amount, decision.all_in):
             return event
-        return replace(event, adds=decision.amount, all_in=decision.all_in)
+        made = event.seat, action, decision.amount, None, decision.all_in, event.double
+        return Wager(*made, event.over_bring_in, line=event.line, column=event.column)
     bet = before.game.bet(before.stakes, decision.street)
     open_pair = decision.street == before.game.open_pair_street
     double = open_pair and decision.to - before.bet_to > bet

@@ -23,6 +23,7 @@ from handread.game.seating import (
     Seating,
     clockwise,
     clockwise_after,
+    fast_make,
     fast_replace,
     open_pair,
     seats_to_bring_in,
@@ -78,7 +79,8 @@ class Table(Seating):
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
         players = tuple(Player(s.number, s.name, s.stack) for s in ordered)
-        return cls(stakes, players, unit, game=game, any_opener=any_opener)
+        places = {player.seat: place for place, player in enumerate(players)}
+        return cls(stakes, players, unit, game=game, any_opener=any_opener, places=places)
 
     @property
     def actor(self) -> int | None:
@@ -107,14 +109,13 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        posted = self._paying(player, paid, all_in, put=player.put, dealt_in=True)
-        return self._with(posted)
+        return self._with(self._paying(player, paid, all_in, put=player.put, dealt_in=True))
 
     def next_street(self) -> Table:
         """Begin the next street, before its deal."""
         if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
-        players = tuple(fast_replace(p, put=0) if p.put else p for p in self.players)
+        players = tuple([fast_replace(p, put=0) if p.put else p for p in self.players])
         return fast_replace(
             self,
             players=players,
@@ -138,24 +139,22 @@ class Table(Seating):
         if not 2 <= len(self.active) <= most:
             message = f"{len(self.active)} players are dealt in"
             raise IllegalMove(message, f"2 to {most} players")
-        for player in self.players:
-            if player.active and any(self.missing(player)):
-                raise IllegalMove(f"{player} gets no card on {STREET_NAMES[self.street]} street")
+        if lacking := self.lacking:
+            raise IllegalMove(f"{lacking[0]} gets no card on {STREET_NAMES[self.street]} street")
         if len(self.bettors) < 2:
             return self._closed()
         first = self.street == self.game.first
         by_door = first and (self.stakes.bring_in or not self.game.leads_without_bring_in)
         seats = self.game, self.players
         openers = seats_to_bring_in(*seats) if by_door else seats_to_open(*seats, self.any_opener)
-        opening = fast_replace(
+        queue, due = clockwise(self.players, openers[0]), first and self.stakes.bring_in > 0
+        return fast_replace(
             self,
             phase=Phase.BET,
-            queue=clockwise(self.players, openers[0]),
+            queue=queue[:1] if due else queue,
             openers=openers if len(openers) > 1 else (),
+            bring_in_due=due,
         )
-        if first and self.stakes.bring_in:
-            return fast_replace(opening, queue=opening.queue[:1], bring_in_due=True)
-        return opening
 
     def options(self, seat: int | None = None) -> Options:
         """Return the options of the player to act; ``seat`` picks one if several may open."""
@@ -168,8 +167,11 @@ class Table(Seating):
 
     def play(self, wager: Wager) -> Table:
         """Return the table after a wager of a history."""
+        return self.move(self.plain(wager))
+
+    def move(self, wager: Wager) -> Table:
+        """Return the table after a wager in plain form."""
         seat, all_in = wager.seat, wager.all_in
-        wager = self.plain(wager)
         match wager.action:
             case Action.FOLD:
                 return self.fold(seat)
@@ -219,15 +221,15 @@ class Table(Seating):
         player = self.to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        folded = fast_replace(player, folded=True)
-        return self._moved(folded, self._after(seat), **self._done(seat, Action.FOLD))
+        folded = fast_make(Player, player.__dict__ | {"folded": True})
+        return self._moved(folded, self._after(seat), Action.FOLD)
 
     def check(self, seat: int) -> Table:
         """Check, with no bet to call."""
         player = self.to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return self._moved(player, self._after(seat), **self._done(seat, Action.CHECK))
+        return self._moved(player, self._after(seat), Action.CHECK)
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Call the bet, or part of it with the last chips of a seat.
@@ -242,8 +244,7 @@ class Table(Seating):
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
         called = self._paying(player, paid, all_in)
-        done = self._done(seat, Action.CALL)
-        return self._moved(called, self._after(seat), bet_to=bet_to, **done)
+        return self._moved(called, self._after(seat), Action.CALL, bet_to=bet_to)
 
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
@@ -292,23 +293,17 @@ class Table(Seating):
         ):
             raise IllegalMove(*self._why_not(player, to, allowed, verb))
         full = to if topped else min(targets)
-        action = Action.RAISE if self.bet_to or self.bring_in_due else Action.BET
         return self._moved(
             self._paying(player, to - player.put, all_in),
             clockwise_after(self.players, player.seat),
+            Action.RAISE if self.bet_to or self.bring_in_due else Action.BET,
             bet_to=to,
             full_to=max(to, full),
             bets=self.bets + (to >= full),
             bring_in_due=False,
             bring_in_open=False,
             leader=player.seat,
-            **self._done(player.seat, action),
         )
-
-    def _done(self, seat: int, action: Action) -> dict[str, Any]:
-        """Return the fields that record an action."""
-        past = (*self.past, PastAction(self.street, seat, action))
-        return {"acted": (*self.acted, seat), "past": past}
 
     def can_raise(self, player: Player) -> bool:
         """Return True if a player may raise if the cap allows it, and has the chips.
@@ -322,7 +317,11 @@ class Table(Seating):
 
     def _is_callable(self, player: Player) -> bool:
         """Return True if another player could put in more than the bet."""
-        return any(to is None or to > self.bet_to for to in self._reach(player))
+        for other in self.players:
+            more = other.stack is None or other.put + other.stack > self.bet_to
+            if more and other.seat != player.seat and other.can_bet:
+                return True
+        return False
 
     def _is_open_to(self, player: Player) -> bool:
         """Return True unless all raises since a player acted are short all-ins.
@@ -382,17 +381,10 @@ class Table(Seating):
 
         A raise to it is accepted if a log leaves out the part that nobody could call.
         """
-        reach = self._reach(player)
-        most = max((to for to in reach if to is not None), default=0)
-        return most if None not in reach and most > self.bet_to else None
-
-    def _reach(self, player: Player) -> list[int | None]:
-        """Return the street totals that the other players can put in; ``None`` for no limit."""
-        return [
-            None if other.stack is None else other.put + other.stack
-            for other in self.players
-            if other.can_bet and other.seat != player.seat
-        ]
+        others = [one for one in self.players if one.can_bet and one.seat != player.seat]
+        most = max([one.put + (one.stack or 0) for one in others], default=0)
+        endless = any(one.stack is None for one in others)
+        return None if endless or most <= self.bet_to else most
 
     def _cap(self) -> int | None:
         return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
@@ -408,18 +400,23 @@ class Table(Seating):
         place = self.queue.index(seat)
         return self.queue[place + 1 :] + self.queue[:place]
 
-    def _moved(self, player: Player, queue: tuple[int, ...], **changes: Any) -> Table:
+    def _moved(
+        self, player: Player, queue: tuple[int, ...], action: Action | None = None, **changes: Any
+    ) -> Table:
         """Return the table after a player's move, with the betting round closed if it is over.
 
-        ``player`` is the player after the move, ``queue`` the seats that still have to act.
+        ``player`` is the player after the move, ``queue`` the seats that still have to act,
+        ``action`` what the player chose; a bring-in is no choice.
         """
+        if action is not None:
+            changes["acted"] = (*self.acted, player.seat)
+            changes["past"] = (*self.past, PastAction(self.street, player.seat, action))
         table = self._with(player, queue=queue, openers=(), **changes)
         if len(queue) > 1:  # whoever still has to act has chips
             return table
-        active = [p for p in table.players if p.dealt_in and not p.folded]
-        bettors = [p for p in active if not p.all_in]
-        alone = len(bettors) == 1 and bettors[0].put >= table.bet_to
-        return table if queue and not alone and len(active) > 1 else table._closed()
+        bettors = table.bettors
+        alone = len(bettors) == 1 and table.player(bettors[0]).put >= table.bet_to
+        return table if queue and not alone and len(table.active) > 1 else table._closed()
 
     def _closed(self) -> Table:
         """Close the betting round, and return an uncalled bet to its owner."""
@@ -438,8 +435,9 @@ class Table(Seating):
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
-        moved = {"put": player.put + amount, "paid": player.paid + amount, **changes}
-        return fast_replace(player, stack=stack, all_in=all_in or stack == 0, **moved)
+        own = {"stack": stack, "put": player.put + amount, "paid": player.paid + amount}
+        own |= {"all_in": all_in or stack == 0, **changes}
+        return fast_make(Player, player.__dict__ | own)
 
     def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
         """Return what a player pays of an amount due: all of it, or the last chips.

@@ -33,7 +33,8 @@ def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) 
     raises = action is Action.RAISE
     adds = None if raises or to is None else to - put
     to = to if raises else None
-    return replace(wager, action=action, adds=adds, to=to, over_bring_in=False)
+    made = wager.seat, action, adds, to, wager.all_in, wager.double
+    return Wager(*made, line=wager.line, column=wager.column)
 
 
 def short_bring_in(wager: Wager, stack: int | None, bring_in: int) -> Wager:
@@ -50,16 +51,16 @@ def short_bring_in(wager: Wager, stack: int | None, bring_in: int) -> Wager:
     return replace(wager, action=Action.BRING_IN, adds=amount, to=None, over_bring_in=False)
 
 
-_PLAIN = frozenset(
-    {Action.BRING_IN, Action.FOLD, Action.CHECK, Action.CALL, Action.BET, Action.RAISE}
-)
+_OPEN = (Action.CHECK_OR_CALL, Action.BET_OR_RAISE, Action.ALL_IN)
+"""Actions that depend on the table."""
 
 
 def is_plain(wager: Wager) -> bool:
     """Return True for a wager in plain form."""
-    if wager.action is Action.RAISE:
+    action = wager.action
+    if action is Action.RAISE:
         return wager.adds is None and not wager.over_bring_in
-    return wager.to is None and wager.action in _PLAIN
+    return wager.to is None and action not in _OPEN
 
 
 def check_plain(events: Iterable[Event]) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread import history as hh
+from handread.formats import saund_lines
 from handread.formats.log_reader import read_text
 from handread.formats.saund import SAUND
 from handread.game.replay import replay, written_out
@@ -288,6 +289,23 @@ ONE_CHANGED = st.builds(
     st.integers(0, len(ACES_UP) - 1),
     st.characters() | st.just(""),
 )
+
+
+@examples(50)
+@given(st.builds(random_hand, st.integers(0, 10**6), n_players=st.integers(2, 8)), st.data())
+def test_a_plain_line_is_what_the_grammar_reads(hand: History, data: st.DataObject) -> None:
+    """Most lines are read by an expression alone, whatever one character more does to them."""
+    lines = SAUND.write(written_out(replay(hand))).split("\n")
+    line = data.draw(st.sampled_from([line for line in lines if line]))
+    place, more = data.draw(st.integers(0, len(line))), data.draw(st.sampled_from("|.#+bk7: ?\t"))
+    text = line[:place] + more + line[place + data.draw(st.integers(0, 1)) :]
+    by_expression = (
+        (saund_lines._PLAIN_SEAT_LINES["stud"], saund_lines._plain_seat_line),
+        (saund_lines._PLAIN_HEADER, saund_lines._plain_header),
+    )
+    for expression, value in by_expression:
+        if found := expression.fullmatch(text):
+            assert value(found) == saund_lines._by_grammar(text, text.lstrip(), "stud")
 
 
 @given(LINES | ONE_CHANGED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from random import Random
 
 import pytest
@@ -25,6 +26,7 @@ def test_chips_and_cards_are_conserved_move_by_move(hand):
     for event in hand.events:
         at = step(at, event)
         assert sum(p.stack for p in at.players) + at.pot == chips
+        assert at.active == tuple(p.seat for p in at.players if p.active)
         assert min(p.stack for p in at.players) >= 0
         known = [c for p in at.players for c in (*p.down, *p.up)] + list(at.shared)
         assert sorted(known) == sorted(at.cards)
@@ -46,6 +48,25 @@ def step(at: Table, event: Event) -> Table:
             return at.play(event)
     done = not any(any(at.missing(p)) for p in at.players if p.active)
     return at.open_betting() if done else at
+
+
+@examples(50)
+@given(legal_hands(deepest=(4, 12)), st.booleans(), st.randoms(use_true_random=False))
+def test_cards_may_be_dealt_in_any_order_and_one_by_one(hand, apart, rng):
+    mixed: list[Event] = []
+    for dealing, events in groupby(hand.events, lambda event: isinstance(event, Deal)):
+        block = list(events)
+        if dealing:
+            rng.shuffle(block)
+            block = [part for deal in block for part in (cut(deal) if apart else [deal])]
+        mixed += block
+    assert replay(replace(hand, events=tuple(mixed))).steps == replay(hand).steps
+
+
+def cut(deal: Deal) -> list[Deal]:
+    """A deal of each card alone."""
+    down = [Deal(deal.seat, down=(card,)) for card in deal.down]
+    return down + [Deal(deal.seat, up=(card,)) for card in deal.up]
 
 
 @given(legal_hands(deepest=(4, 12, 40)), st.booleans(), st.data())
