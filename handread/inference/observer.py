@@ -314,7 +314,7 @@ def holding_values(belief: Belief, spot: DecisionPoint, chances: Floats) -> Hold
     hands = belief.hands[spot.seat]
     rivals = tuple(belief.hands[seat].up for seat in belief.htpds if seat != spot.seat)
     board = Board(hands.up, rivals, hands.unseen.mask, hands.showdown.game)
-    return HoldingValues(chances, hands.live, board)
+    return HoldingValues(chances, hands.live, board, hands.places)
 
 
 def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple[Belief, Update]:

@@ -121,16 +121,15 @@ def plain(value: Any) -> Any:
 
 def _unfold(value: Any, kinds: list[str], words: array[int]) -> None:
     """Add the kinds of a value, and what numba's calls take for it, one word each."""
-    if isinstance(value, Fixed):
-        kinds += value.kinds
-        words += value.words
-    elif isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray):
         # Numba compiles anew for arrays with gaps, and for those that cannot be written to.
         fits = value.flags.carray
         kinds.append(_kind(value.dtype, value.ndim) if fits else "other")
         first = ctypes.addressof(_FIRST(value)) if fits and value.size else value.ctypes.data
-        words.extend((0, 0, value.size, value.itemsize, first))
-        words.extend((*value.shape, *value.strides))
+        words.extend((0, 0, value.size, value.itemsize, first, *value.shape, *value.strides))
+    elif isinstance(value, Fixed):
+        kinds += value.kinds
+        words += value.words
     elif isinstance(value, tuple):
         for each in value:
             _unfold(each, kinds, words)

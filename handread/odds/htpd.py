@@ -105,6 +105,11 @@ class Unseen:
         return self.mask if size == DECK_SIZE else self.live_pairs
 
     @cached_property
+    def pair_places(self) -> Ints:
+        """The places of the pairs without a seen card."""
+        return np.flatnonzero(self.live_pairs)
+
+    @cached_property
     def live_triples(self) -> Ints:
         """The places of the triples without a seen card."""
         return np.flatnonzero(self.mask[_LOW] & self.mask[_MIDDLE] & self.mask[_HIGH])
@@ -149,6 +154,11 @@ class Operator(ABC):
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd."""
 
+    @property
+    def places(self) -> Ints:
+        """The places of the holdings without a visible card."""
+        return np.flatnonzero(self.live)
+
     def uniform(self) -> Floats:
         """Return the pdd with all live holdings equally likely."""
         return self.live / self.n_live
@@ -191,6 +201,11 @@ class Hands(Operator):
     def live(self) -> Flags:
         """True for the pairs (1326,) without a seen card."""
         return self.unseen.live_pairs
+
+    @property
+    def places(self) -> Ints:
+        """The places of the pairs without a seen card."""
+        return self.unseen.pair_places
 
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each pair (1326,), given ``values`` >= 0 by class."""
@@ -286,6 +301,11 @@ class LastHands(Operator):
         live = np.zeros(N_TRIPLES, dtype=bool)
         live[self._triples] = True
         return live
+
+    @property
+    def places(self) -> Ints:
+        """The places of the triples without a seen card."""
+        return self._triples
 
     def chances(self, values: Floats) -> Floats:
         """Return the value of each triple, (22100,), given ``values`` by class."""

@@ -96,8 +96,11 @@ class Showdown(ABC):
         """The length of an htpd."""
 
     @abstractmethod
-    def parts(self, htpds: Sequence[Floats]) -> tuple[Floats, ...]:
-        """Return the distributions of some htpds by which hands are compared, each in rows."""
+    def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed, ...]:
+        """Return the distributions of some htpds by which hands are compared, each in rows.
+
+        They stand in the room of the thread, until it is used again.
+        """
 
     @abstractmethod
     def together(self, parts: Sequence[Floats]) -> Floats:
@@ -110,8 +113,8 @@ class Showdown(ABC):
         """
         found = []
         for part in self.parts(others):
-            shares = np.empty(part.shape[1])
-            share_against(part, nodes, weights, _ROOM.of(len(part)), shares)
+            shares = np.empty(part.value.shape[1])
+            share_against(part, nodes, weights, _ROOM.work(len(others)), shares)
             found.append(shares)
         return self.together(found)
 
@@ -119,8 +122,8 @@ class Showdown(ABC):
         """Return ``values`` of each player against all others, (players, classes)."""
         found = []
         for part in self.parts(htpds):
-            shares, chances = np.empty(part.shape), np.empty(len(part))
-            shares_of_each(part, nodes, weights, _ROOM.of(len(part)), 0, chances, shares)
+            shares, chances = np.empty(part.value.shape), np.empty(len(htpds))
+            shares_of_each(part, nodes, weights, _ROOM.work(len(htpds)), 0, chances, shares)
             found.append(shares)
         return self.together(found)
 
@@ -131,7 +134,7 @@ class Showdown(ABC):
         parts = self.parts(htpds)
         for place, part in enumerate(parts):
             first = int(place == LOW_PART)  # "none" wins nothing
-            shares_of_each(part, nodes, weights, _ROOM.of(len(part)), first, chances, none)
+            shares_of_each(part, nodes, weights, _ROOM.work(len(htpds)), first, chances, none)
             total += chances / min(2, len(parts))
         return total
 
@@ -139,22 +142,28 @@ class Showdown(ABC):
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories`` from an htpd."""
 
-    def stacked(self, htpds: Sequence[Floats]) -> Floats:
-        """Return htpds as rows; raise ``ValueError`` for those of another game."""
-        return np.array(htpds).reshape(len(htpds), self.n_classes)
-
 
 class _Room(threading.local):
     """Room for the values of classes, in each thread."""
 
     def __init__(self) -> None:
-        self._by_players: dict[int, Fixed] = {}
+        self._fixed: dict[tuple[int, ...], Fixed] = {}
 
-    def of(self, players: int) -> Fixed:
-        """Return the room for some players."""
-        if players not in self._by_players:
-            self._by_players[players] = Fixed(np.empty((4, players + 1, BLOCK)))
-        return self._by_players[players]
+    def _of(self, key: tuple[int, ...], shape: tuple[int, ...]) -> Fixed:
+        if key not in self._fixed:
+            self._fixed[key] = Fixed(np.empty(shape))
+        return self._fixed[key]
+
+    def work(self, players: int) -> Fixed:
+        """Return the room that the kernels need for some players."""
+        return self._of((players,), (4, players + 1, BLOCK))
+
+    def rows(self, part: int, rows: Sequence[Floats], size: int) -> Fixed:
+        """Return the distributions (size,) of some players, for a part of a hand, as rows."""
+        found = self._of((part, len(rows), size), (len(rows), size))
+        for place, row in enumerate(rows):
+            found.value[place] = row
+        return found
 
 
 _ROOM = _Room()
@@ -169,9 +178,9 @@ class BestHand(Showdown):
         """The length of an htpd."""
         return self.category_of.size
 
-    def parts(self, htpds: Sequence[Floats]) -> tuple[Floats]:
+    def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed]:
         """Return the htpds themselves."""
-        return (self.stacked(htpds),)
+        return (_ROOM.rows(0, htpds, self.n_classes),)
 
     def together(self, parts: Sequence[Floats]) -> Floats:
         """Return the values of hands."""
@@ -210,14 +219,17 @@ class HighLow(Showdown):
         """The length of an htpd."""
         return LOWS + self.category_of.size
 
-    def parts(self, htpds: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
+    def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed, Fixed, Fixed]:
         """Return the distributions of some htpds: of highs, of highs without a low, and of lows.
 
         The second sums to the probability of no qualifying low. "None" is the first of the lows.
         """
-        stacked = self.stacked(htpds)
-        no_low = np.ascontiguousarray(stacked[:, NO_LOW:LOWS])
-        return stacked[:, :NO_LOW] + no_low, no_low, np.ascontiguousarray(stacked[:, LOWS:])
+        highs = [htpd[:NO_LOW] + htpd[NO_LOW:LOWS] for htpd in htpds]
+        no_lows = [htpd[NO_LOW:LOWS] for htpd in htpds]
+        lows, size = [htpd[LOWS:] for htpd in htpds], self.category_of.size
+        named = (0, highs, NO_LOW), (1, no_lows, NO_LOW), (2, lows, size)
+        high, no_low, low = (_ROOM.rows(*part) for part in named)
+        return high, no_low, low
 
     def together(self, parts: Sequence[Floats]) -> Floats:
         """Return the values of classes: those of a high and of a low, "none" included, add up."""

@@ -29,12 +29,20 @@ class HoldingValues:
         chance: Chance to win (holdings,), equation 1 of Saund 2006, not normalised.
         live: True for the holdings (holdings,) that no visible card rules out.
         board: Face-up cards; None for values that belong to no cards.
+        places: The places of the live holdings.
     """
 
-    def __init__(self, chance: Floats, live: Flags, board: Board | None = None) -> None:
+    def __init__(
+        self,
+        chance: Floats,
+        live: Flags,
+        board: Board | None = None,
+        places: Ints | None = None,
+    ) -> None:
         self.chance = chance
         self.live = live
         self.board = board
+        self.places = np.flatnonzero(live) if places is None else places
 
     @cached_property
     def codes(self) -> Codes:
@@ -45,11 +53,6 @@ class HoldingValues:
         if self.board is None or self.board.game.key not in KIND_GAMES:
             return np.zeros(self.chance.size, dtype=np.uint32)
         return STUD_HIGH.codes(self.board, self.live)
-
-    @cached_property
-    def places(self) -> Ints:
-        """The places of the live holdings."""
-        return np.flatnonzero(self.live)
 
     @cached_property
     def _standing(self) -> tuple[Floats, float]:

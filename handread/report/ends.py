@@ -73,7 +73,7 @@ class HandAxis:
         showdown = showdown_of(self.game)
         if isinstance(showdown, HighLow):
             high, _, low = showdown.parts([htpd])
-            htpd = np.concatenate([high[0], low[0]])
+            htpd = np.concatenate([high.value[0], low.value[0]])
         heights: Floats = np.sqrt(np.add.reduceat(htpd, self.bounds[:-1]) / np.diff(self.edges))
         return heights
 
