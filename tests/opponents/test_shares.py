@@ -263,8 +263,6 @@ def test_the_shipped_file_has_only_analyzed_games() -> None:
 
 
 # SciPy's is wrong below the smallest normal float: .5% too small for x = 5e-324, a = 1/64, b = 2.
-@given(
-    st.floats(0.0, 1.0, allow_subnormal=False), st.floats(0.01, 5e3), st.floats(0.01, 5e3)
-)
+@given(st.floats(0.0, 1.0, allow_subnormal=False), st.floats(0.01, 5e3), st.floats(0.01, 5e3))
 def test_the_beta_distribution_is_that_of_scipy(x: float, a: float, b: float) -> None:
     assert beta_below(x, a, b) == pytest.approx(beta(a, b).cdf(x), abs=1e-10)
