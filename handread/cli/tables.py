@@ -54,7 +54,6 @@ SHOWN_REJECTS = 10
 VALUED_WEIGHT = 20
 """Time that a hand with valued decisions takes, in hands without."""
 
-
 CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
 """Formats to which the tables are copied."""
 
@@ -252,7 +251,6 @@ def _account(folder: Path) -> int:
 
 FEW_HANDS = 20
 """Players with fewer hands are left out by default: their figures say too little."""
-
 
 PlayerOrder = StrEnum("PlayerOrder", "HANDS TOLD TRUE SURPRISE READ NET")
 """Figures by which players are sorted."""
