@@ -68,8 +68,8 @@ def main() -> None:
     """
     for variable in BLAS_THREADS:  # read when NumPy is imported
         os.environ.setdefault(variable, "1")
-    # What the imports make stays: to look for garbage in it again and again takes 7% of the start.
-    gc.set_threshold(100_000)
+    # What the imports make stays: to look for garbage in it takes 7% of the start of a command.
+    gc.set_threshold(200_000)
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     debug = "--debug" in words[:end]  # wherever it stands, also behind a command

@@ -45,7 +45,6 @@ with lazily():
 By = StrEnum("By", "LOG HAND PLAYER")
 """The unit that a fold holds out."""
 
-
 Measures = StrEnum("Measures", "MAIN ALL")
 """The measures of ``evaluate`` that are printed."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
-from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
@@ -66,6 +66,13 @@ class _Helpful:
 
     callback: Callable[..., Any] | None
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the arguments and options, with ``--help``."""
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            vars(one).setdefault("process_value", partial(_processed, one, one.process_value))
+        return found
+
     @property
     def examples(self) -> tuple[Example, ...]:
         """The examples of the command."""
@@ -83,6 +90,17 @@ class _Helpful:
     def format_help(self, ctx: Any, _formatter: Any) -> None:
         """Print the help on standard output."""
         _print_help(self, ctx)
+
+
+def _processed(option: Any, process: Callable[..., Any], ctx: Any, value: Any) -> Any:
+    """Return the value of an option or argument; texts and what is not given stay as they are."""
+    # For all others typer imports pydantic and builds a validator each: .1 s of every start.
+    kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
+    if kind == list[str] and value:
+        value = list(value)
+    elif option.required or ctx.get_parameter_source(option.name).name != "DEFAULT":
+        return process(ctx, value)
+    return value if option.callback is None else option.callback(ctx, option, value)
 
 
 class Command(_Helpful, TyperCommand):
@@ -184,9 +202,7 @@ def meaning(parameter: Any) -> str:
 
 def _default(parameter: Any) -> str:
     """Return a sentence with the default of an argument or option, or nothing."""
-    default = parameter.default
-    if isinstance(default, Enum):
-        default = default.value
+    default = getattr(parameter.default, "value", parameter.default)
     if parameter.secondary_opts:
         default = (parameter.opts if default else parameter.secondary_opts)[0]
     if isinstance(default, float):
@@ -248,12 +264,9 @@ def _left(parameter: Any) -> Text:
 
 def _row(left: Text, words: str, column: int, width: int) -> Text:
     """Return a row of a panel: its words begin at a column, below a left part that is too long."""
-    text = left.copy()
-    if left.cell_len > column - 2:
-        text.append("\n" + " " * column)
-    else:
-        text.append(" " * (column - left.cell_len))
-    return text.append(_wrapped(words, width - column).replace("\n", "\n" + " " * column))
+    below = "\n" + " " * column
+    gap = below if left.cell_len > column - 2 else " " * (column - left.cell_len)
+    return left.copy().append(gap).append(_wrapped(words, width - column).replace("\n", below))
 
 
 def _wrapped(text: str, width: int, hang: str = "") -> str:

@@ -33,7 +33,6 @@ with lazily():
 PORT = 8765
 """The port that is tried first."""
 
-
 MOST = 4
 """The most processes that read hands: each takes 150 MB."""
 

@@ -100,7 +100,6 @@ ROLLOUTS = 300
 MOST_ROLLOUTS = 1_000_000
 """Largest number of rollouts of a decision: they are all in memory at once."""
 
-
 Ties = StrEnum("Ties", "SPLIT PAPER")
 """Tie rules."""
 
@@ -124,7 +123,6 @@ class AnalyzedGame(StrEnum):
 FamilyName = StrEnum("FamilyName", "LOGIT RAMPS TREE")
 """Families of policies that can be fitted."""
 
-
 Files = Annotated[
     list[str],
     typer.Argument(
@@ -142,7 +140,6 @@ def dialect_names() -> list[str]:
 Grammars = Annotated[
     list[str], Option("Grammar of a room of your own; may be repeated.", "FILE.toml", panel=READING)
 ]
-
 
 HandId = Annotated[
     str | None, Option("Read only the hand with this id; #N is the Nth hand.", "ID", panel=READING)
@@ -331,7 +328,6 @@ Workers = Annotated[
         panel=RUNNING,
     ),
 ]
-
 
 FEATURE_GROUPS = ("boards", "kinds", "slopes")
 """The groups of features that a fit may add, as in ``study.fit.families``."""

@@ -51,7 +51,6 @@ _EXPECTED = {
 }
 """The expected values, by pydantic's error type."""
 
-
 LOG = "LOG..."
 """Files, in the usage, that are given without a command."""
 

@@ -36,7 +36,6 @@ SHOWN_ROWS = 20
 
 LINES_AT_ONCE = 1000
 
-
 AskedTable = StrEnum("AskedTable", "HANDS STAGES ACTIONS PLAYERS REJECTS DECISIONS LEDGERS")
 """The tables that can be queried."""
 

@@ -26,7 +26,6 @@ with lazily():
 Format = StrEnum("Format", "HTML TEXT SVG PNG PDF")
 """Formats of the page of a hand."""
 
-
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 
 

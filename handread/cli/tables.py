@@ -48,14 +48,11 @@ with lazily():
     import handread.whole_files as whole_files
     from handread.cli import console
 
-
 SHOWN_REJECTS = 10
 """The number of refused hands listed at the end of a run; the table has all of them."""
 
-
 VALUED_WEIGHT = 20
 """Time that a hand with valued decisions takes, in hands without."""
-
 
 CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
 """Formats to which the tables are copied."""
@@ -255,7 +252,6 @@ def _account(folder: Path) -> int:
 FEW_HANDS = 20
 """Players with fewer hands are left out by default: their figures say too little."""
 
-
 PlayerOrder = StrEnum("PlayerOrder", "HANDS TOLD TRUE SURPRISE READ NET")
 """Figures by which players are sorted."""
 
@@ -378,7 +374,7 @@ def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) 
     """Return what draws a figure, and its text; raise ``RunError`` if the tables lack its data."""
     match kind:
         case Picture.INFORMATION_GAIN:
-            gain = summaries.gain_of(tables)
+            gain = summaries.summary(tables, summaries.Wanted(top=0)).gain
             if not any(estimate.n for estimate in gain.figures.values()):
                 raise _nothing_to_draw(UNKNOWN)
             return lambda plots: plots.gain_figure(gain), information.gain_text(gain)

@@ -183,7 +183,6 @@ BOARD_FEATURES = {feature.name: feature.meaning for feature in BOARDS}
 KIND_GAMES = (STUD.key, STUD8.key)
 """Games whose holdings have the kinds of stud high; in others these features are 0."""
 
-
 CONDITIONS = {
     "on_3rd": "on 3rd street",
     "late": "on 6th and 7th street",

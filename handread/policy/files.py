@@ -219,6 +219,7 @@ def _check_game(fields: Fields, name: str, game: str) -> None:
         raise fields.fault(name, f"keys from {', '.join(known)}", game)
 
 
+@cache
 def _opened(text: str, file: str) -> tuple[Fields, str]:
     """Return the fields of a policy file, all of them known, and its family."""
     try:

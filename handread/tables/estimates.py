@@ -1,8 +1,9 @@
 """Means over rows of the tables, clustered by hand.
 
 The rows of a hand are correlated. A mean over rows is therefore treated as the ratio of two sums
-over hands, with the error of ``ratio_scatter``. The sums are computed batch by batch, so that only
-one batch and the groups are in memory.
+over hands, with the error of ``ratio_scatter``. The sums are computed part by part, so that only
+one part and the groups are in memory. They are exact, so that neither the number of parts nor the
+order in which threads add changes a digit.
 """
 
 from __future__ import annotations
@@ -11,22 +12,19 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from handread.parallel import RunError
 from handread.study.statistics import FLOOR, NOTHING, Estimate, ratio_scatter
-from handread.tables import STAGE_TABLE
 from handread.tables.read import Tables
-from handread.tables.store import in_groups
 
 HAND = ("file", "line")
 """The columns that identify a hand."""
 
-BATCH_ROWS = 250_000
-"""The rows of the table of stages in a batch: some ten thousand hands."""
+GRAIN = 2.0**-60
+"""The unit in which numbers are added up; whole ones of 128 bits hold sums up to 1e20."""
 
 LIMITS: Mapping[str, tuple[float, float]] = {
     "surprise_bits": (0.0, math.inf),
@@ -37,20 +35,27 @@ LIMITS: Mapping[str, tuple[float, float]] = {
 }
 """The minimum and maximum of a figure; intervals are clipped to them."""
 
-MORE_ROWS = 100_000
-"""The minimum number of rows of sums collected before they are added up."""
+
+def batches(tables: Tables) -> Sequence[Tables]:
+    """Return the tables of each part (once if there are none); no hand spans two parts."""
+    return [replace(tables, parts=(part,)) for part in tables.parts] or [tables]
 
 
-def batches(tables: Tables) -> Iterator[Tables]:
-    """Yield the tables a few parts at a time (once if there are none); no hand spans two parts."""
+def grains(value: pl.Expr, grain: float = GRAIN) -> pl.Expr:
+    """Return finite numbers as whole ones of some grain, which add up alike in any order."""
+    return (value / grain).cast(pl.Int128)
 
-    def rows(part: Path) -> int:
-        return replace(tables, parts=(part,)).count(STAGE_TABLE)
 
-    for parts in in_groups(tables.parts, rows, BATCH_ROWS):
-        yield replace(tables, parts=tuple(parts))
-    if not tables.parts:
-        yield tables
+def added_up(parts: Sequence[pl.DataFrame], by: str) -> pl.DataFrame:
+    """Return the sums of some parts together, by the column ``by``."""
+    return pl.concat(parts).group_by(by).agg(pl.all().sum())
+
+
+def total(value: pl.Expr) -> pl.Expr:
+    """Return the sum of numbers, the same in any order."""
+    number = value.cast(pl.Float64)
+    finite = grains(pl.when(number.is_finite()).then(number)).sum().cast(pl.Float64) * GRAIN
+    return finite + pl.when(~number.is_finite()).then(number).sum()
 
 
 @contextmanager
@@ -76,7 +81,6 @@ class Means:
         self._figures = list(figures)
         self._shares = frozenset(shares)
         self._sums: list[pl.DataFrame] = []
-        self._few = 0  # rows that the first of the sums may come to before they are added up
 
     def add(self, values: pl.LazyFrame) -> None:
         """Add rows of whole hands, none of which was added before."""
@@ -86,21 +90,15 @@ class Means:
         groups = hands.group_by(self._by).agg(
             *(part for figure in self._figures for part in _of_group(figure))
         )
-        self._sums.append(groups.collect(engine="streaming"))
-        if sum(frame.height for frame in self._sums) > self._few:
-            self._few = MORE_ROWS + 2 * self._added().height
-
-    def _added(self) -> pl.DataFrame:
-        together = pl.concat(self._sums).group_by(self._by).agg(pl.all().sum())
-        self._sums = [together]
-        return together
+        self._sums = [added_up([*self._sums, groups.collect(engine="streaming")], self._by)]
 
     def groups(self) -> pl.DataFrame:
         """Return the groups: ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
 
         They are sorted by ``by``. Figures for which a group has no value are omitted.
         """
-        sums = self._added().sort(self._by)
+        in_units = pl.col(pl.Int128).cast(pl.Float64) * GRAIN
+        sums = self._sums[0].with_columns(in_units).sort(self._by)
         columns = (self._of(sums, figure) for figure in self._figures)
         k, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
         scatter = ratio_scatter(ratio, *map(pl.col, ("ss", "sn", "nn")))
@@ -119,15 +117,14 @@ class Means:
         columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
-    def means(self, groups: pl.DataFrame | None = None) -> dict[Any, dict[str, Estimate]]:
-        """Return the means of some or all groups, by the cell of ``by`` and the figure.
+    def means(self) -> dict[Any, dict[str, Estimate]]:
+        """Return the means of all groups, by the cell of ``by`` and the figure.
 
         A cell that is a struct becomes a tuple.
         """
-        chosen = self.groups() if groups is None else groups
         found: dict[Any, dict[str, Estimate]] = {}
         columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
-        for group, figure, *numbers in chosen.select(columns).iter_rows():
+        for group, figure, *numbers in self.groups().select(columns).iter_rows():
             key = tuple(group.values()) if isinstance(group, dict) else group
             means = found.setdefault(key, dict.fromkeys(self._figures, NOTHING))
             if figure in self._shares:
@@ -149,7 +146,7 @@ def _of_hand(figure: str) -> Iterator[pl.Expr]:
     floored = value.clip(-FLOOR, FLOOR) if "bits" in figure else value
     there = value.count()
     yield there.cast(pl.Float64).alias(f"{figure} n")
-    yield pl.when(there > 0).then(floored.sum()).alias(f"{figure} s")
+    yield pl.when(there > 0).then(total(floored)).alias(f"{figure} s")
     yield value.is_infinite().sum().alias(f"{figure} infinite")
 
 
@@ -159,9 +156,9 @@ def _of_group(figure: str) -> Iterator[pl.Expr]:
         "hands": s.count().cast(pl.Int64),
         "n": n.sum().cast(pl.Int64),
         "infinite": pl.col(f"{figure} infinite").sum().cast(pl.Int64),
-        "s": s.sum(),
-        "ss": (s * s).sum(),
-        "sn": (s * n).sum(),
+        "s": grains(s).sum(),
+        "ss": grains(s * s).sum(),
+        "sn": grains(s * n).sum(),
         "nn": (n * n).sum(),
     }
     return (expr.alias(f"{figure} {name}") for name, expr in sums.items())

@@ -43,7 +43,6 @@ HAND_WEIGHT = 1500
 Key = tuple[str, int, str]
 """Identity of a piece: file, first line and digest."""
 
-
 Content = LogPiece | Problem
 
 

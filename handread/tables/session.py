@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from handread.study.session_values import (
 )
 from handread.study.statistics import Estimate, Key
 from handread.tables import DECISIONS, HANDS, LEDGERS
-from handread.tables.estimates import HAND, Means
+from handread.tables.estimates import HAND, Means, total
 from handread.tables.read import Tables
 
 
@@ -33,10 +33,16 @@ def with_names(tables: Tables, rows: pl.LazyFrame, *columns: str) -> pl.LazyFram
     return rows.join(hands, on=HAND, how="left").with_columns(name=name)
 
 
-class SessionSums:
-    """The sums behind the figures of a ``SessionTable``."""
+def named(players: Sequence[str | None]) -> pl.Expr:
+    """Return the condition of rows of some players; None is for those without a name."""
+    return pl.col("name").is_in(pl.Series(players, dtype=pl.String).implode(), nulls_equal=True)
 
-    def __init__(self) -> None:
+
+class SessionSums:
+    """The sums behind the figures of a ``SessionTable`` of some players."""
+
+    def __init__(self, players: Sequence[str | None]) -> None:
+        self._players = players
         # Groups are players, or kinds of decision (street, action) of a player.
         self._decisions, self._kinds = (Means(by, DECISION_FIGURES) for by in ("name", "kind"))
         self._totals = {by: Means(by, ("cost",)) for by in ("name", "kind")}
@@ -45,44 +51,42 @@ class SessionSums:
 
     def add(self, tables: Tables) -> None:
         """Count hands that were not counted before; their tables hold values of decisions."""
-        decisions = _decisions(tables).collect(engine="streaming")
+        every = _decisions(tables)
+        own = every.filter(pl.col("known").cast(pl.String) == "hero").select("name").unique()
+        self._heroes |= {name or UNNAMED for (name,) in own.collect(engine="streaming").iter_rows()}
+        decisions = every.filter(named(self._players)).collect(engine="streaming")
         self._decisions.add(decisions.lazy())
         self._kinds.add(decisions.lazy())
         for by, totals in self._totals.items():  # of each hand one value, the sum of its costs
-            totals.add(decisions.lazy().group_by(*HAND, by).agg(pl.col("cost").sum()))
+            totals.add(decisions.lazy().group_by(*HAND, by).agg(total(pl.col("cost"))))
         ledgers = with_names(tables, tables.scan(LEDGERS), "big_bet_minor")
         amounts = {"net": "net_minor", "adjusted": "adjusted_minor", "luck": "luck_minor"}
         bets = {of: pl.col(name) / pl.col("big_bet_minor") for of, name in amounts.items()}
-        self._results.add(ledgers.select(*HAND, "name", **bets))
-        own = decisions.filter(pl.col("known").cast(pl.String) == "hero")
-        self._heroes |= {name or UNNAMED for name in own["name"].unique()}
+        self._results.add(ledgers.filter(named(self._players)).select(*HAND, "name", **bets))
 
-    def table(self, players: Collection[str | None], dealt: Mapping[str, int]) -> SessionTable:
-        """Return the figures of some players; ``dealt`` has the number of their hands."""
+    def table(self, dealt: Mapping[str, int]) -> SessionTable:
+        """Return the figures of the players; ``dealt`` has the number of their hands."""
         figures: dict[Key, Estimate] = {}
         kinds: dict[str, list[DecisionKind]] = {}
-        wanted = {name or UNNAMED: dealt.get(name or "", 0) for name in players}
+        wanted = {name or UNNAMED: dealt.get(name or "", 0) for name in self._players}
         of_players, of_kinds = (self._totals[by].means() for by in ("name", "kind"))
         for player, costs in self._decisions.means().items():
-            if player in players:
-                name = player or UNNAMED
-                figures |= _figures(name, costs, "decision")
-                total = _sum(of_players[player]["cost"], costs["cost"].n)
-                figures[Key("cost", group=name, about="all")] = total
+            name = player or UNNAMED
+            figures |= _figures(name, costs, "decision")
+            together = _sum(of_players[player]["cost"], costs["cost"].n)
+            figures[Key("cost", group=name, about="all")] = together
         for group, costs in self._kinds.means().items():
             street, action, name = group
-            if name in wanted:
-                kind = DecisionKind(street, Action(action))
-                kinds.setdefault(name, []).append(kind)
-                figures |= _figures(name, costs, str(kind))
-                total = _sum(of_kinds[group]["cost"], costs["cost"].n)
-                figures[Key("sum", group=name, about=str(kind))] = total
+            kind = DecisionKind(street, Action(action))
+            kinds.setdefault(name, []).append(kind)
+            figures |= _figures(name, costs, str(kind))
+            together = _sum(of_kinds[group]["cost"], costs["cost"].n)
+            figures[Key("sum", group=name, about=str(kind))] = together
         for player, results in self._results.means().items():
-            if player in players:
-                name = player or UNNAMED
-                for figure, mean in results.items():
-                    figures[Key(figure, group=name, about="hand")] = mean
-                    figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
+            name = player or UNNAMED
+            for figure, mean in results.items():
+                figures[Key(figure, group=name, about="hand")] = mean
+                figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
         kinds = {name: sorted(found, key=in_order) for name, found in kinds.items()}
         hero = next(iter(self._heroes)) if len(self._heroes) == 1 else None
         return SessionTable(figures, wanted, kinds, (), hero)

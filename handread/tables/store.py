@@ -42,7 +42,6 @@ _DRAFT, _GONE = "draft-", "gone-"
 FEW_HANDS, MANY_PARTS = 2500, 8
 """Parts with fewer hands are merged when there are this many of them."""
 
-
 Item = TypeVar("Item")
 
 # Parts

@@ -1,6 +1,6 @@
 """Summarize a set of hands: totals, scores of the reads, and every player.
 
-The tables are read once, a batch of hands at a time.
+The tables are read a part at a time, and only sums are kept.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,11 @@ from handread.study.session_values import SessionTable
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with
 from handread.study.sums import Sums
 from handread.tables import ACTIONS, DECISIONS, HANDS, PLAYERS, REJECTS, STAGE_TABLE
-from handread.tables.estimates import HAND, Means, batches, reading_errors
+from handread.tables.estimates import HAND, Means, added_up, batches, grains, reading_errors, total
 from handread.tables.figures import ACTION_WORDS
 from handread.tables.read import Tables
 from handread.tables.rows import NOT_UNDERSTOOD, REFUSED
-from handread.tables.session import SessionSums, with_names
+from handread.tables.session import SessionSums, named, with_names
 
 SEAT = (*HAND, "seat")
 
@@ -54,7 +55,6 @@ DEALT = pl.col("stage") == pl.when(pl.col("variant") == FIVE_STUD.key).then(
     pl.lit(FIVE_STUD.stages[0])
 ).otherwise(pl.lit(STAGES[0]))
 """True for the stage of a hand at which every seat that was dealt in has a row."""
-
 
 SORTS: Mapping[str, str | None] = {
     "hands": None,
@@ -96,11 +96,39 @@ class Players:
     few: int
 
 
-class PlayerSums:
-    """The sums behind the figures of players."""
+def _players(tables: Tables, wanted: Wanted) -> Players:
+    """Choose the players; all that is kept of each other one is a number."""
+    figure, counts, keys = SORTS[wanted.sort], list[pl.DataFrame](), ["n", "name"]
+    sorted_by = Means("name", () if figure is None else (figure,))
+    for batch in batches(tables):
+        dealt = with_names(batch, batch.scan(STAGE_TABLE).filter(DEALT))
+        players = dealt.group_by("name").agg(n=pl.len().cast(pl.Int64))
+        counts.append(players.collect(engine="streaming"))
+        if figure is not None:
+            sorted_by.add(_actions(batch) if figure == SURPRISE else _seats(batch))
+    dealt_in = added_up(counts, "name")
+    enough = pl.col("n") >= wanted.least_hands
+    chosen = dealt_in.filter(pl.col("name").is_in(wanted.names) if wanted.names else enough)
+    if figure is not None:
+        means = sorted_by.groups().select("name", "mean")
+        chosen, keys = chosen.join(means, on="name", nulls_equal=True, how="left"), ["mean", *keys]
+    ranked = chosen.sort(keys, descending=[key != "name" for key in keys], nulls_last=True)
+    there = set(dealt_in["name"])
+    return Players(
+        wanted=tuple(ranked["name"])[: None if wanted.names else wanted.top],
+        asked=wanted,
+        all=dealt_in.height,
+        missing=tuple(name for name in wanted.names if name not in there),
+        few=0 if wanted.names else dealt_in.height - chosen.height,
+    )
 
-    def __init__(self) -> None:
+
+class PlayerSums:
+    """The sums behind the figures of everybody and of some players."""
+
+    def __init__(self, names: Sequence[str | None]) -> None:
         shares = tuple(SHARES.values())
+        self._names = names
         self._by_name, self._of_all = (
             (Means(by, SEAT_FIGURES), Means(by, (SURPRISE, *shares), shares))
             for by in ("name", "all")
@@ -110,67 +138,30 @@ class PlayerSums:
         """Count hands that were not counted before."""
         for place, rows in enumerate((_seats(tables), _actions(tables))):
             values = rows.with_columns(all=pl.lit(True)).collect(engine="streaming").lazy()
-            self._by_name[place].add(values)
+            self._by_name[place].add(values.filter(named(self._names)))
             self._of_all[place].add(values)
 
-    def players(self, wanted: Wanted) -> tuple[Players, dict[Key, Estimate]]:
-        """Return the wanted players, and the figures of everybody and of each of them."""
-        seats, actions = (means.groups() for means in self._by_name)
-        dealt_in = seats.filter(pl.col("figure") == SEAT_FIGURES[0])
-        chosen = dealt_in.filter(pl.col("n") >= wanted.least_hands)
-        top = wanted.top
-        if wanted.names:
-            chosen = dealt_in.filter(pl.col("name").is_in(wanted.names))
-            top = chosen.height
-        figure = SORTS[wanted.sort]
-        if figure is not None:
-            of = pl.concat([seats, actions]).filter(pl.col("figure") == figure)
-            by = of.select("name", pl.col("mean").alias("sorted by"))
-            chosen = chosen.join(by, on="name", nulls_equal=True, how="left")
-        else:
-            chosen = chosen.with_columns(pl.col("n").alias("sorted by"))
-        order = ["sorted by", "n", "name"]
-        ranked = chosen.sort(order, descending=[True, True, False], nulls_last=True)
-        names = ranked.head(top).select("name")
-        figures = _player_figures(
-            "everybody", None, [means.means() for means in self._of_all], True
-        )
-        of_named = [
-            means.means(groups.join(names, on="name", nulls_equal=True, how="semi"))
-            for means, groups in zip(self._by_name, (seats, actions), strict=True)
-        ]
-        for name in names["name"]:
-            figures |= _player_figures("player", name, of_named, name)
-        there = set(dealt_in["name"])
-        players = Players(
-            wanted=tuple(names["name"]),
-            asked=wanted,
-            all=dealt_in.height,
-            missing=tuple(name for name in wanted.names if name not in there),
-            few=0 if wanted.names else int((dealt_in["n"] < wanted.least_hands).sum()),
-        )
-        return players, figures
-
-
-def _player_figures(
-    about: str, name: str | None, means: Sequence[Mapping[Any, Mapping[str, Estimate]]], group: Any
-) -> dict[Key, Estimate]:
-    """Return the figures of a player from the means of its seats and of its actions."""
-    found = {figure: mean for part in means for figure, mean in part.get(group, {}).items()}
-    return {
-        Key(figure, "", name or "", about): found.get(figure, NOTHING) for figure in PLAYER_FIGURES
-    }
+    def figures(self) -> dict[Key, Estimate]:
+        """Return the figures of everybody and of each of the players."""
+        figures: dict[Key, Estimate] = {}
+        everybody, players = ((True, ""),), ((name, name or "") for name in self._names)
+        for about, of, groups in (
+            ("everybody", self._of_all, everybody),
+            ("player", self._by_name, players),
+        ):
+            seats, actions = (means.means() for means in of)
+            for group, name in groups:
+                found = {**seats.get(group, {}), **actions.get(group, {})}
+                for figure in PLAYER_FIGURES:
+                    figures[Key(figure, "", name, about)] = found.get(figure, NOTHING)
+        return figures
 
 
 def _seats(tables: Tables) -> pl.LazyFrame:
     """Return a row per seat dealt in, with ``SEAT_FIGURES``."""
     stages = tables.scan(STAGE_TABLE)
     net = tables.scan(PLAYERS).select(*SEAT, pl.col("net_bets").cast(pl.Float64).alias(NET))
-    told = (
-        tables.scan(ACTIONS)
-        .group_by(SEAT)
-        .agg(pl.col("information_bits", "truth_bits").cast(pl.Float64).sum())
-    )
+    told = tables.scan(ACTIONS).group_by(SEAT).agg(total(pl.col("information_bits", "truth_bits")))
     read = (
         stages.filter(pl.col("truth_bits").is_not_null())
         .group_by(SEAT)
@@ -205,22 +196,43 @@ def _actions(tables: Tables) -> pl.LazyFrame:
 _GAIN_COLUMNS = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bits")
 """In the order of the weights of ``replication``."""
 
+_GAIN_GRAIN = 2.0**-48
+"""The unit of these figures, so that sums of their products stay below 128 bits."""
 
-def _add_gain(tables: Tables, sums: Sums) -> None:
-    """Count hands with all downcards known that were not counted before."""
-    rows = (
+_PAIRS = tuple(product(_GAIN_COLUMNS, repeat=2))
+
+
+def _gain_sums(tables: Tables) -> pl.DataFrame:
+    """Return, by stage, the sums over hands with all downcards known."""
+    finite = pl.all_horizontal(pl.col(_GAIN_COLUMNS).is_finite()).fill_null(False)
+    numbers = {name: grains(pl.col(name).filter(finite), _GAIN_GRAIN) for name in _GAIN_COLUMNS}
+    return (
         tables.scan(STAGE_TABLE)
         .filter(pl.col("omniscience") == "full", pl.col("n_active") >= 2)
         .with_columns(log2_n=pl.col("n_active").cast(pl.Float64).log(2.0))
         .group_by(*HAND, "stage")
         .agg(pl.col(figure).first().cast(pl.Float64) for figure in _GAIN_COLUMNS)
-        .sort(HAND)
+        .group_by(pl.col("stage").cast(pl.String))
+        .agg(
+            *(number.sum() for number in numbers.values()),
+            *((numbers[a] * numbers[b]).sum().alias(f"{a} {b}") for a, b in _PAIRS),
+            n=finite.sum().cast(pl.Int64),
+            ruled_out=(~finite).sum().cast(pl.Int64),
+        )
         .collect(engine="streaming")
     )
-    for (stage,), found in rows.group_by("stage"):
-        values = found.select(_GAIN_COLUMNS).to_numpy()
-        finite = values[np.isfinite(values).all(axis=1)]
-        sums.merge(str(stage), Moments.of(finite), len(values) - len(finite))
+
+
+def _gain(parts: Sequence[pl.DataFrame]) -> Sums:
+    """Return the moments behind Figure 6 from the sums of all parts."""
+    sums = Sums()
+    for stage, *numbers, n, ruled_out in added_up(parts, "stage").iter_rows():
+        totals, products = np.split(np.array(numbers, object), [len(_GAIN_COLUMNS)])
+        apart = n * products.reshape(len(totals), -1) - np.outer(totals, totals)
+        units = max(n, 1) / _GAIN_GRAIN
+        means, scatter = (each.astype(float) / units for each in (totals, apart))
+        sums.merge(stage, Moments.from_record((n, means, scatter * _GAIN_GRAIN)), ruled_out)
+    return sums
 
 
 MOST_REASONS = 5
@@ -322,24 +334,26 @@ def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:
     Raises:
         RunError: They cannot be read.
     """
-    gain, players, reads = Sums(), PlayerSums(), Means("stage", READ_FIGURES)
-    known, values = Counter[str](), SessionSums() if DECISIONS in tables.names else None
+    gain, reads, known = list[pl.DataFrame](), Means("stage", READ_FIGURES), Counter[str]()
     with reading_errors(tables):
+        chosen = _players(tables, wanted)
+        players = PlayerSums(chosen.wanted)
+        values = SessionSums(chosen.wanted) if DECISIONS in tables.names else None
         for batch in batches(tables):
-            _add_gain(batch, gain)
+            gain.append(_gain_sums(batch))
             players.add(batch)
             reads.add(_reads(batch))
             _count_known(batch, known)
             if values is not None:
                 values.add(batch)
         totals = _totals(tables, known)
-        chosen, of_players = players.players(wanted)
+        of_players = players.figures()
         of_stages = reads.means()
     figures = {
         Key(name, about="set"): Estimate(math.nan, n=n, hands=totals.hands)
         for name, n in totals.counts.items()
     }
-    for key, estimate in gain_table(gain, "").figures.items():
+    for key, estimate in gain_table(_gain(gain), "").figures.items():
         figures[key._replace(about="gain")] = estimate
     for stage in stages_with(of_stages):
         found = of_stages.get(stage, {})
@@ -347,23 +361,10 @@ def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:
             figures[Key(name, stage, about="reads")] = found.get(name, NOTHING)
     if values is None:
         return Summary(figures | of_players, totals, chosen)
-    dealt = {
-        name or "": of_players[Key(TOLD, "", name or "", "player")].n for name in chosen.wanted
-    }
-    session = values.table(chosen.wanted, dealt)
+    dealt = {n or "": of_players[Key(TOLD, "", n or "", "player")].n for n in chosen.wanted}
+    session = values.table(dealt)
     valued_by = str(tables.terms[DECISIONS]).partition(";")[0]
     return Summary({**figures, **of_players, **session.figures}, totals, chosen, session, valued_by)
-
-
-def gain_of(tables: Tables) -> InformationGain:
-    """Return Figure 6 alone."""
-    gain, known = Sums(), Counter[str]()
-    with reading_errors(tables):
-        for batch in batches(tables):
-            _add_gain(batch, gain)
-            _count_known(batch, known)
-        gain.games = known["full"]
-        return gain_table(gain, policies_of(tables))
 
 
 def _reads(tables: Tables) -> pl.LazyFrame:

@@ -1,6 +1,7 @@
 """``python -m tests.benchmarks [PART ...]``: measure, one thing after the other, and print.
 
 With ``--against REVISION`` each part is also measured in that revision, just before.
+``releases`` has what matters, with the figures of two earlier versions from the same run.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tests.benchmarks import (
     operators,
     processes,
     reading,
+    releases,
     reports,
     scoring,
     simulating,
@@ -28,6 +30,7 @@ from tests.benchmarks import (
 )
 
 PARTS = {
+    "releases": releases.rows,
     "operators": operators.rows,
     "operators-of-games": operators.games,
     "hand": whole_hands.analysis,

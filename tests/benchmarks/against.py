@@ -30,6 +30,9 @@ def checked_out(revision: str) -> Iterator[Path]:
         subprocess.run(
             ["git", "worktree", "add", "-q", "--detach", folder, revision], cwd=ROOT, check=True
         )
+        grammars = folder / "handread" / "grammars"
+        if not grammars.exists():  # an installation for editing would lend it those of today
+            grammars.symlink_to(folder / "grammars")
         try:
             yield folder
         finally:

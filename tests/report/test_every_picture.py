@@ -38,7 +38,7 @@ from handread.simulate import Setup, seated
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.tables import pictures
 from handread.tables.read import Tables
-from handread.tables.summary import Wanted, gain_of, summary
+from handread.tables.summary import Wanted, summary
 from tests.program import SAMPLES, run
 from tests.summary_set import write_tables
 
@@ -262,7 +262,7 @@ def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
 def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, tmp_path: Path) -> None:
     tables: Tables = write_tables(tmp_path / game.key, reads(game))
     hands = len(reads(game))
-    gain = gain_of(tables)
+    gain = summary(tables).gain
     if any(estimate.n for estimate in gain.figures.values()):
         check_gain(plots.gain_figure(gain), gain, game)
         found = pictures.entropies(tables)
@@ -288,7 +288,7 @@ def test_pictures_of_tables_have_the_figures_of_the_tables(game: Variant, tmp_pa
 @pytest.mark.thorough
 def test_five_card_stud_beside_seven_cards_has_the_stages_of_both(tmp_path: Path) -> None:
     tables = write_tables(tmp_path / "both", [*reads(FIVE_STUD), *reads(STUD8)])
-    found = told(plots.gain_figure(gain_of(tables)))
+    found = told(plots.gain_figure(summary(tables).gain))
     stages = {word for word in found if STAGE.fullmatch(word)}
     assert stages == {*FIVE_STUD.stages, *STUD8.stages}
 

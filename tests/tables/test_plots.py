@@ -19,7 +19,6 @@ from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.summary import surprise_text
 from handread.study.statistics import BIN_NAMES, NOTHING, Estimate, Key
-from handread.tables import estimates
 from handread.tables.pictures import (
     ALL_HANDS,
     BIN_BITS,
@@ -30,18 +29,13 @@ from handread.tables.pictures import (
     surprise,
 )
 from handread.tables.read import Tables, open_tables
-from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH, Summary, gain_of, summary
+from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH, Summary
 from tests.hands import WALKED_OFF, hand
 from tests.pictures import words_of
 from tests.program import Done, run_here
 from tests.summary_set import EVIL, write_tables
 
 KINDS = ("information-gain", "entropies", "calibration", "players", "surprise")
-
-
-@pytest.fixture(autouse=True)
-def _batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimates, "BATCH_ROWS", 1)
 
 
 @pytest.fixture
@@ -135,10 +129,6 @@ def test_surprise_is_counted_by_kind(tables: Tables, reads: list[Analysis]) -> N
         assert f"  {kind}" in surprise_text(made)
     assert any(shown.infinite for shown in made.figures.values())
     assert "infinite counts as 40 bits" in words_of(plots.surprise_figure(made))
-
-
-def test_figure_6_alone_is_that_of_the_summary(tables: Tables) -> None:
-    assert repr(gain_of(tables)) == repr(summary(tables).gain)
 
 
 @pytest.mark.thorough

@@ -35,8 +35,7 @@ from handread.study.evaluation import evaluation
 from handread.study.scores import hand_scores, ways_known
 from handread.study.session_values import SessionValues
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
-from handread.tables import estimates
-from handread.tables.estimates import Means, batches
+from handread.tables.estimates import Means
 from handread.tables.export import frame_csv
 from handread.tables.read import open_tables
 from handread.tables.summary import (
@@ -289,18 +288,12 @@ def test_what_is_infinite_is_counted(found: Summary, reads: list[Analysis]) -> N
     assert found.at(LAST_READ, about="everybody").infinite > 0
 
 
-def test_batches_make_no_difference(
-    folder: Path, found: Summary, monkeypatch: pytest.MonkeyPatch
+def test_the_number_of_parts_changes_no_digit(
+    tmp_path: Path, found: Summary, reads: list[Analysis]
 ) -> None:
-    assert len(list(batches(open_tables(folder)))) == 1
-    monkeypatch.setattr(estimates, "BATCH_ROWS", 1)
-    monkeypatch.setattr(estimates, "MORE_ROWS", 0)
-    assert len(list(batches(open_tables(folder)))) == 5
-    again = summary(open_tables(folder))
-    assert (again.totals, again.players) == (found.totals, found.players)
-    assert again.figures.keys() == found.figures.keys()
-    for key, one in again.figures.items():
-        assert_alike(one, found.figures[key], 1e-6)
+    one = write_tables(tmp_path / "one", reads, part=len(reads))
+    assert len(one.parts) == 1
+    assert repr(summary(one)) == repr(found)
 
 
 def test_players_are_chosen_by_name_hands_and_number(folder: Path) -> None:
