@@ -146,7 +146,8 @@ def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> Non
     pdd /= pdd.sum()
     showdown = by_game["stud8"].showdown
     assert isinstance(showdown, HighLow)
-    high, no_low, low = showdown.parts([by_game["stud8"].htpd(pdd)])
+    found = showdown.parts([by_game["stud8"].htpd(pdd)])
+    high, no_low, low = (part.value for part in found)
     assert np.allclose(high[0], by_game["stud"].htpd(pdd), rtol=0, atol=1e-12)
     assert np.allclose(low[0, 1:], by_game["razz"].htpd(pdd)[-56:], rtol=0, atol=1e-15)
     assert no_low.sum() == pytest.approx(low[0, 0], abs=1e-11)
@@ -237,7 +238,7 @@ def test_one_player_alone_takes_the_pot() -> None:
 
 @pytest.mark.parametrize("game", [RAZZ, STUD8, FIVE_STUD], ids=lambda game: game.key)
 def test_an_htpd_of_another_game_is_refused(game: Variant) -> None:
-    with pytest.raises(ValueError, match="reshape"):
+    with pytest.raises(ValueError, match="broadcast"):
         showdown_of(game).values([np.zeros(N_CLASSES)], *SPLIT.nodes(7))
 
 
