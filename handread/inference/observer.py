@@ -355,8 +355,8 @@ def reweigh(
     before = belief.pdds[seat]
     if action_probs is None:
         action_probs = likelihood
-    after, figures = np.empty(before.size), np.zeros(5)
-    kernels.reweigh(before, likelihood, chances, action_probs, after, figures)
+    after, figures, live = np.zeros(before.size), np.zeros(5), belief.hands[seat].places
+    kernels.reweigh(live, before, likelihood, chances, action_probs, after, figures)
     total, informative, bits, p_win, probability = figures.tolist()
     if not informative:
         after, bits = before, 0.0

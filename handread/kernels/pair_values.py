@@ -150,6 +150,19 @@ def _add_at_once(
     return both
 
 
+@inlined
+def _gains(
+    flushes: Any, together: Array, table: Any, ranked: Array, one: Array, last: Array, step: Array
+) -> float:
+    """Return the gains of two cards in A; add the others as ``_add_gains``."""
+    if together.size == 1 and not table[2]:
+        return float(flushes[0] - ranked[together[0]])
+    if together.size == 13 and not table[2]:
+        return _add_at_once(flushes[0], together, ranked, one, last, step[OFF])
+    _gain(flushes, together, table, ranked, step)
+    return _add_gains(together.size, one, last, step) if together.size > 1 else step[EACH, 0]
+
+
 @kernel
 def _unflatten(flat: Array, by_ranks: Array) -> None:
     """Fill the sums of two ranks from those by the index of their multiset."""
@@ -197,19 +210,11 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
                 for last in range(begin, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
-                    together, flush = unions[start : start + n_others], by_flush[mask | mine]
+                    flush = by_flush[mask | mine]
+                    flushes = (values[flush], values[flush + no_low])
+                    together = unions[start : start + n_others]
                     one = one_of[rank] if size else trail[ONES, 0]
-                    if n_others == 13 and not no_low:
-                        flush_value, at_once = values[flush], trail[ONES, before]
-                        both = _add_at_once(flush_value, together, ranked, at_once, one, step[OFF])
-                    elif n_others == 1 and not no_low:
-                        both = values[flush] - ranked[together[0]]
-                    else:
-                        flushes = (values[flush], values[flush + no_low])
-                        _gain(flushes, together, table, ranked, step)
-                        both = step[EACH, 0]
-                        if n_others > 1:
-                            both = _add_gains(n_others, trail[ONES, before], one, step)
+                    both = _gains(flushes, together, table, ranked, trail[ONES, before], one, step)
                     trail[TWOS, before, 13] += both
                     trail[TWOS, before, rank] += both
             if some:

@@ -341,8 +341,9 @@ def _temper(
     return known, weight, mass
 
 
-@shipped("f8.1 f8.1 f8.1 f8.1 f8.1 f8.1")
+@shipped("i8.1 f8.1 f8.1 f8.1 f8.1 f8.1 f8.1")
 def reweigh(
+    live: Array,
     before: Array,
     likelihood: Array,
     chances: Array,
@@ -357,23 +358,23 @@ def reweigh(
     """
     total = win = probability = bits = 0.0
     least, most = math.inf, -math.inf
-    for start in range(0, before.size, BLOCK):
+    for start in range(0, live.size, BLOCK):
         some_total = some_win = some_probability = 0.0
-        for i in range(start, min(start + BLOCK, before.size)):
-            after[i] = 0.0
-            if before[i] > 0.0:
-                some_total += before[i] * likelihood[i]
-                some_win += before[i] * chances[i]
-                some_probability += before[i] * action_probs[i]
-                least, most = min(least, likelihood[i]), max(most, likelihood[i])
+        for i in range(start, min(start + BLOCK, live.size)):
+            at = live[i]
+            some_total += before[at] * likelihood[at]
+            some_win += before[at] * chances[at]
+            some_probability += before[at] * action_probs[at]
+            least, most = min(least, likelihood[at]), max(most, likelihood[at])
         total, win = total + some_total, win + some_win
         probability += some_probability
     # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
     informative = total > 0.0 and least < most
-    for i in range(before.size if informative else 0):
-        joint = before[i] * likelihood[i]
+    for i in range(live.size if informative else 0):
+        at = live[i]
+        joint = before[at] * likelihood[at]
         if joint > 0.0:
-            after[i] = joint / total
-            bits += after[i] * math.log(likelihood[i] / total)
+            after[at] = joint / total
+            bits += after[at] * math.log(likelihood[at] / total)
     figures[0], figures[1], figures[2] = total, informative, max(0.0, bits / math.log(2.0))
     figures[3], figures[4] = win, probability
