@@ -148,10 +148,10 @@ class _AnalysisBuilder:
         views = StreetViews(street, known) if known else None
         cards_only = cards_only_view(belief) if views is None else views.cards_only(belief)
         bets = View(belief.pdds, belief.htpds, belief.hands)
-        bets = bets if views is None else views.of(belief.pdds)
+        bets = bets if views is None else views.of(belief.pdds, even=self._before is None)
         shown = self._replay.downcards_on(street.number)
         by_shown = views if views is not None and shown == known else StreetViews(street, shown)
-        reference = self._reference(street, belief, by_shown)
+        reference = self._reference(street, belief, by_shown, even=self._before is None)
         self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
         news, last = self._add_actions(street, seen)
         self._before = after
@@ -275,7 +275,9 @@ class _AnalysisBuilder:
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
-    def _reference(self, street: StreetRecord, belief: Belief, views: StreetViews) -> _Reference:
+    def _reference(
+        self, street: StreetRecord, belief: Belief, views: StreetViews, even: bool = False
+    ) -> _Reference:
         """Return how many downcards the omniscient observer knows on a street, and its htpds.
 
         "full" means all downcards: betting does not change the htpds. With "partial", seats whose
@@ -287,7 +289,7 @@ class _AnalysisBuilder:
         full = all(seat in known for seat in self._replay.streets[0].active) and all(
             true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
         )
-        return "full" if full else "partial", views.of(belief.pdds).htpds
+        return "full" if full else "partial", views.of(belief.pdds, even).htpds
 
     def _stage(
         self,

@@ -231,22 +231,17 @@ class StreetViews:
         self._last: dict[int, Observed] = {}
         self._cards_only: dict[int, Observed] = {}
 
-    def of(self, pdds: Mapping[int, Floats]) -> View:
-        """Return the view of public pdds by seat."""
+    def of(self, pdds: Mapping[int, Floats], even: bool = False) -> View:
+        """Return the view of public pdds by seat; before any action they are ``even``."""
         for seat, public in pdds.items():
             if seat not in self._last or self._last[seat].public is not public:
-                self._last[seat] = self._observed(seat, public)
+                self._last[seat] = self._observed(seat, public, even)
         return self._view(self._last, pdds)
 
     def cards_only(self, belief: Belief) -> View:
         """Return the view of the cards-only observer: all live holdings equally likely."""
         for seat in belief.pdds.keys() - self._cards_only.keys():
-            hands, even = self._operator(seat), belief.hands[seat].uniform()
-            if seat in self.known:
-                self._cards_only[seat] = self._observed(seat, even)
-            else:
-                uniform = hands.uniform()
-                self._cards_only[seat] = Observed(even, uniform, hands.uniform_htpd, False)
+            self._cards_only[seat] = self._observed(seat, belief.hands[seat].uniform(), even=True)
         return self._view(self._cards_only, belief.pdds)
 
     def _view(self, found: Mapping[int, Observed], seats: Iterable[int]) -> View:
@@ -266,8 +261,10 @@ class StreetViews:
             self._hands[seat] = operator_of(self._street, seat, unseen)
         return self._hands[seat]
 
-    def _observed(self, seat: int, public: Floats) -> Observed:
+    def _observed(self, seat: int, public: Floats, even: bool) -> Observed:
         operator = self._operator(seat)
+        if even and seat not in self.known:
+            return Observed(public, operator.uniform(), operator.uniform_htpd, False)
         pdd = pdd_from(public, seat, self.known, self._seen)
         refuted = not pdd.any()
         if refuted:

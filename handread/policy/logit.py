@@ -62,19 +62,14 @@ class LogitPolicy(Single):
             object.__setattr__(self, head, (*own, *[0.0] * (len(FEATURES) - len(own))))
 
     @cached_property
-    def common_weights(self) -> Floats:
-        """The weights of the features that all holdings share, (heads + 1, features)."""
-        return self._heads[:, STUD_HIGH.columns[0]]
-
-    @cached_property
     def holding_weights(self) -> Floats:
-        """The weights of the features of a holding, (heads + 1, 1 + conditions, features)."""
+        """The weights of the features of a holding, (heads, 1 + conditions, features)."""
         return self._heads[:, STUD_HIGH.columns[1]]
 
     @property
     def _heads(self) -> Floats:
-        """The weights of all features by head; those of a check or a call are 0."""
-        return np.array([self.bet, self.fold, self.raise_, [0.0] * len(FEATURES)])
+        """The weights of all features by head."""
+        return np.array([self.bet, self.fold, self.raise_])
 
     @property
     def blind(self) -> bool:
@@ -125,7 +120,7 @@ class LogitPolicy(Single):
 
     def vector(self) -> Floats:
         """Return the weights by head (K,)."""
-        return self._heads[:-1].ravel()
+        return self._heads.ravel()
 
     @classmethod
     def of(cls, vector: Floats, name: str, **common: Any) -> Self:
@@ -143,7 +138,8 @@ class LogitPolicy(Single):
 
     def own_arrays(self) -> dict[str, Any]:
         """Return the parameters by field of ``kernels.rollout_state.Policies``."""
-        return {"logits": 1, "common": self.common_weights[:-1], "own": self.holding_weights[:-1]}
+        common = self._heads[:, STUD_HIGH.columns[0]]
+        return {"logits": 1, "common": common, "own": self.holding_weights}
 
 
 def _weights(fields: Fields, name: str) -> Weights:

@@ -53,13 +53,6 @@ class Ramp:
             raise table.fault("x0", f"at most x1 = {ramp.x1:g}", ramp.x0)
         return ramp
 
-    def at(self, x: Floats) -> Floats:
-        """Return the probability at each x."""
-        if self.x0 == self.x1:
-            return np.where(x < self.x0, self.y0, self.y1)
-        share = np.minimum(np.maximum((x - self.x0) / (self.x1 - self.x0), 0.0), 1.0)
-        return self.y0 + (self.y1 - self.y0) * share
-
 
 @dataclass(frozen=True)
 class RampPolicy(Single):
