@@ -214,6 +214,7 @@ def _outlook(
     for k in range(held.n[seat]):
         if held.even[seat, k] > 0.0:
             work.chances[k] = mean_value(ends, k * per, per, splits, against, work.tables)
+            work.logs[k] = math.log(max(work.chances[k], 1e-300))
     n_own = 1 if per == 1 else work.own_classes.shape[1]
     own_ends = (work.own_classes[seat], work.own_lows[seat])
     own = mean_value(own_ends, 0, n_own, splits, against, work.tables)
@@ -285,26 +286,27 @@ def _fill_chosen(
     """Fill P(action | particle) of a member where its belief (particles,) is not 0."""
     legal, players, effective = situation
     chosen, lapse, n_ways = work.chosen[member], policies.lapses[seat, member], n_legal(legal)
+    log_n, odds = math.log(players), work.own_odds[-1]
     if lapse >= 1.0:
         chosen[: belief.size] = 1.0 / n_ways
     elif policies.logits[seat, member]:
-        odds = work.own_odds[-1]
+        kinds = (policies.shifts, policies.masks, policies.values)
+        heads, slopes, room = work.heads, work.slopes, work.log_odds
         for k in range(belief.size):
             chosen[k] = 0.0
             if belief[k] > 0.0:
-                chance = work.chances[k]
-                holding = (chance, work.bins[bin_of(chance)], work.codes[k])
-                action_odds(policies, seat, member, work, situation, holding, odds)
-                chosen[k] = odds[action]
+                scaled = min(2.0, max(-2.0, work.logs[k] + log_n))
+                percentile = work.bins[bin_of(work.chances[k])]
+                own = (2.0 * percentile - 1.0, scaled, work.codes[k])
+                total = logit_odds(heads, slopes, member, legal, own, kinds, room, odds)
+                chosen[k] = with_lapse(odds[action] / total, lapse, n_ways)
     else:
         ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
-        log_n = math.log(players)
         odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
         for k in range(belief.size):
             chosen[k] = 0.0
             if belief[k] > 0.0:
-                x = -math.log(max(work.chances[k], 1e-300)) / log_n
-                _, parts = ramp_odds(ramps, bluff, legal, x, odds_x)
+                _, parts = ramp_odds(ramps, bluff, legal, -work.logs[k] / log_n, odds_x)
                 chosen[k] = with_lapse(parts[action], lapse, n_ways)
 
 
