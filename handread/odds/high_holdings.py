@@ -11,42 +11,31 @@ import numpy as np
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_PAIRS, Card
 from handread.game import ranks as stud
+from handread.kernels.shapes import (
+    FLUSH,
+    FLUSH_DRAW,
+    FULL_HOUSE,
+    GAPPED,
+    GUTSHOT,
+    HIGH_CARD,
+    IN_A_ROW,
+    N_SHAPES,
+    OPEN_ENDED,
+    PAIR,
+    PAIR_AND_FLUSH_DRAW,
+    QUADS,
+    ROLLED_UP,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    THREE_FLUSH,
+    TRIPS,
+    TWO_PAIR,
+    shape_codes,
+)
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
 
 N_RANKS = 13
-
-HIGH_CARD = 0
-IN_A_ROW = 1
-GAPPED = 2
-THREE_FLUSH = 3
-GUTSHOT = 4
-OPEN_ENDED = 5
-FLUSH_DRAW = 6
-PAIR = 7
-PAIR_AND_FLUSH_DRAW = 10
-TWO_PAIR = 13
-TRIPS = 14
-ROLLED_UP = 15
-STRAIGHT = 16
-FLUSH = 17
-FULL_HOUSE = 18
-QUADS = 19
-STRAIGHT_FLUSH = 20
-N_SHAPES = 21
-"""The number of shapes of hands of three to six cards. The code of a kind is that of its shape
-times 13, plus a rank.
-
-A pair is three shapes, with no, one and two of its cards in the hole. Shapes without a rank of
-their own have rank 0.
-"""
-
-
-N_RANKS_OF = np.array([mask.bit_count() for mask in range(1 << N_RANKS)])
-"""The number of ranks of each set of ranks, a 13-bit mask."""
-
-HIGHEST_OF = np.array([mask.bit_length() - 1 for mask in range(1 << N_RANKS)])
-"""The highest rank of each set of ranks; -1 for none."""
 
 
 class Kind(NamedTuple):
@@ -134,48 +123,11 @@ def unfinished_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
 
 
 def _codes(down: Ints, up: Sequence[Card]) -> Ints:
-    """Return the code of the kind that each holding (holdings, cards) makes with the upcards.
-
-    A made hand goes before a pair, a pair before a draw; of draws a flush draw goes first, then an
-    open-ended straight draw, three to a flush, a gutshot. Only a pair is named with its flush draw.
-    The code of a holding that contains an upcard has no meaning.
-    """
-    n, holdings = down.shape[1] + len(up), np.arange(len(down))
-    counts = np.zeros((N_RANKS, len(down)), np.int64)  # how often each holding has each rank
-    suits = np.zeros((4, len(down)), np.int64)  # its ranks of each suit, as masks
-    for cards in [*down.T, *(np.full(len(down), card) for card in up)]:
-        counts[cards >> 2, holdings] += 1
-        suits[cards & 3, holdings] |= 1 << (cards >> 2)
-    found = counts > 0, counts == 2, counts == 3, counts == 4
-    present, pair, trips, quads = map(_mask, found)
-    pairs = N_RANKS_OF[pair] + np.maximum(N_RANKS_OF[trips] - 1, 0)
-    top, pair, trips, quads = (HIGHEST_OF[mask] for mask in (present, pair, trips, quads))
-    most = N_RANKS_OF[suits].max(axis=0)
-    up_ranks = np.bincount([card >> 2 for card in up], minlength=N_RANKS)
-    in_hole = counts[pair, holdings] - up_ranks[pair]
-    draw = _straight_shapes(n)[present]
-    three = (most == 3) & (n < 5) & (draw != OPEN_ENDED)
-    rules = [
-        (has_straight(suits).any(axis=0), STRAIGHT_FLUSH, 0),
-        (quads >= 0, QUADS, 0),
-        ((trips >= 0) & (pairs > 0), FULL_HOUSE, trips),
-        (most >= 5, FLUSH, 0),
-        (has_straight(present), STRAIGHT, 0),
-        (trips >= 0, ROLLED_UP if n == 3 else TRIPS, trips),
-        (pairs > 1, TWO_PAIR, pair),
-        (pairs > 0, np.where(most == 4, PAIR_AND_FLUSH_DRAW, PAIR) + in_hole, pair),
-        (most == 4, FLUSH_DRAW, 0),
-        (three, THREE_FLUSH, 0),
-        (draw != HIGH_CARD, draw, 0),
-    ]
-    codes = [np.broadcast_to(shape * N_RANKS + rank, len(down)) for _, shape, rank in rules]
-    return np.select([rule for rule, _, _ in rules], codes, HIGH_CARD * N_RANKS + top)
-
-
-def _mask(found: Flags) -> Ints:
-    """Return the ranks found (13, holdings) as masks (holdings,)."""
-    masks: Ints = (found << np.arange(N_RANKS)[:, None]).sum(axis=0)
-    return masks
+    """Return the code of the kind that each holding (holdings, cards) makes with the upcards."""
+    codes, room = np.empty(len(down), np.int64), np.empty((3, N_RANKS), np.int64)
+    draws = _straight_shapes(down.shape[1] + len(up))
+    shape_codes(np.ascontiguousarray(down), np.array(up, np.int64), draws, room, codes)
+    return codes
 
 
 def has_straight(ranks: Ints) -> Flags:
