@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from math import comb
 
 import numpy as np
 
@@ -81,15 +82,17 @@ def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
     The first part is the class by ranks of seven cards by the multiset of the others.
     """
     n = HAND_CARDS - len(known)
-    if n == 4:
-        classes = table.by_ranks[multiset_indices(np.array(known))]
-    elif n == 3:
-        classes = table.by_ranks[:, multiset_indices(np.array(known))].copy()
+    # The table is by three ranks and by four. The highest of more than four hidden ranks join the
+    # known ones; below them stand the choices of four that have none higher.
+    join = multisets(n - 4 if n > 4 else n if n < 4 else 0)
+    beside = np.array(known[: 3 - join.shape[1]], np.int64)
+    three = np.hstack([join, np.broadcast_to(beside, (len(join), beside.size))])
+    rows = multiset_indices(np.sort(three, axis=1))
+    if n < 4:
+        classes = table.by_ranks[rows, multiset_indices(np.array(known[3 - n :]))]
     else:
-        alone = np.empty((int(counting.N_MULTISETS[n]), HAND_CARDS), np.int64)
-        alone[:, :n] = multisets(n)
-        alone[:, n:] = known
-        three = multiset_indices(np.sort(alone[:, :3], axis=1))
-        classes = table.by_ranks[three, multiset_indices(np.sort(alone[:, 3:], axis=1))]
+        tops = join[:, 0].tolist() if n > 4 else [12]
+        parts = zip(rows.tolist(), tops, strict=True)
+        classes = np.concatenate([table.by_ranks[row, : comb(top + 4, 4)] for row, top in parts])
     by_flush = np.empty(0, np.uint16) if table.by_flush is None else table.by_flush
     return Fixed((classes, by_flush, table.no_low))
