@@ -57,8 +57,8 @@ LINES = {
     "game": Budget(2_937, 2_700),
     "engine": Budget(1_117, 700),
     "inference": Budget(3_226, 3_200),
-    "kernels": Budget(4_178, 2_700),
-    "odds": Budget(1_759, 2_000),
+    "kernels": Budget(4_298, 2_700),
+    "odds": Budget(1_714, 2_000),
     "opponents": Budget(1_094, 1_080),
     "papers": Budget(10_881, 10_000),
     "policy": Budget(3_256, 2_700),
@@ -67,7 +67,7 @@ LINES = {
     "study": Budget(6_404, 5_000),
     "tables": Budget(4_057, 3_000),
     "window": Budget(2_477, 2_000),
-    "all": Budget(76_706, 61_000),
+    "all": Budget(76_781, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -55,7 +55,7 @@ from handread.kernels.rank_sets import (
     PLACES,
     TWOS,
     begin_sets,
-    choose,
+    choose_next,
     last_rank,
     n_prefixes,
     place_to_move,
@@ -210,7 +210,7 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
             n_ranks = begin_sets(can, choice, trail)
             for i in range(n_prefixes(n_ranks, size)):
                 first = place_to_move(n_ranks, size, choice[PLACES]) if i else 0
-                begin = choose(first, i > 0, size, choice)
+                begin = choose_next(first, i > 0, size, choice)
                 for last in range(begin, n_ranks if size else 1):
                     _, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
@@ -350,7 +350,7 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
             n_ranks, before = begin_sets(can, choice, trail), max(size - 1, 0)
             for i in range(n_prefixes(n_ranks, size)):
                 first = place_to_move(n_ranks, size, choice[PLACES]) if i else 0
-                place = choose(first, i > 0, size, choice)
+                place = choose_next(first, i > 0, size, choice)
                 sum_along(first, size, choice, n_others > 1, one_of, both_of, trail)
                 for last in range(place, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)

@@ -35,7 +35,7 @@ from handread.kernels.rank_sets import (
     PLACES,
     TWOS,
     begin_sets,
-    choose,
+    choose_next,
     give_back,
     last_rank,
     n_prefixes,
@@ -206,7 +206,7 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
                 if i:
                     first = place_to_move(n_ranks, size, choice[PLACES])
                     give_back(first, size, choice, ones, one_of, both_of, trail)
-                begin = choose(first, i > 0, size, choice)
+                begin = choose_next(first, i > 0, size, choice)
                 for last in range(begin, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others

@@ -62,7 +62,7 @@ def place_to_move(n: int, size: int, places: Array) -> int:
 
 
 @inlined
-def choose(first: int, again: bool, size: int, choice: Array) -> int:
+def choose_next(first: int, again: bool, size: int, choice: Array) -> int:
     """Choose the next prefix of sets of a size, changing its ranks from the place ``first`` on.
 
     Returns the first place for the last rank.

@@ -152,12 +152,8 @@ def state_of(
     """Return copies of what the rollouts change, and room for their work."""
     n_seats, n_members, room = particles.belief.shape
     width = max(particles.n.max() * each[0], room)
-    at = setting._replace(
-        **{
-            name: getattr(setting, name).copy() for name in ("seats", "hand", "queue", "up", "n_up")
-        },
-        counts=setting.counts.copy(),
-    )
+    changing = ("seats", "hand", "queue", "up", "n_up", "counts")
+    at = setting._replace(**{name: getattr(setting, name).copy() for name in changing})
     held = Particles(*(array.copy() for array in particles))
     whole = np.zeros((n_seats, width), dtype=np.int32)
     own = np.zeros((n_seats, each[2]), dtype=np.int32)
