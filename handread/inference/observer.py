@@ -263,7 +263,7 @@ def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     mass = float(kept.sum())
     if mass <= 0.0:
         return live / live.sum(), surprise_bits(0.0)
-    if not pdd[~live].any():
+    if np.array_equal(kept, pdd):
         return pdd, 0.0
     return kept / mass, max(0.0, surprise_bits(mass))
 

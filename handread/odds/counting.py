@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection
 from functools import cache, lru_cache
 from math import comb
 
@@ -20,9 +20,9 @@ from handread.odds.showdown import SevenTables
 HAND_CARDS = 7
 
 
-def cards_in(cards: Sequence[int] | Ints) -> int:
-    """Return cards as a 52-bit set."""
-    return sum(1 << int(card) for card in cards)
+def cards_in(cards: Collection[int]) -> int:
+    """Return different cards as a 52-bit set."""
+    return sum([1 << int(card) for card in cards])
 
 
 @cache

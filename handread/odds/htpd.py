@@ -71,19 +71,14 @@ def holding_sets(size: int) -> Ints:
 
 
 class Unseen:
-    """The cards that an observer has not seen, and the counts that all seats of a street share.
+    """The cards that an observer has not seen, and the holdings of them.
 
     Attributes:
-        mask: True for unseen cards (52,).
-        cards: The unseen cards, ascending.
-        left: 1 for unseen cards, by rank and suit (13, 4).
+        bits: The unseen cards as a 52-bit set.
     """
 
     def __init__(self, seen: Iterable[Card]) -> None:
-        self.mask = np.ones(DECK_SIZE, dtype=bool)
-        self.mask[list(seen)] = False
-        self.cards = np.flatnonzero(self.mask)
-        self.left = self.mask.astype(np.int64).reshape(13, 4)
+        self.bits = (1 << DECK_SIZE) - 1 & ~cards_in(set(seen))
 
     def __reduce__(self) -> tuple[type[Unseen], tuple[list[int]]]:
         return Unseen, (np.flatnonzero(~self.mask).tolist(),)
@@ -91,18 +86,34 @@ class Unseen:
     @property
     def n(self) -> int:
         """The number of unseen cards."""
-        return int(self.cards.size)
+        return self.bits.bit_count()
 
     @cached_property
-    def live_pairs(self) -> Flags:
-        """True for the pairs (1326,) without a seen card."""
-        high, low = PAIR_CARDS[:, 1], PAIR_CARDS[:, 0]
-        live: Flags = self.mask[high] & self.mask[low]
-        return live
+    def cards(self) -> Ints:
+        """The unseen cards, ascending."""
+        return np.array([card for card in range(DECK_SIZE) if self.bits >> card & 1], np.int64)
+
+    @cached_property
+    def mask(self) -> Flags:
+        """True for unseen cards (52,)."""
+        mask = np.zeros(DECK_SIZE, dtype=bool)
+        mask[self.cards] = True
+        return mask
+
+    @property
+    def left(self) -> Ints:
+        """1 for unseen cards, by rank and suit (13, 4)."""
+        return self.mask.astype(np.int64).reshape(13, 4)
 
     def live(self, size: int) -> Flags:
         """Return True for the single cards (52,) or the pairs (1326,) without a seen card."""
         return self.mask if size == DECK_SIZE else self.live_pairs
+
+    @cached_property
+    def live_pairs(self) -> Flags:
+        """True for the pairs (1326,) without a seen card."""
+        live: Flags = holding_sets(N_PAIRS) & ~self.bits == 0
+        return live
 
     @cached_property
     def pair_places(self) -> Ints:
@@ -112,17 +123,12 @@ class Unseen:
     @cached_property
     def live_triples(self) -> Ints:
         """The places of the triples without a seen card."""
-        return np.flatnonzero(self.mask[_LOW] & self.mask[_MIDDLE] & self.mask[_HIGH])
+        return np.flatnonzero(holding_sets(N_TRIPLES) & ~self.bits == 0)
 
     @cached_property
     def pairs_of_live_triples(self) -> Ints:
         """The three pairs of each triple without a seen card, (3, triples)."""
         return PAIRS_OF_TRIPLE.take(self.live_triples, axis=1)
-
-    @cached_property
-    def bits(self) -> int:
-        """The unseen cards as a 52-bit set."""
-        return cards_in(self.cards.tolist())
 
 
 class Operator(ABC):

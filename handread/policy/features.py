@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -74,10 +74,13 @@ class Board:
     @property
     def brings_in(self) -> bool:
         """True on the first street for the door card that brings it in."""
+        if len(self.up) > 1:
+            return False
         doors = {int(card): Card(card) for card in np.flatnonzero(~self.unseen)}
-        return len(self.up) == 1 and self.game.brings_in(doors)[0] == self.up[0]
+        return self.game.brings_in(doors)[0] == self.up[0]
 
 
+@lru_cache(maxsize=1024)
 def shows_suit(cards: tuple[Card, ...]) -> bool:
     """Return True for three cards of a suit."""
     suits = [card & 3 for card in cards]
