@@ -1,4 +1,4 @@
-"""The types of arrays."""
+"""The types of arrays, and their form for kernels."""
 
 from typing import Any
 
@@ -9,3 +9,15 @@ Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+
+
+def as_floats(values: npt.ArrayLike, *shape: int) -> Floats:
+    """Return numbers as kernels take them, which check no bounds.
+
+    Raises:
+        ValueError: They have another shape, and are not one number for all places.
+    """
+    found: Floats = np.asarray(values, dtype=np.float64)
+    if found.shape == shape and found.flags.carray:
+        return found
+    return np.array(np.broadcast_to(found, shape), order="C")

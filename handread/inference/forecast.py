@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handread.arrays import Floats
+from handread.arrays import Floats, as_floats
 from handread.game.steps import DecisionPoint
 from handread.inference.players import Model
 from handread.kernels.reading import weigh
@@ -74,11 +74,14 @@ class Forecast:
         if found is not None:
             return found
         each = [member.probabilities(self.spot, self.outlook) for member in members]
-        return np.stack([np.stack([odds[action] for odds in each]) for action in actions])
+        n = self.outlook.chance.size
+        return np.stack(
+            [np.stack([as_floats(odds[action], n) for odds in each]) for action in actions]
+        )
 
     def weighed(self, action: str, before: Floats, street: int) -> Weighed:
         """Return what an action tells, given the pdd (holdings,) before it."""
-        policy, n = self.model.policy, before.size
+        policy, n = self.model.policy, self.chances.size
         exponents = [exponent_on(m.likelihood_exponent, street) for m in members_of(policy)]
         if action not in legal_actions(self.spot):
             each = np.zeros((len(exponents), n))
@@ -86,7 +89,9 @@ class Forecast:
             each = self._each[action].copy()
         else:
             each = self._of([action])[0]
-        shares = np.empty((1, 1)) if self.shares is None else np.array(self.shares)
+        before, shares = as_floats(before, n), np.empty((1, 1))
+        if self.shares is not None:
+            shares = as_floats(self.shares, *each.shape).copy()
         likelihood, action_probs, evidence = np.zeros(n), np.zeros(n), np.zeros(1)
         panel, learning = self.shares is not None, learning_of(policy)
         given = self.outlook.places, before, each, shares, panel, np.array(exponents), learning

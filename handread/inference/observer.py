@@ -28,7 +28,7 @@ from functools import cache
 
 import numpy as np
 
-from handread.arrays import Floats
+from handread.arrays import Floats, as_floats
 from handread.bits import entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
@@ -351,18 +351,18 @@ def reweigh(
     Returns:
         The same as ``observe``.
     """
-    seat = decision.seat
-    before = belief.pdds[seat]
-    if action_probs is None:
-        action_probs = likelihood
-    after, figures, live = np.zeros(before.size), np.zeros(5), belief.hands[seat].places
+    seat, hands = decision.seat, belief.hands[decision.seat]
+    live, n = hands.places, hands.live.size
+    before, likelihood = as_floats(belief.pdds[seat], n), as_floats(likelihood, n)
+    action_probs = likelihood if action_probs is None else as_floats(action_probs, n)
+    chances, after, figures = as_floats(chances, n), np.zeros(n), np.zeros(5)
     kernels.reweigh(live, before, likelihood, chances, action_probs, after, figures)
     total, informative, bits, p_win, probability = figures.tolist()
     if not informative:
         after, bits = before, 0.0
     htpd = None
     if decision.action != "fold":
-        htpd = belief.htpds[seat] if after is before else belief.hands[seat].htpd(after)
+        htpd = belief.htpds[seat] if after is before else hands.htpd(after)
     update = Update(
         decision,
         chances,

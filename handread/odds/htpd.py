@@ -17,7 +17,7 @@ from math import comb
 
 import numpy as np
 
-from handread.arrays import Flags, Floats, Ints
+from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.kernels.counting import count_all, count_pairs
 from handread.kernels.loading import Fixed
@@ -215,7 +215,7 @@ class Hands(Operator):
 
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each pair (1326,), given ``values`` >= 0 by class."""
-        total = np.zeros(N_PAIRS)
+        total, values = np.zeros(N_PAIRS), as_floats(values, self.showdown.n_classes)
         for table, given in self._given:
             own = values[table.classes]
             value_pairs(given, ROOM.for_counts, self._completions, own, total)
@@ -223,6 +223,7 @@ class Hands(Operator):
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over pairs (1326,)."""
+        pdd = as_floats(pdd, N_PAIRS)
         held = np.flatnonzero(pdd)
         if held.size == 1:
             return self._htpd_of_pair(PAIR_CARDS[held[0]].tolist()) * float(pdd[held[0]])

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from handread.arrays import Flags, Floats, Ints
+from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.game.steps import DecisionPoint
 from handread.kernels.loading import Fixed
 from handread.kernels.reading import DIGIT, N_DIGITS, fill_percentiles
@@ -39,7 +39,7 @@ class HoldingValues:
         board: Board | None = None,
         places: Ints | None = None,
     ) -> None:
-        self.chance = chance
+        self.chance = as_floats(chance, *live.shape)
         self.live = live
         self.board = board
         self.places = np.flatnonzero(live) if places is None else places
@@ -57,8 +57,8 @@ class HoldingValues:
     @cached_property
     def _standing(self) -> tuple[Floats, float]:
         percentile, public = np.zeros(self.chance.size), np.zeros(1)
-        chance, room = np.ascontiguousarray(self.chance), _ROOM.of(self.chance.size)
-        fill_percentiles(self.places, chance, *room, percentile, public)
+        room = _ROOM.of(self.chance.size)
+        fill_percentiles(self.places, self.chance, *room, percentile, public)
         return percentile, float(public[0])
 
     @cached_property

@@ -221,7 +221,7 @@ def odds_of_members(
         ("bet" in legal, "fold" in legal, "raise" in legal),
         spot.n_active,
         spot.effective_odds if spot.to_call else 1.0,
-        (places, np.ascontiguousarray(outlook.chance), percentile, codes, np.empty(places.size)),
+        (places, outlook.chance, percentile, codes, np.empty(places.size)),
         room,
         out,
     )

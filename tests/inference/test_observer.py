@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -237,6 +238,25 @@ def test_the_algorithm_step_by_step() -> None:
         assert belief.chances() == stage.bet_inference
         for seat, pdd in belief.pdds.items():
             assert np.array_equal(pdd, stage.seats[seat].pdd)
+
+
+def test_weights_of_any_type_are_read_as_numbers_and_of_another_shape_refused() -> None:
+    """The kernels check no bounds: a weight for each holding of another street is a fault."""
+    street = replay(hand(GOLDEN)).streets[0]
+    belief, _ = handread.deal(None, street)
+    decision = street.decisions[0]
+    chances = belief.holding_chances(decision.seat)
+    even = np.arange(N_PAIRS) % 2 == 0
+    _, expected = reweigh(belief, decision, even.astype(np.float64), chances)
+    others: list[Any] = [even, even.astype(np.int64), np.repeat(even, 2)[::2].astype(np.float32)]
+    for weights in others:
+        _, update = reweigh(belief, decision, weights, chances)
+        assert np.array_equal(update.after, expected.after)
+    for size in (1325, TRIPLE_CARDS.shape[0]):
+        with pytest.raises(ValueError, match="broadcast"):
+            reweigh(belief, decision, np.ones(size), chances)
+        with pytest.raises(ValueError, match="broadcast"):
+            belief.hands[decision.seat].htpd(np.ones(size))
 
 
 def test_with_a_policy_that_looks_at_no_cards_the_reader_is_the_cards_only_observer() -> None:
