@@ -36,8 +36,8 @@ Multisets and sets of ranks have the indices of ``kernels.tables``. The kernels 
   where suits do not matter), and ``no_low`` (0 where a hand counts alike with a low and without);
 * ``unions``: the index of every A + O, from ``odds.counting.unions``;
 
-and take as ``room`` arrays for the sums (13, 13, 13), a step (9, 96), the weights of each
-  G (2, 18564), the sums along a choice of ranks (2, 8, 16) and the choice (4, 16).
+and take as ``room`` arrays for the sums (13, 13, 13), a step (9, 96), the weights of each G
+(2, 18564), the sums along a choice of ranks (2, 8, 16) and the choice (4, 16).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def logit_odds(
         slopes: Weights of the features of a holding (places, 3, 2 + kinds).
         place: Place of the decision among them.
         legal: The legal actions, as a tuple (3,).
-        holding: Its percentile, -1 to 1, its chance (both ``holding_features``) and its code.
+        holding: Its percentile, -1 to 1, its log-chance by players, -2 to 2, and its code.
         kinds: Shifts, masks and values (kinds, levels) of the bit fields of a code.
         log_odds: Filled with the log-odds of the legal actions (4,).
         odds: Filled with the odds (4,), 0 for actions that are not legal.

@@ -321,7 +321,7 @@ def _temper(
 ) -> Any:
     """Take P(action | holding) of a member to its exponent, and multiply it by its share.
 
-    Returns P(action, member), P(member), and the first with P(action) to the exponent.
+    Returns P(action, member), P(member), and what P(action, member) is with the exponent.
     """
     known = weight = mass = 0.0
     for start in range(0, live.size, BLOCK):

@@ -15,7 +15,7 @@ from handread.kernels.loading import Fixed
 from handread.kernels.rank_sets import MOST_HIDDEN
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.rank_lists import rank_sets
-from handread.odds.showdown import SevenTables
+from handread.odds.showdown import Classes, SevenTables
 
 HAND_CARDS = 7
 
@@ -94,5 +94,9 @@ def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
         tops = join[:, 0].tolist() if n > 4 else [12]
         parts = zip(rows.tolist(), tops, strict=True)
         classes = np.concatenate([table.by_ranks[row, : comb(top + 4, 4)] for row, top in parts])
-    by_flush = np.empty(0, np.uint16) if table.by_flush is None else table.by_flush
-    return Fixed((classes, by_flush, table.no_low))
+    return Fixed((classes, flush_table(table), table.no_low))
+
+
+def flush_table(table: SevenTables) -> Classes:
+    """Return the class of each set of suited ranks; empty where suits do not matter."""
+    return np.empty(0, np.uint16) if table.by_flush is None else table.by_flush

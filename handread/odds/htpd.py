@@ -28,6 +28,7 @@ from handread.odds.counting import (
     ROOM,
     cards_in,
     class_table,
+    flush_table,
     hidden_ways,
     unions,
 )
@@ -285,7 +286,7 @@ def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
 def triple_classes(unseen: Unseen, up: Sequence[Card], table: SevenTables) -> Ints:
     """Return the class of each live triple (triples,) with four upcards."""
     classes = np.empty(comb(unseen.n, 3), np.uint16)
-    flush, room = class_table(table, ()).value[1], np.empty(4, np.int64)
+    flush, room = flush_table(table), np.empty(4, np.int64)
     class_triples(unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, room, classes)
     return classes.astype(np.int64)
 

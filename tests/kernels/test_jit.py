@@ -207,9 +207,7 @@ def test_a_kernel_below_another_may_raise_and_print(
 
 def makers(function: Callable[..., Any]) -> set[str]:
     """The names in a kernel of functions of NumPy that may make arrays."""
-    names = (
-        set(function.__code__.co_names) - set(dir(builtins)) - {"choose", "place", "shape", "size"}
-    )
+    names = set(function.__code__.co_names) - set(dir(builtins)) - {"place", "shape", "size"}
     found = {name for name in names if callable(getattr(np, name, None))}
     return {name for name in found if not isinstance(getattr(np, name), type | np.ufunc)}
 
