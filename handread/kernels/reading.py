@@ -196,9 +196,9 @@ def fill_percentiles(
 ) -> None:
     """Fill the percentiles of the chances among the live holdings, and their mean (1,).
 
-    Equals share the middle. Holdings that differ only in
-    suits that do not matter differ by rounding errors. Rounding the chances could still separate
-    two of them; a gap between neighbours cannot.
+    Equals share the middle. Holdings that differ only in suits that do not matter differ by
+    rounding errors. Rounding the chances could still separate two of them; a gap between neighbours
+    cannot.
     """
     n = live.size
     row, first, total = _sort(live, chance, keys, order, counts), 0, 0.0
@@ -276,8 +276,8 @@ def weigh(
     For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
     a single policy has no shares. The evidence about the cards counts to the power of a member's
     exponent, that about the members to the power of ``learning``. ``scales`` (2, members) is for
-    work, and ``each`` is changed. Fills the likelihood, the mean of
-    P(action | holding) over the members, and the probability of the action (1,).
+    work, and ``each`` is changed. Fills the likelihood, the mean of P(action | holding) over the
+    members, and the probability of the action (1,).
     """
     n = each.shape[0]
     learned = total = 0.0
