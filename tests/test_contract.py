@@ -61,13 +61,13 @@ LINES = {
     "odds": Budget(1_726, 2_000),
     "opponents": Budget(1_094, 1_080),
     "papers": Budget(10_881, 10_000),
-    "policy": Budget(3_259, 2_700),
+    "policy": Budget(3_265, 2_700),
     "report": Budget(11_654, 9_500),
     "sessions": Budget(2_270, 1_900),
     "study": Budget(6_404, 5_000),
     "tables": Budget(4_057, 3_000),
     "window": Budget(2_477, 2_000),
-    "all": Budget(76_813, 61_000),
+    "all": Budget(76_819, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

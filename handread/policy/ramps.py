@@ -53,6 +53,12 @@ class Ramp:
             raise table.fault("x0", f"at most x1 = {ramp.x1:g}", ramp.x0)
         return ramp
 
+    def at(self, x: Floats) -> Floats:
+        """Return the probability at each x, to show a ramp with."""
+        if self.x0 == self.x1:
+            return np.where(x < self.x0, self.y0, self.y1)
+        return np.interp(x, (self.x0, self.x1), (self.y0, self.y1))
+
 
 @dataclass(frozen=True)
 class RampPolicy(Single):

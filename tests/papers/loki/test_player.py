@@ -124,7 +124,8 @@ def test_an_observer_that_follows_has_the_same_weights(reader: LokiReader) -> No
             observer.observe(decision)
             assert set(follower.pdds) == set(observer.belief.pdds)
             for seat, pdd in follower.pdds.items():
-                np.testing.assert_array_equal(pdd, observer.belief.pdds[seat])
+                expected = observer.belief.pdds[seat]
+                np.testing.assert_allclose(pdd, expected, rtol=1e-12, atol=1e-15)
     for seat, htpd in observer.belief.htpds.items():
         np.testing.assert_allclose(follower.belief.htpds[seat], htpd, rtol=1e-9, atol=1e-15)
 

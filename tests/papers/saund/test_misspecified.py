@@ -284,9 +284,9 @@ def test_a_moved_ramp_is_the_same_further_on(step: float, x: float) -> None:
     ):
         near = min(abs(x - ramp.x0), abs(x - ramp.x1))
         if near > 1e-6:
-            before = np.interp(x, (ramp.x0, ramp.x1), (ramp.y0, ramp.y1))
-            after = np.interp(x + step, (there.x0, there.x1), (there.y0, there.y1))
-            assert after == pytest.approx(before, abs=1e-6)
+            assert there.at(np.array([x + step]))[0] == pytest.approx(
+                ramp.at(np.array([x]))[0], abs=1e-6
+            )
 
 
 def test_a_policy_moved_up_plays_more_hands() -> None:
