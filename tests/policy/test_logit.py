@@ -113,7 +113,7 @@ def test_probabilities_written_out(
     legal = legal_actions(at)
     assert tuple(odds) == legal
     heads = {"bet": bet, "fold": fold, "raise": raise_}
-    for i in range(outlook.chance.size):
+    for i in np.flatnonzero(outlook.live).tolist():
         features = slow_features(at, outlook, i)
         pushed = {
             action: sum(w * features[f] for f, w in zip(PLAIN, heads[action], strict=True))
