@@ -1,4 +1,4 @@
-"""Declarations of arguments and options, which ``groups.spread`` turns into those of typer.
+"""Declarations of arguments and options, which ``groups.spread`` hands to typer.
 
 One that a single command or group has is declared where it stands, as the default of a parameter or
 a field: ``number: int = option("Number of ...", default=3)``; the default ``...`` is that of one

@@ -93,7 +93,7 @@ class _Helpful:
 
 
 def _processed(option: Any, process: Callable[..., Any], ctx: Any, value: Any) -> Any:
-    """Return the value of an option or argument; texts and what is not given stay as they are."""
+    """Return the value of an option or argument; leave texts and missing values unchanged."""
     # For all others typer imports pydantic and builds a validator each: .1 s of every start.
     kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
     if kind == list[str] and value:

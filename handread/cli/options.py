@@ -189,7 +189,7 @@ Lapse = Annotated[
 
 
 def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) -> Any:
-    """Declare the option for the players of simulated games; ``told`` is who may play."""
+    """Declare the option for the players of simulated games; ``told`` says who may play."""
     return option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
 
 

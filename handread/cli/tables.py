@@ -360,7 +360,7 @@ def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
 
 
 def _nothing_to_draw(why: str) -> parallel.RunError:
-    """Return the error for tables that lack what a figure shows."""
+    """Return the error for tables without the columns of a figure."""
     return parallel.RunError(f"there is nothing to draw: {why}")
 
 

@@ -100,16 +100,14 @@ def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.RolloutFut
 def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
     """Return the policies of the seats as arrays; None if one has none."""
     found = pack([members_of(model.policy) for model in models])
+    if found is None:
+        return None
     cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
-    return (
-        None
-        if found is None
-        else found._replace(
-            learning=np.array([learning_of(model.policy) for model in models]),
-            cards_only=cards_only,
-            with_kinds=game.key in KIND_GAMES and found.with_kinds,
-            some_cards_only=bool(cards_only.any()),
-        )
+    return found._replace(
+        learning=np.array([learning_of(model.policy) for model in models]),
+        cards_only=cards_only,
+        with_kinds=game.key in KIND_GAMES and found.with_kinds,
+        some_cards_only=bool(cards_only.any()),
     )
 
 

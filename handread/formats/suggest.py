@@ -141,7 +141,7 @@ def _literal_starts(pieces: Sequence[Piece]) -> Iterable[str]:
 
 def _likeness(line: str, opening: str) -> float:
     a, b = opening.lower(), line[: len(opening)].lower()
-    # No two letters match of which one is not there: most lines need no closer look.
+    # Letters that a text lacks match nothing: most lines need no closer look.
     most = 2.0 * (len(a) - len({*a}.difference(b))) / (len(a) + len(b))
     return most if most < ALIKE else SequenceMatcher(None, a, b, autojunk=False).ratio()
 

@@ -377,15 +377,12 @@ def _information(
 
     ``before`` is an observer's pdd of the actor. Return None if the action refutes it.
     """
-    bits = update.information_bits
-    if before is update.before and truth is None:
-        return bits, None
     joint = before * update.likelihood
     total = float(joint.sum())
     if total <= 0.0:
         return None
-    if before is not update.before:
-        bits = divergence_bits(joint / total, before)
+    public = before is update.before
+    bits = update.information_bits if public else divergence_bits(joint / total, before)
     if truth is None:
         return bits, None
     return bits, score_bits(float(update.likelihood[holding_index(truth)]), total)

@@ -229,7 +229,6 @@ class StreetViews:
         self._by_others = Unseen(self._seen | all_known)
         self._hands: dict[int, Operator] = {}
         self._last: dict[int, Observed] = {}
-        self._cards_only: dict[int, Observed] = {}
 
     def of(self, pdds: Mapping[int, Floats], even: bool = False) -> View:
         """Return the view of public pdds by seat; before any action they are ``even``."""
@@ -240,9 +239,9 @@ class StreetViews:
 
     def cards_only(self, belief: Belief) -> View:
         """Return the view of the cards-only observer: all live holdings equally likely."""
-        for seat in belief.pdds.keys() - self._cards_only.keys():
-            self._cards_only[seat] = self._observed(seat, belief.hands[seat].uniform(), even=True)
-        return self._view(self._cards_only, belief.pdds)
+        pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
+        found = {seat: self._observed(seat, pdd, even=True) for seat, pdd in pdds.items()}
+        return self._view(found, pdds)
 
     def _view(self, found: Mapping[int, Observed], seats: Iterable[int]) -> View:
         each = {seat: found[seat] for seat in seats}

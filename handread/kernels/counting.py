@@ -49,6 +49,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.jit import inlined, kernel, shipped
+from handread.kernels.particles import flush_class
 from handread.kernels.rank_sets import (
     MOST_HIDDEN,
     ONES,
@@ -61,16 +62,17 @@ from handread.kernels.rank_sets import (
     place_to_move,
     sum_along,
 )
+from handread.kernels.tables import multiset_index
 
 Array = npt.NDArray[Any]
 
 N_MULTISETS = np.array([comb(13 + n - 1, n) for n in range(8)])
 N_SETS = np.array([comb(13, n) for n in range(8)])
 N_BELOW = np.array([[comb(top + n - 1, n - 1) for n in range(1, 7)] for top in range(13)])
-"""Number of multisets of n ranks of which ``top`` is the highest (13, 6)."""
+"""Number of multisets of n ranks with ``top`` as the highest (13, 6)."""
 
 AT_MULTISETS = np.cumsum([0, *N_MULTISETS])
-"""Where those of each size begin in a list of all sizes."""
+"""Where the multisets of each size begin in a list of all sizes."""
 
 UNIONS = [(s, o) for s in range(MOST_HIDDEN + 1) for o in range(3) if s + o <= MOST_HIDDEN]
 AT_UNIONS = np.zeros((MOST_HIDDEN + 1, 3), np.int64)
@@ -134,24 +136,19 @@ def begin_suit(step: Array, suit: int) -> None:
 
 
 @kernel
-def _fill_ways(off: Array, size: int, ways: Array) -> float:
-    """Fill in how many ways each O of a size can be drawn; return their sum."""
+def _fill_ways(off: Array, size: int, ways: Array) -> None:
+    """Fill in how many ways each O of a size can be drawn."""
     if size == 0:
         ways[0] = 1.0
-        return 1.0
-    total = 0.0
-    if size == 1:
+    elif size == 1:
         for rank in range(13):
             ways[rank] = off[rank]
-            total += off[rank]
-        return total
-    place = np.uint64(0)
-    for high in range(13):
-        for low in range(high + 1):
-            ways[place] = off[low] * (off[high] if low < high else (off[high] - 1.0) / 2.0)
-            total += ways[place]
-            place += ONCE
-    return total
+    else:
+        place = np.uint64(0)
+        for high in range(13):
+            for low in range(high + 1):
+                ways[place] = off[low] * (off[high] if low < high else (off[high] - 1.0) / 2.0)
+                place += ONCE
 
 
 @kernel
@@ -175,13 +172,33 @@ def _flatten(by_ranks: Array, flat: Array) -> None:
             place += ONCE
 
 
+@inlined
+def _move(
+    weights: Array, together: Array, flush: int, table: Any, left: Array, counts: Array
+) -> None:
+    """Move the weights of the hands of each O with an A from their ranks to their flush."""
+    classes, _, no_low = table
+    moved = 0.0
+    for j in range(together.size):
+        moved += weights[j]
+        left[together[j]] -= weights[j]
+    if no_low:
+        for j in range(together.size):
+            above = no_low if classes[together[j]] >= no_low else 0
+            counts[flush + above] += weights[j]
+    else:
+        counts[flush] += moved
+
+
 @kernel
-def _divide(counts: Array, total: float) -> None:
-    """Make probabilities of counts.
+def _add_ranks(left: Array, classes: Array, total: float, counts: Array) -> None:
+    """Add what is left of each G to its class by ranks, and make probabilities of the counts.
 
     The flush correction subtracts what the rank part added: a class that no hand makes keeps a
     rounding error of either sign.
     """
+    for i in range(classes.size):
+        counts[classes[i]] += left[i]
     for i in range(counts.size):
         counts[i] = max(counts[i], 0.0) / total
 
@@ -193,7 +210,7 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
     ``total`` is the number of hidden hands.
     """
     unseen, own, n, ways, table, unions = given
-    classes, by_flush, no_low = table
+    classes, by_flush, _ = table
     _, step, weights, trail, choice = room
     lay_out(unseen, step)
     counts[:] = 0.0
@@ -205,7 +222,7 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
         can, o_ways = ranks_in(unseen, suit)[1], step[EACH]
         begin_suit(step, suit)
         for size in range(max(5 - n_own, 0), n + 1):
-            total_ways = _fill_ways(step[OFF], n - size, o_ways)
+            _fill_ways(step[OFF], n - size, o_ways)
             n_others = N_MULTISETS[n - size]
             n_ranks = begin_sets(can, choice, trail)
             for i in range(n_prefixes(n_ranks, size)):
@@ -215,17 +232,8 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
                     _, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
                     together, flush = unions[start : start + n_others], by_flush[mask | mine]
-                    for j in range(n_others):
-                        left[together[j]] -= o_ways[j]
-                    if no_low:
-                        for j in range(n_others):
-                            above = no_low if classes[together[j]] >= no_low else 0
-                            counts[flush + above] += o_ways[j]
-                    else:
-                        counts[flush] += total_ways
-    for i in range(ways.size):
-        counts[classes[i]] += left[i]
-    _divide(counts, total)
+                    _move(o_ways, together, flush, table, left, counts)
+    _add_ranks(left, classes, total, counts)
 
 
 @kernel
@@ -332,7 +340,7 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
     ``total`` is the number of completions of a pair.
     """
     unseen, own, n, ways, table, unions = given
-    classes, by_flush, no_low = table
+    classes, by_flush, _ = table
     sums, step, weights, trail, choice = room
     lay_out(unseen, step)
     counts[:] = 0.0
@@ -362,16 +370,39 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
                     else:
                         one = one_of[rank] if size else trail[ONES, 0]
                         _fill_each(n_others, both, trail[ONES, before], one, step)
-                    moved = 0.0
-                    for j in range(n_others):
-                        moved += each[j]
-                        left[together[j]] -= each[j]
-                    if no_low:
-                        for j in range(n_others):
-                            above = no_low if classes[together[j]] >= no_low else 0
-                            counts[flush + above] += each[j]
-                    else:
-                        counts[flush] += moved
-    for i in range(ways.size):
-        counts[classes[i]] += left[i]
-    _divide(counts, total)
+                    _move(each, together, flush, table, left, counts)
+    _add_ranks(left, classes, total, counts)
+
+
+@shipped("i8.1 i8.1 u2.2 u2.1 int i8.1 u2.1")
+def class_triples(
+    unseen: Array,
+    up: Array,
+    by_ranks: Array,
+    by_flush: Array,
+    no_low: int,
+    hand: Array,
+    classes: Array,
+) -> None:
+    """Fill the class of each triple of unseen cards, in the order of ``cards.triple_index``.
+
+    ``unseen`` are the cards, ascending, ``up`` the four upcards, ``by_ranks`` and ``by_flush`` the
+    tables of ``odds.showdown.SevenTables``; ``hand`` is room for seven cards.
+    """
+    for i in range(4):
+        hand[i] = up[i] >> 2
+    shown = multiset_index(hand, 4)
+    for i in range(4):
+        hand[i] = up[i]
+    place = np.uint64(0)
+    for k in range(2, unseen.size):
+        for j in range(1, k):
+            for i in range(j):
+                hand[4], hand[5], hand[6] = unseen[i], unseen[j], unseen[k]
+                r, s, t = unseen[i] >> 2, unseen[j] >> 2, unseen[k] >> 2
+                down = r + (s + 1) * s // 2 + (t + 2) * (t + 1) * t // 6
+                found, flush = int(by_ranks[down, shown]), flush_class(hand, 7, by_flush)
+                if flush >= 0:
+                    found = flush + (no_low if no_low and found >= no_low else 0)
+                classes[place] = found
+                place += ONCE

@@ -9,6 +9,7 @@ import platform
 import re
 import struct
 import sys
+import threading
 from array import array
 from collections.abc import Callable
 from functools import cache
@@ -108,6 +109,19 @@ class Fixed:
         self.kinds: list[str] = []
         self.words = array("q")
         _unfold(value, self.kinds, self.words)
+
+
+class Room(threading.local):
+    """Arrays in which kernels work, kept by key; each thread has its own."""
+
+    def __init__(self) -> None:
+        self._kept: dict[Any, Fixed] = {}
+
+    def of(self, key: Any, make: Callable[[], Any]) -> Fixed:
+        """Return the arrays of a key, made when they are first asked for."""
+        if key not in self._kept:
+            self._kept[key] = Fixed(make())
+        return self._kept[key]
 
 
 def plain(value: Any) -> Any:

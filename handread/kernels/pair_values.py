@@ -89,7 +89,7 @@ def _gather(n: int, weights: Array, base: Array, chosen: Array, every: Array) ->
 
 @inlined
 def _gain(flushes: Any, together: Array, table: Any, ranked: Array, step: Array) -> None:
-    """Fill EACH with what a hand with each O gains by its flush."""
+    """Fill EACH with the gain of a hand by its flush, for each O."""
     each, (classes, _, no_low) = step[EACH], table
     for j in range(together.size):
         each[j] = flushes[0] - ranked[together[j]]
@@ -101,7 +101,7 @@ def _gain(flushes: Any, together: Array, table: Any, ranked: Array, step: Array)
 
 @inlined
 def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
-    """Return the gains of two cards in A; add those of one by the rank of the other.
+    """Return the gains of two cards in A; add the gains of one card by the rank of the other.
 
     They are added to ``one``, of the ranks of A without the last, and to ``last``; those of two
     cards in O to the REST: ``_fill_each`` transposed.

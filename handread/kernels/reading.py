@@ -184,15 +184,9 @@ def _sort(live: Array, chance: Array, keys: Array, order: Array, counts: Array) 
     return row
 
 
-@shipped("i8.1 f8.1 u8.2 i8.2 i8.2 f8.1 f8.1")
+@shipped("i8.1 f8.1 (u8.2 i8.2 i8.2) f8.1 f8.1")
 def fill_percentiles(
-    live: Array,
-    chance: Array,
-    keys: Array,
-    order: Array,
-    counts: Array,
-    percentile: Array,
-    public: Array,
+    live: Array, chance: Array, room: Any, percentile: Array, public: Array
 ) -> None:
     """Fill the percentiles of the chances among the live holdings, and their mean (1,).
 
@@ -200,7 +194,7 @@ def fill_percentiles(
     rounding errors. Rounding the chances could still separate two of them; a gap between neighbours
     cannot.
     """
-    n = live.size
+    n, (keys, order, counts) = live.size, room
     row, first, total = _sort(live, chance, keys, order, counts), 0, 0.0
     for i in range(n):
         total += chance[live[i]]
@@ -285,16 +279,16 @@ def weigh(
         row, own, power = each[member], shares[member], exponents[member]
         known, weight, mass = _temper(live, before, row, own, panel, power, action_probs)
         total += known
-        if panel and learning < 1.0:
+        if learning < 1.0:
             known = weight * (known / weight) ** learning if weight > 0.0 else 0.0
         learned += known
         scales[0, member], scales[1, member] = known, mass
     for member in range(n):
         wanted, mass = scales[0, member], scales[1, member]
-        if panel and learning < 1.0:
+        if learning < 1.0:
             wanted *= total / learned if learned > 0.0 else 0.0
         factor = 1.0
-        if exponents[member] != 1.0 or (panel and learning < 1.0):
+        if exponents[member] != 1.0 or learning < 1.0:
             factor = wanted / mass if mass > 0.0 else 0.0
         for i in range(live.size):
             at = live[i]

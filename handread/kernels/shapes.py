@@ -11,6 +11,7 @@ from typing import Any
 import numpy.typing as npt
 
 from handread.kernels.jit import kernel, shipped
+from handread.kernels.tables import top_of_straight
 
 Array = npt.NDArray[Any]
 
@@ -40,13 +41,6 @@ their own have rank 0.
 
 
 @kernel
-def _is_straight(ranks: int) -> bool:
-    """Return whether a 13-bit set of ranks contains a straight; an ace is also low."""
-    ends = ranks << 1 | ranks >> 12
-    return ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
-
-
-@kernel
 def _code(n: int, counts: Array, in_suit: Array, shown: Array, draws: Array) -> int:
     """Return the code of a hand of n cards.
 
@@ -69,7 +63,7 @@ def _code(n: int, counts: Array, in_suit: Array, shown: Array, draws: Array) -> 
         for rank in range(13):
             suited += in_suit[suit] >> rank & 1
         most = max(most, suited)
-        straight_flush |= _is_straight(in_suit[suit])
+        straight_flush |= suited >= 5 and top_of_straight(in_suit[suit]) >= 0
     draw, rank, shape = draws[present], 0, HIGH_CARD
     if straight_flush:
         shape = STRAIGHT_FLUSH
@@ -79,7 +73,7 @@ def _code(n: int, counts: Array, in_suit: Array, shown: Array, draws: Array) -> 
         shape, rank = FULL_HOUSE, trips
     elif most >= 5:
         shape = FLUSH
-    elif _is_straight(present):
+    elif n >= 5 and top_of_straight(present) >= 0:
         shape = STRAIGHT
     elif n_trips:
         shape, rank = ROLLED_UP if n == 3 else TRIPS, trips

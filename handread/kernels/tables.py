@@ -15,14 +15,12 @@ from __future__ import annotations
 
 from functools import cache
 from math import comb
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel, shipped
+from handread.kernels.jit import kernel
 
-Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 
 KEY_BASE = 13**5
@@ -62,7 +60,7 @@ def multiset_index(ranks: Ints, size: int) -> int:
 
 
 @kernel
-def _top_of_straight(mask: int) -> int:
+def top_of_straight(mask: int) -> int:
     """Return the top rank of the best straight in a 13-bit set: 3 for the wheel, -1 for none."""
     for top in range(12, 3, -1):
         if (mask >> (top - 4)) & 31 == 31:
@@ -92,7 +90,7 @@ def rank_key(counts: Ints) -> int:
             pair = r
         elif counts[r] >= 2 and pair_2 < 0:
             pair_2 = r
-    top = _top_of_straight(mask)
+    top = top_of_straight(mask)
     if quads >= 0:
         category, first, second, n_kickers = 7, quads, -1, 1
     elif trips >= 0 and pair >= 0:
@@ -127,7 +125,7 @@ def rank_key(counts: Ints) -> int:
 @kernel
 def flush_key(mask: int) -> int:
     """Return the key of a flush or straight flush from the 13-bit set of its ranks."""
-    top = _top_of_straight(mask)
+    top = top_of_straight(mask)
     if top >= 0:
         return 8 * 371293 + top * 28561
     key = 5
@@ -151,58 +149,6 @@ def grouped_key(category: int, counts: Ints, places: int) -> int:
     for _ in range(places):
         key *= 13
     return key
-
-
-@shipped("i8.1 i8.1 u2.2 u2.1 int i8.1 u2.1")
-def class_triples(
-    unseen: Array,
-    up: Array,
-    by_ranks: Array,
-    by_flush: Array,
-    no_low: int,
-    room: Array,
-    classes: Array,
-) -> None:
-    """Fill the class of each triple of unseen cards, in the order of ``cards.triple_index``.
-
-    ``unseen`` are the cards, ascending, ``up`` the four upcards, ``by_ranks`` and ``by_flush`` the
-    tables of ``odds.showdown.SevenTables``; ``room`` is for the ranks of four cards.
-    """
-    suits = 0
-    for i in range(4):
-        room[i] = up[i] >> 2
-        suits += 1 << 8 * (up[i] & 3)
-    shown = multiset_index(room, 4)
-    own = (_suited(up, 0), _suited(up, 1), _suited(up, 2), _suited(up, 3))
-    place = np.uint64(0)
-    for k in range(2, unseen.size):
-        for j in range(1, k):
-            for i in range(j):
-                low, middle, high = unseen[i], unseen[j], unseen[k]
-                r, s, t = low >> 2, middle >> 2, high >> 2
-                down = r + (s + 1) * s // 2 + (t + 2) * (t + 1) * t // 6
-                found = int(by_ranks[down, shown])
-                n = suits + (1 << 8 * (low & 3)) + (1 << 8 * (middle & 3)) + (1 << 8 * (high & 3))
-                # A byte counts the cards of a suit; with 3 more, one of five or more has its bit 3.
-                if by_flush.size and n + 0x03030303 & 0x08080808:
-                    for suit in range(4):
-                        if n >> 8 * suit & 255 >= 5:
-                            mask = own[suit]
-                            mask |= (low & 3 == suit) << r
-                            mask |= (middle & 3 == suit) << s
-                            mask |= (high & 3 == suit) << t
-                            above = no_low if no_low and found >= no_low else 0
-                            found = int(by_flush[mask]) + above
-                classes[place] = found
-                place += np.uint64(1)
-
-
-@kernel
-def _suited(cards: Array, suit: int) -> int:
-    mask = 0
-    for i in range(cards.size):
-        mask |= (cards[i] & 3 == suit) << (cards[i] >> 2)
-    return mask
 
 
 def multiset_indices(ranks: Ints) -> Ints:

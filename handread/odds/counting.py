@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection
 from functools import cache, lru_cache
 from math import comb
+from typing import Any
 
 import numpy as np
 
 from handread.arrays import Ints
 from handread.kernels import counting
-from handread.kernels.loading import Fixed
+from handread.kernels.loading import Fixed, Room
 from handread.kernels.rank_sets import MOST_HIDDEN
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.rank_lists import rank_sets
@@ -53,25 +53,27 @@ def _unions(in_suit: Ints, others: int) -> Ints:
     return multiset_indices(ranks).ravel()
 
 
-class _Room(threading.local):
-    """Room for the work of the kernels, in each thread."""
-
-    def __init__(self) -> None:
-        n = int(counting.N_MULTISETS[MOST_HIDDEN])
-        step, weights = np.empty((9, 96)), np.empty((2, n))
-        trail, choice = np.empty((2, 8, 16)), np.empty((4, 16), np.int64)
-        self.for_ways = Fixed(step), Fixed(weights)
-        self.for_counts = Fixed((np.empty((13, 13, 13)), step, weights, trail, choice))
+_ROOM = Room()
 
 
-ROOM = _Room()
+def room() -> Fixed:
+    """Return the arrays in which ``kernels.counting`` works."""
+    return _ROOM.of(None, _arrays)
+
+
+def _arrays() -> tuple[Any, ...]:
+    n = int(counting.N_MULTISETS[MOST_HIDDEN])
+    step, weights = np.empty((9, 96)), np.empty((2, n))
+    trail, choice = np.empty((2, 8, 16)), np.empty((4, 16), np.int64)
+    return np.empty((13, 13, 13)), step, weights, trail, choice
 
 
 @lru_cache(maxsize=32)
 def hidden_ways(unseen: int, n: int) -> Fixed:
     """Return in how many ways each multiset of n ranks can be drawn from a 52-bit set of cards."""
     ways = np.empty(int(counting.N_MULTISETS[n]))
-    counting.count_ways(unseen, n, _times(), *ROOM.for_ways, ways)
+    _, step, weights, _, _ = room().value
+    counting.count_ways(unseen, n, _times(), step, weights, ways)
     return Fixed(ways)
 
 

@@ -19,17 +19,16 @@ import numpy as np
 
 from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.kernels.counting import count_all, count_pairs
+from handread.kernels.counting import class_triples, count_all, count_pairs
 from handread.kernels.loading import Fixed
 from handread.kernels.pair_values import value_pairs
-from handread.kernels.tables import class_triples
 from handread.odds.counting import (
     HAND_CARDS,
-    ROOM,
     cards_in,
     class_table,
     flush_table,
     hidden_ways,
+    room,
     unions,
 )
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
@@ -219,7 +218,7 @@ class Hands(Operator):
         total, values = np.zeros(N_PAIRS), as_floats(values, self.showdown.n_classes)
         for table, given in self._given:
             own = values[table.classes]
-            value_pairs(given, ROOM.for_counts, self._completions, own, total)
+            value_pairs(given, room(), self._completions, own, total)
         return total
 
     def htpd(self, pdd: Floats) -> Floats:
@@ -231,7 +230,7 @@ class Hands(Operator):
         found = np.empty(self.showdown.n_classes)
         for table, given in self._given:
             own = found[table.classes]
-            count_pairs(given, ROOM.for_counts, self._completions, pdd, own)
+            count_pairs(given, room(), self._completions, pdd, own)
         return found
 
     def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
@@ -249,7 +248,7 @@ class Hands(Operator):
         """Return the probability of each class with equally likely hidden hands."""
         found = np.empty(self.showdown.n_classes)
         for table, each in given:
-            count_all(each, ROOM.for_counts, n_hands, found[table.classes])
+            count_all(each, room(), n_hands, found[table.classes])
         return found
 
     @cached_property
@@ -286,8 +285,8 @@ def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
 def triple_classes(unseen: Unseen, up: Sequence[Card], table: SevenTables) -> Ints:
     """Return the class of each live triple (triples,) with four upcards."""
     classes = np.empty(comb(unseen.n, 3), np.uint16)
-    flush, room = flush_table(table), np.empty(4, np.int64)
-    class_triples(unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, room, classes)
+    flush, hand = flush_table(table), np.empty(8, np.int64)
+    class_triples(unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, hand, classes)
     return classes.astype(np.int64)
 
 

@@ -16,7 +16,6 @@ highs and once among the lows: an htpd of hi/lo sums to 2.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ import numpy.typing as npt
 from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
-from handread.kernels.loading import Fixed
+from handread.kernels.loading import Fixed, Room
 from handread.kernels.reading import BLOCK, share_against, shares_of_each
 from handread.kernels.tables import KEY_BASE
 from handread.odds.hand_types import (
@@ -114,7 +113,7 @@ class Showdown(ABC):
         found = []
         for part in self.parts(others):
             shares = np.empty(part.value.shape[1])
-            share_against(part, nodes, weights, _ROOM.work(len(others)), shares)
+            share_against(part, nodes, weights, _work(len(others)), shares)
             found.append(shares)
         return self.together(found)
 
@@ -123,7 +122,7 @@ class Showdown(ABC):
         found = []
         for part in self.parts(htpds):
             shares, chances = np.empty(part.value.shape), np.empty(len(htpds))
-            shares_of_each(part, nodes, weights, _ROOM.work(len(htpds)), 0, chances, shares)
+            shares_of_each(part, nodes, weights, _work(len(htpds)), 0, chances, shares)
             found.append(shares)
         return self.together(found)
 
@@ -134,7 +133,7 @@ class Showdown(ABC):
         parts = self.parts(htpds)
         for place, part in enumerate(parts):
             first = int(place == LOW_PART)  # "none" wins nothing
-            shares_of_each(part, nodes, weights, _ROOM.work(len(htpds)), first, chances, none)
+            shares_of_each(part, nodes, weights, _work(len(htpds)), first, chances, none)
             total += chances / min(2, len(parts))
         return total
 
@@ -143,30 +142,21 @@ class Showdown(ABC):
         """Return the probability of each of the ``categories`` from an htpd."""
 
 
-class _Room(threading.local):
-    """Room for the values of classes, in each thread."""
-
-    def __init__(self) -> None:
-        self._fixed: dict[tuple[int, ...], Fixed] = {}
-
-    def _of(self, key: tuple[int, ...], shape: tuple[int, ...]) -> Fixed:
-        if key not in self._fixed:
-            self._fixed[key] = Fixed(np.empty(shape))
-        return self._fixed[key]
-
-    def work(self, players: int) -> Fixed:
-        """Return the room that the kernels need for some players."""
-        return self._of((players,), (4, players + 1, BLOCK))
-
-    def rows(self, part: int, rows: Sequence[Floats], size: int) -> Fixed:
-        """Return the distributions (size,) of some players, for a part of a hand, as rows."""
-        found = self._of((part, len(rows), size), (len(rows), size))
-        for place, row in enumerate(rows):
-            found.value[place] = row
-        return found
+_ROOM = Room()
 
 
-_ROOM = _Room()
+def _work(players: int) -> Fixed:
+    """Return the arrays in which kernels work for some players."""
+    return _ROOM.of(players, lambda: np.empty((4, players + 1, BLOCK)))
+
+
+def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
+    """Return the distributions (size,) of some players, for a part of a hand, as rows."""
+    shape = len(rows), size
+    found = _ROOM.of((part, *shape), lambda: np.empty(shape))
+    for place, row in enumerate(rows):
+        found.value[place] = row
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +170,7 @@ class BestHand(Showdown):
 
     def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed]:
         """Return the htpds themselves."""
-        return (_ROOM.rows(0, htpds, self.n_classes),)
+        return (_as_rows(0, htpds, self.n_classes),)
 
     def together(self, parts: Sequence[Floats]) -> Floats:
         """Return the values of hands."""
@@ -228,7 +218,7 @@ class HighLow(Showdown):
         no_lows = [htpd[NO_LOW:LOWS] for htpd in htpds]
         lows, size = [htpd[LOWS:] for htpd in htpds], self.category_of.size
         named = (0, highs, NO_LOW), (1, no_lows, NO_LOW), (2, lows, size)
-        high, no_low, low = (_ROOM.rows(*part) for part in named)
+        high, no_low, low = (_as_rows(*part) for part in named)
         return high, no_low, low
 
     def together(self, parts: Sequence[Floats]) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from functools import cached_property
 from typing import Protocol
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.game.steps import DecisionPoint
-from handread.kernels.loading import Fixed
+from handread.kernels.loading import Fixed, Room
 from handread.kernels.reading import DIGIT, N_DIGITS, fill_percentiles
 from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes
 
@@ -57,8 +56,8 @@ class HoldingValues:
     @cached_property
     def _standing(self) -> tuple[Floats, float]:
         percentile, public = np.zeros(self.chance.size), np.zeros(1)
-        room = _ROOM.of(self.chance.size)
-        fill_percentiles(self.places, self.chance, *room, percentile, public)
+        room = _for_sorting(self.chance.size)
+        fill_percentiles(self.places, self.chance, room, percentile, public)
         return percentile, float(public[0])
 
     @cached_property
@@ -82,22 +81,14 @@ class HoldingValues:
         return self._standing[1]
 
 
-class _Room(threading.local):
-    """Room for the sort of the chances, in each thread."""
-
-    def __init__(self) -> None:
-        self._size, self._arrays = 0, tuple[Fixed, ...]()
-
-    def of(self, size: int) -> tuple[Fixed, ...]:
-        """Return room for so many holdings."""
-        if size > self._size:
-            keys, order = np.empty((2, size), np.uint64), np.empty((2, size), np.int64)
-            counts = np.empty((N_DIGITS, 1 << DIGIT), np.int64)
-            self._size, self._arrays = size, tuple(map(Fixed, (keys, order, counts)))
-        return self._arrays
+_ROOM = Room()
 
 
-_ROOM = _Room()
+def _for_sorting(size: int) -> Fixed:
+    """Return the arrays in which the chances of at most so many holdings are sorted."""
+    most = 1 << size.bit_length()  # few sizes, whatever is asked for
+    shapes = ((2, most), np.uint64), ((2, most), np.int64), ((N_DIGITS, 1 << DIGIT), np.int64)
+    return _ROOM.of(most, lambda: tuple(np.empty(shape, kind) for shape, kind in shapes))
 
 
 class EvenHoldingValues(HoldingValues):

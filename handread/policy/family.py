@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,7 +13,7 @@ from handread.arrays import Floats
 from handread.game.rules import STUD
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
-from handread.kernels.loading import Fixed
+from handread.kernels.loading import Fixed, Room
 from handread.kernels.reading import fill_odds
 from handread.kernels.rollout_state import Policies, Spot
 from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError, legal_actions
@@ -205,7 +204,7 @@ def odds_of_members(
     policies = _packed(_Members(tuple(members)))
     if policies is None:
         return None
-    board, room = outlook.board, _ROOM.of(len(members))
+    board, room = outlook.board, _for_members(len(members))
     percentile, codes = _zeros(outlook.chance.size)
     if policies.value.logits.any():
         percentile = outlook.percentile
@@ -239,14 +238,13 @@ class _Members:
 
     def __init__(self, members: tuple[Policy, ...]) -> None:
         self.members = members
+        self._places = tuple(map(id, members))
 
     def __hash__(self) -> int:
-        return hash(tuple(map(id, self.members)))
+        return hash(self._places)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Members) and list(map(id, self.members)) == list(
-            map(id, other.members)
-        )
+        return isinstance(other, _Members) and self._places == other._places
 
 
 @lru_cache(maxsize=256)
@@ -290,19 +288,11 @@ def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
     )
 
 
-class _Room(threading.local):
-    """Room for what the members of a policy make of a decision, in each thread."""
-
-    def __init__(self) -> None:
-        self._by_size: dict[int, Fixed] = {}
-
-    def of(self, members: int) -> Fixed:
-        """Return the room for so many members."""
-        if members not in self._by_size:
-            n_common, (n_conditions, n_own) = (one.shape for one in STUD_HIGH.columns)
-            shapes = n_common, n_conditions, (members, 3), (members, 3, n_own), N_ACTIONS, N_ACTIONS
-            self._by_size[members] = Fixed(Spot(*map(np.zeros, shapes)))
-        return self._by_size[members]
+_ROOM = Room()
 
 
-_ROOM = _Room()
+def _for_members(n: int) -> Fixed:
+    """Return the arrays for a decision, and for what so many members of a policy make of it."""
+    n_common, (n_conditions, n_own) = (one.shape for one in STUD_HIGH.columns)
+    shapes = n_common, n_conditions, (n, 3), (n, 3, n_own), N_ACTIONS, N_ACTIONS
+    return _ROOM.of(n, lambda: Spot(*map(np.zeros, shapes)))

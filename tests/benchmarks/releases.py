@@ -95,9 +95,11 @@ def parsed(name: str, folder: Path) -> float:
     from handread.game.replay import replay
 
     text = (folder / name).read_text(encoding="utf-8")
-    found = []
-    time = quickest(lambda: found.append([replay(one) for one in read_text(text, "-")]), runs=5)  # type: ignore[arg-type]
-    return len(found[0]) / time
+
+    def played() -> int:
+        return len([replay(one) for one in read_text(text, "-")])
+
+    return played() / quickest(played, runs=5)
 
 
 def pokerkit(folder: Path) -> float:
@@ -105,9 +107,11 @@ def pokerkit(folder: Path) -> float:
     from pokerkit import HandHistory
 
     data = (folder / "hands.phhs").read_bytes()
-    n = len([*HandHistory.load_all(BytesIO(data))])
-    played = lambda: [[*one] for one in HandHistory.load_all(BytesIO(data))]  # noqa: E731
-    return n / quickest(played, runs=3)
+
+    def played() -> int:
+        return len([[*one] for one in HandHistory.load_all(BytesIO(data))])
+
+    return played() / quickest(played, runs=3)
 
 
 def command(per: int, words: tuple[str, ...], folder: Path) -> float:
