@@ -12,25 +12,20 @@ from handread.report.tables import (
     figures_text,
     n_games,
     reliability_text,
+    share_cells,
     with_error,
 )
 from handread.study.calibration import Calibration
 from handread.study.information import InformationGain
-from handread.study.statistics import Estimate, FigureTable, Key
-
-
-def _gain(found: Estimate) -> str:
-    """Return a gain in percent; one that was not measured here has no digits."""
-    return with_error(found, 1 if found.n else 0, scale=100.0, unit="%")
-
+from handread.study.statistics import FigureTable, Key
 
 GAIN_COLUMNS = (
     FigureColumn(("games",), "log2_n_bits", lambda found: count(found.n)),
     FigureColumn(("log2 N",), "log2_n_bits", with_error),
     FigureColumn(("entropy",), "entropy_bits", with_error),
-    FigureColumn(("K-L cards-only",), "kl_cards_only_bits", with_error),
-    FigureColumn(("K-L bet-inference",), "kl_bet_inference_bits", with_error),
-    FigureColumn(("gain",), "gain_fraction", _gain),
+    FigureColumn(("K-L cards",), "kl_cards_only_bits", with_error),
+    FigureColumn(("K-L bets",), "kl_bet_inference_bits", with_error),
+    FigureColumn(("gain", ""), "gain_fraction", share_cells),
 )
 
 

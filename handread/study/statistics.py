@@ -223,7 +223,7 @@ class Moments:
         if not self.n:
             return NOTHING
         error = math.sqrt(self.variance(weights) / self.n)
-        return Estimate.normal(float(weights @ self.means), error, self.n)
+        return Estimate.student(float(weights @ self.means), error, self.n, self.n)
 
     def variance(self, weights: Floats) -> float:
         """Return the variance of a weighted sum between observations; NaN with fewer than two."""
@@ -237,13 +237,23 @@ class Moments:
         return [self.variance(unit) for unit in np.eye(self.size)]
 
     def ratio(self, over: Floats, under: Floats) -> Estimate:
-        """Return the ratio of two means, with its error as of ``ratio_scatter``."""
+        """Return the ratio of two means, with its error as of ``ratio_scatter``.
+
+        Where a few large observations decide a ratio, its error is known no better than from those
+        few. So the interval is that of Student's t for the number of observations of equal weight
+        that are as many, the square of the sum of the weights over the sum of their squares (Kish
+        1965). ``tests.interval_coverage`` measures how often it covers the truth.
+        """
         below = self.mean(under).mean
         if not below:
             return NOTHING
         quotient = self.mean(over).mean / below
-        error = self.mean((over - quotient * under) / below).error
-        return Estimate.normal(quotient, error, self.n)
+        found = self.mean((over - quotient * under) / below)
+        if self.n < FEWEST_HANDS:
+            return replace(found, mean=quotient)
+        uneven = self.variance(under) * (self.n - 1) / self.n / below**2
+        reach = t_quantile(max(1, int(self.n / (1.0 + uneven)) - 1)) * found.error
+        return replace(found, mean=quotient, low=quotient - reach, high=quotient + reach)
 
 
 # Reliability
@@ -273,7 +283,8 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
 
     A bin has its number, the events, the sums of chances and of outcomes, the sum over hands of the
     squared excess of outcomes over chances, and the number of hands. Events of one hand are
-    correlated, so the error is that of the excess from hand to hand.
+    correlated, so the error is that of the excess from hand to hand; the interval is that of
+    ``Estimate.share``.
     """
     found = {}
     for place, events, chances, outcomes, squares, hands in bins:
@@ -282,7 +293,7 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
         found[Key("chance", group=BIN_NAMES[place], about=kind)] = Estimate(
             chances / n, n=n, hands=hands
         )
-        happened = replace(Estimate.normal(outcomes / n, error), n=n, hands=hands)
+        happened = Estimate.share(outcomes / n, error, n, hands)
         found[Key("came_true", group=BIN_NAMES[place], about=kind)] = happened
     return found
 

@@ -11,6 +11,7 @@ from statistics import mean, stdev
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from handread.game.rules import STAGES
 from handread.inference.hand import Analysis
@@ -74,6 +75,32 @@ def test_the_error_of_a_ratio_is_that_of_many_trials() -> None:
         errors.append(found.error)
     assert mean(ratios) == pytest.approx(0.3, abs=0.005)
     assert mean(errors) == pytest.approx(stdev(ratios), rel=0.15)
+
+
+@pytest.mark.parametrize("n", [5, 6, 20, 200])
+def test_the_interval_of_a_ratio_written_out(n: int) -> None:
+    rng = np.random.default_rng(n)
+    over, under = rng.normal(1.0, 1.0, n), rng.exponential(1.0, n)
+    found = Moments.of(np.stack([over, under], axis=1)).ratio(*np.eye(2))
+    ratio = sum(over) / sum(under)
+    apart = [(a - ratio * b) ** 2 for a, b in zip(over, under, strict=True)]
+    error = math.sqrt(sum(apart) * n / (n - 1)) / sum(under)
+    equal = math.floor(sum(under) ** 2 / sum(b * b for b in under))
+    reach = student.ppf(0.975, max(1, equal - 1)) * error
+    assert (found.mean, found.error) == pytest.approx((ratio, error))
+    assert (found.low, found.high) == pytest.approx((ratio - reach, ratio + reach), rel=1e-6)
+    # Equal weights make a mean of it.
+    mean_of = Moments.of(np.stack([over, np.full(n, 2.0)], axis=1))
+    half, plain = mean_of.ratio(*np.eye(2)), mean_of.mean(np.array([0.5, 0.0]))
+    assert (half.low, half.high) == pytest.approx((plain.low, plain.high))
+
+
+def test_few_games_have_no_interval() -> None:
+    few = Moments.of(np.array([(1.0, 2.0), (2.0, 3.0), (0.5, 1.0), (1.0, 1.0)]))
+    for found in (few.ratio(*np.eye(2)), few.mean(np.eye(2)[0])):
+        assert math.isfinite(found.error)
+        assert math.isnan(found.low)
+        assert math.isnan(found.high)
 
 
 @cache
