@@ -18,6 +18,13 @@ from handread.history import AGGRESSIVE, Action
 MOST_COUNTED = 255
 """The most that anything is counted in a hand, so that narrow columns of tables hold it."""
 
+ALIKE = 1.4
+"""How many bets of a hand, over all streets, tell as much as one by itself.
+
+The variance of these shares from hand to hand is 1.0 to 1.6 times that of independent actions for
+seven policies, 1.55 for 22 players of real logs; of all other statistics less than 1.2 times.
+"""
+
 COMMITTING = (Action.CALL, *AGGRESSIVE)
 
 BRING_IN_GAMES = (STUD.key, STUD8.key, RAZZ.key)
@@ -115,6 +122,7 @@ class Statistic:
         street: The number of its street; None if it is of all streets, or of the first.
         once: True if it is counted at most once a hand, as done if it is done at all.
         ends: True for a statistic of an ``Ending`` in place of a situation.
+        alike: How many situations tell as much as one would by itself: those of a hand are alike.
     """
 
     key: str
@@ -128,6 +136,7 @@ class Statistic:
     street: int | None = None
     once: bool = False
     ends: bool = False
+    alike: float = 1.0
 
     def in_game(self, game: Variant) -> bool:
         """Return True if a game has the statistic."""
@@ -279,6 +288,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda s: s.may_bet and s.best is True,
         _by(Action.BET),
         BETTING,
+        alike=ALIKE,
     ),
     Statistic(
         "bets_paired_door",
@@ -362,6 +372,7 @@ STATISTICS: tuple[Statistic, ...] = (
         _by(*AGGRESSIVE),
         AGGRESSION,
         short="aggr.",
+        alike=ALIKE,
     ),
     *_each_street(
         "aggression",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import betaln
-from scipy.stats import beta, binomtest
+from scipy.stats import beta, binom
 
 from handread.arrays import Ints
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
@@ -42,12 +43,38 @@ populations = st.builds(
 
 
 @given(of_chances)
-def test_the_interval_is_wilsons(counts: tuple[int, int]) -> None:
+def test_at_the_ends_of_the_interval_as_much_is_rare(counts: tuple[int, int]) -> None:
     done, of = counts
     low, high = Share(done, of, UNKNOWN).interval
-    wilson = binomtest(done, of).proportion_ci(0.95, method="wilson")
-    assert (low, high) == pytest.approx((wilson.low, wilson.high), abs=1e-4)
-    assert 0.0 <= low <= done / of <= high + 1e-12 <= 1.0 + 1e-12
+    assert 0.0 <= low <= done / of <= high <= 1.0
+    assert (low == 0.0, high == 1.0) == (done == 0, done == of)
+    for end, more in ((low, binom.sf(done, of, low)), (high, binom.cdf(done - 1, of, high))):
+        if 0.0 < end < 1.0:
+            assert more + binom.pmf(done, of, end) / 2 == pytest.approx(0.025, rel=0.02)
+
+
+@pytest.mark.parametrize("of", [FEW, 12, 15, 20, 30, 60, 150])
+def test_the_interval_covers_every_share_as_often_as_it_says(of: int) -> None:
+    """Exactly, also near 0 and 1, where that of Wilson would cover some in 84% of samples."""
+    ends = np.array([Share(done, of, UNKNOWN).interval for done in range(of + 1)])
+    shares = np.linspace(0.001, 0.999, 999)
+    inside = (ends[:, :1] <= shares) & (shares <= ends[:, 1:])
+    covered = (binom.pmf(np.arange(of + 1)[:, None], of, shares) * inside).sum(axis=0)
+    assert covered.min() > 0.917
+    assert 0.94 < covered.mean() < 0.97
+
+
+def test_bets_of_a_hand_count_as_fewer_chances() -> None:
+    alone, alike = Share(60, 140, UNKNOWN), Share(60, 140, UNKNOWN, alike=1.4)
+    low, high = Share(43, 100, UNKNOWN).interval
+    assert alike.interval == pytest.approx((low, high), abs=0.002)
+    assert alike.interval[0] < alone.interval[0] < alone.interval[1] < alike.interval[1]
+    known = Population(0.3, 10.0, 50)
+    assert replace(alone, population=known).doubt < replace(alike, population=known).doubt
+    counts = np.full((len(STATISTICS), 2), 20)
+    found = shares_of(counts, STUD, {})
+    several = {key for key, one in found.items() if one.alike > 1.0}
+    assert several == {"aggression", "bets_best_board"}
 
 
 def test_without_a_chance_nothing_is_known() -> None:
