@@ -38,7 +38,7 @@ if TYPE_CHECKING:  # importing polars takes time
 def reliability_figure(found: FigureTable) -> Figure:
     """Return a reliability curve for each kind of event: predicted and observed frequencies.
 
-    The intervals of an evaluation are from the bootstrap, those of a calibration normal.
+    The intervals of an evaluation are from the bootstrap, those of a calibration by Wilson.
     """
     kinds = list(dict.fromkeys(key.about for key in found.figures if key.figure == "came_true"))
     figure = blank(4.6 * max(1, len(kinds)), 4.9)
