@@ -87,6 +87,7 @@ def player_setup() -> Setup:
     return replace(table("default", 7), players=players, seats=seated(players, 7), watched=False)
 
 
+@cache
 def player_hands(games: int, seed: int = 11) -> Ints:
     """Return the counts of the statistics of seven different players (7, games, statistics, 2)."""
     setup = player_setup()
