@@ -22,7 +22,7 @@ from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
 from handread.sessions.growing import QUIET_SECONDS, Source
 from handread.sessions.reading import ReadHand, kept_hand
-from handread.window.library import Entry, Library
+from handread.window.library import Entry, Library, Tally
 from handread.window.watching import keep_log
 from handread.window.work import Job, entered_reads, packed, read
 
@@ -65,6 +65,7 @@ class Workshop:
         self._sources: dict[Path, int] = {}
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
+        self._new: set[int] = set()  # logs that were added and not yet answered
         self._ended = threading.Event()
 
     @contextmanager
@@ -86,13 +87,20 @@ class Workshop:
 
     # What is read
 
-    def add_file(self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS) -> None:
-        """Read a file, or read it again because it may have changed."""
+    def add_file(
+        self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS, is_new: bool = False
+    ) -> None:
+        """Read a file, or read it again because it may have changed.
+
+        Of one that ``is_new`` the pages say what came of it; if it holds no hand, it is not kept.
+        """
         place = path.absolute()
         if place not in self._sources:
             source = Source(name, self._reads, place, quiet_seconds)
             self._sources[place] = self.library.add_source(source)
             self._logs.append(source)
+        if is_new:
+            self._new.add(self._sources[place])
         self._wait_for(self._sources[place])
 
     def add_text(self, data: bytes, name: str) -> str:
@@ -102,7 +110,7 @@ class Workshop:
             OSError: It cannot be written.
         """
         path = keep_log(self.added, name or "pasted", data)
-        self.add_file(path, path.name, 0.0)
+        self.add_file(path, path.name, 0.0, is_new=True)
         return path.name
 
     def _wait_for(self, number: int) -> None:
@@ -117,12 +125,27 @@ class Workshop:
                 number = self._waiting.get(timeout=STEP_SECONDS)
             except Empty:
                 continue
+            before = self.library.tally(number)
             self._read(number)
+            if number in self._new and not self._ended.is_set():
+                self._new.remove(number)
+                self._answer(number, before)
             self.library.reads(-1)
             if self._logs[number].waits:
                 again = threading.Timer(QUIET_SECONDS, self._wait_for, [number])
                 again.daemon = True
                 again.start()
+
+    def _answer(self, number: int, before: Tally) -> None:
+        """Say what came of a log that was added; keep none without a hand."""
+        log, found = self._logs[number], self.library.tally(number)
+        words = found.news(before)
+        if not found.there and not found.copies:
+            self.library.drop(number)
+            del self._sources[log.path]
+            log.path.unlink(missing_ok=True)
+            words = f"added nothing, {words or 'no hand was found in it'}"
+        self.library.answer(f"{log.name}: {words}.")
 
     def _read(self, number: int) -> None:
         """Read what is new in a log."""

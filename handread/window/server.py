@@ -10,7 +10,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 
 import h11
 import uvicorn
@@ -18,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from handread.report.words import visible
@@ -27,7 +28,8 @@ from handread.window.guard import Door, Guard, as_html
 from handread.window.marks import Marks, MarksError, marks_of, sent_object
 from handread.window.pages import Pages
 from handread.window.reading import Workshop
-from handread.window.watching import Watch
+from handread.window.sample import Sample
+from handread.window.watching import Watch, no_log
 
 NEXT_PORTS = 20
 """The number of ports that are tried from the wanted one on."""
@@ -64,9 +66,34 @@ class Impatient(H11Protocol):
             self.loop.call_later(ARRIVAL_SECONDS, self._look, now)
 
 
-def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
-    """Return the pages of a workshop behind a door, with the user's marks."""
-    pages = Pages(workshop, marks)
+def application(
+    workshop: Workshop, door: Door, marks: Marks, samples: Sequence[Sample] = ()
+) -> Guard:
+    """Return the pages of a workshop behind a door, with the user's marks, and those of samples."""
+
+    async def add(request: Request) -> Response:
+        data = await request.body()
+        if not data.strip():
+            return PlainTextResponse("there is nothing in it\n", 400)
+        if what := no_log(data):
+            return PlainTextResponse(f"added nothing, it is {what}\n", 415)
+        name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
+        try:
+            return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
+        except OSError as error:
+            return PlainTextResponse(f"it cannot be kept: {error.strerror}\n", 507)
+
+    routes: list[BaseRoute] = [Route("/logs", add, methods=["POST"]), *entry_routes(workshop)]
+    for sample in samples:
+        shown = Pages(sample.workshop, sample.marks, sample)
+        routes.append(Mount(f"/{sample.name}", routes=_shown_routes(shown, sample.marks)))
+    offered = {sample.name: sample.title for sample in samples}
+    routes += _shown_routes(Pages(workshop, marks, offered=offered), marks)
+    return Guard(Starlette(routes=routes), door)
+
+
+def _shown_routes(pages: Pages, marks: Marks) -> list[Route]:
+    """Return the addresses of all that is shown of some hands."""
 
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
         """Return what answers with a page, made from what a query may ask."""
@@ -76,28 +103,15 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         revision = _number(request.query_params.get("since", "")) or 0
         return JSONResponse(pages.news(revision, request.query_params.get("columns", "")))
 
-    async def add(request: Request) -> Response:
-        data = await request.body()
-        if not data.strip():
-            return PlainTextResponse("there is nothing in it\n", 400)
-        name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
-        try:
-            return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
-        except OSError as error:
-            return PlainTextResponse(f"it cannot be kept: {error.strerror}\n", 507)
-
-    routes = [
+    return [
         Route("/", made(pages.index)),
         Route("/news", news),
         Route("/decisions", made(pages.mistakes, "kind")),
         Route("/train", made(pages.training)),
-        Route("/logs", add, methods=["POST"]),
         _marks_route(marks),
         _training_route(marks),
-        *entry_routes(workshop),
         _named_route(pages),
     ]
-    return Guard(Starlette(routes=routes), door)
 
 
 def _named_route(pages: Pages) -> Route:
@@ -207,6 +221,7 @@ def serve(
     host: str,
     ready: Callable[[Door], None],
     marks: Marks,
+    samples: Sequence[Sample],
 ) -> None:
     """Show hands until Ctrl-C, which is raised as ``KeyboardInterrupt``.
 
@@ -215,7 +230,7 @@ def serve(
     door = Door(listens.getsockname()[1], host)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
-        application(workshop, door, marks),
+        application(workshop, door, marks, samples),
         http=Impatient,
         ws="none",
         lifespan="off",
@@ -226,7 +241,9 @@ def serve(
         proxy_headers=False,
         timeout_graceful_shutdown=LAST_SECONDS,
     )
-    with workshop.running() as ended:
+    with workshop.running() as ended, ExitStack() as all_samples:
+        for sample in samples:
+            all_samples.enter_context(sample.workshop.running())
         threading.Thread(target=_begin, args=(workshop, watch, ended), daemon=True).start()
         ready(door)
         uvicorn.Server(config).run(sockets=[listens])

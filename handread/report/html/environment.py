@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import PurePath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from handread.cards import DECK, Card, card_text
 from handread.game.rules import STREET_NAMES
@@ -19,6 +20,7 @@ from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+RED = {"d", "h"}
 
 FAMILIES = 4
 """The number of families of a seat on a street."""
@@ -65,9 +67,15 @@ def template_text(name: str) -> str:
     return loader.get_source(environment(), name)[0]
 
 
-def suited(cards: str) -> str:
-    """Return cards with their suits as signs: "A♥ 7♣"."""
-    return " ".join(f"{card[0]}{SUITS.get(card[1:], card[1:])}" for card in cards.split())
+def suited(cards: str) -> Markup:
+    """Return cards with their suits as signs, "A♥ 7♣", those of red suits in colour."""
+    made = []
+    for card in cards.split():
+        words = escape(card[0] + SUITS.get(card[1:], card[1:]))
+        made.append(
+            Markup('<span class="red">{}</span>').format(words) if card[1:] in RED else words
+        )
+    return Markup(" ").join(made)
 
 
 def card_name(card: Card) -> str:

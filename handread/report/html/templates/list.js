@@ -20,7 +20,7 @@ const body = document.querySelector("#hands tbody");
 const rowOf = (tr) => ({
   tr,
   key: tr.dataset.key,
-  title: tr.querySelector("th a").textContent,
+  title: (tr.querySelector("th .name") ?? tr.querySelector("th a")).textContent,
   text: `${tr.textContent} ${tr.dataset.find}`.toLowerCase(),
   drawn: false,
 });
