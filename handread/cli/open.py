@@ -40,6 +40,9 @@ MOST = 4
 SAMPLE_MARKS = "sample-marks.sqlite3"
 """The name of the file with the marks of sample hands."""
 
+FOLDERS = "folders.json"
+"""The name of the file of the folders that are watched."""
+
 LOW_PRIORITY = 5
 """How much they stand back behind those that make pages."""
 
@@ -136,7 +139,8 @@ def open(
         elsewhere = marks.Marks(marks.marks_file().with_name(SAMPLE_MARKS))
         shown = samples.samples(others, elsewhere)
         listens = place.listening()
-        servers.serve(workshop, watch, listens, place.host, place.told, own, shown)
+        remembered = None if files else marks.user_folder() / FOLDERS
+        servers.serve(workshop, watch, listens, place.host, place.told, own, shown, remembered)
 
 
 def _marks() -> marks.Marks:

@@ -116,6 +116,14 @@ class Tally(NamedTuple):
         return "; ".join(words)
 
 
+class KeptLog(NamedTuple):
+    """A log that is shown."""
+
+    number: int
+    source: Source
+    hands: int  # how many hands of it are shown
+
+
 class Listing(NamedTuple):
     """What an index shows; the fields are the first arguments of ``index_page``."""
 
@@ -198,10 +206,19 @@ class Library:
                 if at > revision and (revision or now - when < ANSWER_SECONDS)
             ]
 
+    def logs(self) -> list[KeptLog]:
+        """Return the logs that are shown, as they were added."""
+        with self._lock:
+            hands = Counter(one.place[0] for one in self._by_place.values() if one.row is not None)
+            sources = enumerate(self._sources)
+            return [KeptLog(n, one, hands[n]) for n, one in sources if n not in self._dropped]
+
     def drop(self, source: int) -> None:
         """Show nothing more of a log."""
         with self._lock:
             self._dropped.add(source)
+            for place in [one for one in self._keys if one[0] == source]:
+                self._is_copy(place, None)
             for entry in [one for one in self._by_place.values() if one.place[0] == source]:
                 self._forget(entry)
             for notes in (self._refused, self._unanalyzed, self._others):
@@ -224,6 +241,8 @@ class Library:
             and for a hand that came before.
         """
         with self._lock:
+            if source in self._dropped:
+                return None
             self._change()
             place = source, found.line
             earlier = self._by_place.get(place)
@@ -273,13 +292,17 @@ class Library:
         return copies[0] != place
 
     def show(self, entry: Entry, row: IndexRow) -> None:
-        """Show a hand that was read."""
+        """Show a hand that was read, unless its log was dropped since."""
         with self._lock:
+            if entry.place[0] == _NOWHERE:
+                return
             entry.row, entry.revision = row, self._change()
 
     def leave_out(self, entry: Entry, played: Replay, problem: Problem) -> None:
         """Say why a hand is not shown."""
         with self._lock:
+            if entry.place[0] == _NOWHERE:
+                return
             entry.row, entry.revision = None, self._change()
             history = played.history
             fate = fate_of(history, [without_analysis(played, problem)])

@@ -87,7 +87,7 @@ class Pages:
         """Return the index, without rows: its script fetches them."""
         sample = self._sample if self._sample is not None and self._sample.begun else None
         listing, whole = self._listed()
-        added = visible(_from_home(self._workshop.added))
+        added = visible(from_home(self._workshop.added))
         place = LivePlace(added, self._offered, "" if sample is None else sample.words)
         return index_page(*listing, whole, place)
 
@@ -187,7 +187,7 @@ class Pages:
         return None
 
 
-def _from_home(folder: Path) -> str:
+def from_home(folder: Path) -> str:
     """Return a folder as its user knows it: "~/logs"."""
     with suppress(RuntimeError, ValueError):  # there is no home, or it is elsewhere
         return str(Path("~", folder.relative_to(Path.home())))

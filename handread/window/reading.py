@@ -39,6 +39,7 @@ class Workshop:
     Attributes:
         library: The hands.
         added: The folder of the logs that are added.
+        ended: Set at the end of its work.
     """
 
     def __init__(
@@ -66,23 +67,23 @@ class Workshop:
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
         self._new: set[int] = set()  # logs that were added and not yet answered
-        self._ended = threading.Event()
+        self.ended = threading.Event()
 
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
         threading.Thread(target=self._until_the_end, daemon=True).start()
         try:
-            yield self._ended
+            yield self.ended
         finally:
-            self._ended.set()
+            self.ended.set()
 
     def _until_the_end(self) -> None:
         """Do the work of the thread; at the end its processes are gone, which is no error."""
         try:
             self._read_all()
         except RuntimeError:
-            if not self._ended.is_set():
+            if not self.ended.is_set():
                 raise
 
     # What is read
@@ -113,6 +114,13 @@ class Workshop:
         self.add_file(path, path.name, 0.0, is_new=True)
         return path.name
 
+    def remove(self, number: int) -> None:
+        """Show nothing more of a log; what it shared with others is read from these."""
+        self.library.drop(number)
+        self._sources.pop(self._logs[number].path, None)
+        while self.library.again:
+            self._wait_for(self.library.again.pop())
+
     def _wait_for(self, number: int) -> None:
         self.library.reads(1)
         self._waiting.put(number)
@@ -120,14 +128,14 @@ class Workshop:
     def _read_all(self) -> None:
         """Read what waits to be read, until the end."""
         self._makers.warm("handread.window.work")
-        while not self._ended.is_set():
+        while not self.ended.is_set():
             try:
                 number = self._waiting.get(timeout=STEP_SECONDS)
             except Empty:
                 continue
             before = self.library.tally(number)
             self._read(number)
-            if number in self._new and not self._ended.is_set():
+            if number in self._new and not self.ended.is_set():
                 self._new.remove(number)
                 self._answer(number, before)
             self.library.reads(-1)
@@ -141,8 +149,7 @@ class Workshop:
         log, found = self._logs[number], self.library.tally(number)
         words = found.news(before)
         if not found.there and not found.copies:
-            self.library.drop(number)
-            del self._sources[log.path]
+            self.remove(number)
             log.path.unlink(missing_ok=True)
             words = f"added nothing, {words or 'no hand was found in it'}"
         self.library.answer(f"{log.name}: {words}.")
@@ -159,7 +166,7 @@ class Workshop:
             learns = reader_of_hand(self._reader, played.history).learns
             self._land(flying, 0 if learns else self._readers.workers - 1)
             self._begin(*taken, played, flying)
-            if self._ended.is_set():
+            if self.ended.is_set():
                 return
         self._land(flying, 0)
         while self.library.again:
@@ -190,7 +197,7 @@ class Workshop:
 
     def _land(self, flying: Flying, most: int) -> None:
         """Take in what was read, until at most ``most`` hands are still being read."""
-        while len(flying) > most and not self._ended.is_set():
+        while len(flying) > most and not self.ended.is_set():
             done, _ = wait(flying, STEP_SECONDS, FIRST_COMPLETED)
             for future in done:
                 entry, played = flying.pop(future)

@@ -61,7 +61,7 @@ def test_what_was_added_is_shown_again(tmp_path: Path) -> None:
             window.settle()
             if hands == 1:
                 window.add(LOG, "more.txt")
-            assert str(folder) in window.get("/")
+            assert str(folder) in window.get("/mylogs")
         rows.append({row.key for row in shop.library.listing().rows})
     assert [len(one) for one in rows] == [3, 4]
     assert rows[0] < rows[1]

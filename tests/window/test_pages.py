@@ -191,9 +191,9 @@ def test_a_file_is_read_by_its_name(window: Window, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("home", "begins"), [("user", "~/"), ("another", "")])
-def test_the_index_says_where_logs_are_kept(
+def test_my_logs_says_where_logs_are_kept(
     home: str, begins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path / home)
-    page = Window(workshop(added=tmp_path / "user" / "a & b")).get("/")
+    page = Window(workshop(added=tmp_path / "user" / "a & b")).get("/mylogs")
     assert re.findall(r"is kept in <code>(.*?)a &amp; b<", page) == [begins or f"{tmp_path}/user/"]

@@ -402,6 +402,23 @@ def training_page(
     )
 
 
+def logs_page(
+    lines: Sequence[Any], folders: Sequence[str], offered: Sequence[str], added: str
+) -> str:
+    """Return the page of the logs of a window: ``window.logs.LogLine``, and folders."""
+    return session_rendered(
+        "logs.html",
+        ("logs.js",),
+        ("session.css", "window.css"),
+        title="My logs",
+        lines=lines,
+        folders=folders,
+        offered=offered,
+        added=added,
+        connects=True,
+    )
+
+
 def session_rendered(
     template: str,
     scripts: Sequence[str] = (),
