@@ -14,6 +14,7 @@ from handread.odds.hand_types import rank_word
 from handread.opponents.statistics import GROUPS
 from handread.report.decisions import VERDICTS
 from handread.report.ends import BIN
+from handread.report.facets import RESULTS_BY
 from handread.report.html import charts
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
@@ -51,6 +52,7 @@ def environment() -> Environment:
         STREETS=STREET_NAMES,
         GROUPS=GROUPS,
         BIN=BIN,
+        RESULTS_BY=RESULTS_BY,
         FAMILIES=FAMILIES,
         seat_dashes=seat_dashes,
     )

@@ -66,10 +66,10 @@ DECISION_SCRIPTS = (*SCRIPTS[:-1], "decisions.js", SCRIPTS[-1])
 TRAINING_SCRIPTS = (*DECISION_SCRIPTS[:-1], "sitting.js", "train.js", SCRIPTS[-1])
 """The same of a page that asks for a decision before it shows it."""
 
-INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
+INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js", "results.js")
 """The parts of the script of an index in order."""
 
-LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js")
+LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js", "results.js")
 """The same of a running program, which keeps the marks itself."""
 
 
