@@ -26,6 +26,7 @@ with lazily():
     import handread.window.guard as guard
     import handread.window.marks as marks
     import handread.window.reading as reading
+    import handread.window.sample as samples
     import handread.window.server as servers
     import handread.window.watching as watching
     from handread.cli import console
@@ -35,6 +36,12 @@ PORT = 8765
 
 MOST = 4
 """The most processes that read hands: each takes 150 MB."""
+
+SAMPLE_MARKS = "sample-marks.sqlite3"
+"""The name of the file with the marks of sample hands."""
+
+FOLDERS = "folders.json"
+"""The name of the file of the folders that are watched."""
 
 LOW_PRIORITY = 5
 """How much they stand back behind those that make pages."""
@@ -125,8 +132,15 @@ def open(
         watch = watching.Watch(given)
         for fault in watch.faults:
             raise usage(fault)
-        workshop = reading.Workshop(reader, view, formats.settings(), readers, makers, added)
-        servers.serve(workshop, watch, place.listening(), place.host, place.told, _marks())
+        settings, own = formats.settings(), _marks()
+        workshop, *others = (
+            reading.Workshop(reader, view, settings, readers, makers, added) for _ in range(3)
+        )
+        elsewhere = marks.Marks(marks.marks_file().with_name(SAMPLE_MARKS))
+        shown = samples.samples(others, elsewhere)
+        listens = place.listening()
+        remembered = None if files else marks.user_folder() / FOLDERS
+        servers.serve(workshop, watch, listens, place.host, place.told, own, shown, remembered)
 
 
 def _marks() -> marks.Marks:

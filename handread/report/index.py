@@ -23,6 +23,7 @@ from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
 from handread.report.decisions import ChipWords, against_words, cost_in_full, kind_words
+from handread.report.facets import NO_FACETS, Facets, facets_of
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
 from handread.report.words import (
@@ -154,7 +155,8 @@ class IndexRow:
     every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the
     hand adds to the record of each player. ``refused`` is the reason why the hand could not be read
     to its end, ``notes`` the number of findings. ``worth`` is None for a session without the values
-    of decisions. ``place`` is the file and the line, as commands take them.
+    of decisions. ``place`` is the file and the line, as commands take them. ``facets`` are what
+    reports of your results sort by.
     """
 
     number: int
@@ -192,6 +194,7 @@ class IndexRow:
     tournament: str = ""
     policy: str = ""
     place: str = ""
+    facets: Facets = NO_FACETS
 
     @property
     def has_result(self) -> bool:
@@ -248,6 +251,7 @@ def index_row(analysis: Analysis) -> IndexRow:
         table=visible(history.table),
         tournament=visible(history.tournament),
         policy=analysis.reader.name,
+        facets=facets_of(replay, you),
     )
 
 

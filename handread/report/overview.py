@@ -432,9 +432,15 @@ def _mark(high: Highlight) -> str:
     return {"true": "told the truth", "false": "misled", "": ""}[high.verdict]
 
 
+_NAMES_OF_HANDS = {"three ": "trips", "four ": "quads"}
+"""What players call some hands, by the beginning of our names."""
+
+
 def search_words(row: IndexRow) -> str:
     """Return words by which a hand can be found, besides those of its row."""
-    words = [*row.players, *row.cards, row.held, row.table]
+    words = [*row.players, *row.cards, row.held, row.table, *filter(None, row.facets)]
+    words += ["".join(row.cards).replace(" ", "")]  # AsAd9c, as players write them
+    words += [name for start, name in _NAMES_OF_HANDS.items() if row.held.startswith(start)]
     if row.net is not None and row.in_hand:
         words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
     for high in (*row.yours, *row.theirs):

@@ -40,7 +40,7 @@ def spot_words(replay: Replay, decision: Decision) -> str:
     "with split queens, into an ace showing"; empty if the downcards are not known.
     """
     street = next(street for street in replay.streets if street.number == decision.street)
-    kind = _kind_on(replay, street, decision.seat)
+    kind = kind_on(replay, street, decision.seat)
     if kind is None:
         return ""
     folded = {d.seat for d in street.decisions if d.n < decision.n and d.action == Action.FOLD}
@@ -67,12 +67,12 @@ def own_cards(replay: Replay, seat: int | None) -> tuple[tuple[str, ...], str]:
     down, n = replay.downcards_on(last.number).get(seat, ()), last.game.streets[0].down
     if not down:
         return (), ""
-    kind = _kind_on(replay, last, seat)
+    kind = kind_on(replay, last, seat)
     groups = (down[:n], last.upcards.get(seat, ()), down[n:])
     return tuple(map(cards_text, filter(None, groups))), "" if kind is None else kind.words
 
 
-def _kind_on(replay: Replay, street: StreetRecord, seat: int) -> Kind | None:
+def kind_on(replay: Replay, street: StreetRecord, seat: int) -> Kind | None:
     """Return what a seat holds on a street; None if not all of its cards are known."""
     down, up = replay.downcards_on(street.number).get(seat), street.upcards.get(seat)
     if down is None or not up:

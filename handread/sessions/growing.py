@@ -52,6 +52,7 @@ class Source:
         name: What it is called on pages.
         path: The file.
         size: The size of the file when it was last read.
+        read_at: When that was, by the clock of the user: "2026-05-08 20:31"; empty before.
         waits: True if half a hand at its end waits for the rest.
     """
 
@@ -61,7 +62,7 @@ class Source:
         """Nothing is read yet; of a file that comes as a whole ``quiet_seconds`` are 0."""
         self.name = name
         self.path = path
-        self.size = 0
+        self.size, self.read_at = 0, ""
         self.waits = False
         self._reads = reads
         self._quiet_seconds = quiet_seconds
@@ -121,7 +122,7 @@ class Source:
     def _is_quiet(self) -> bool:
         """Return whether nothing more is to be expected now; take note of the size of the file."""
         status = self.path.stat()
-        self.size = status.st_size
+        self.size, self.read_at = status.st_size, time.strftime("%Y-%m-%d %H:%M")
         if (seen := (status.st_size, status.st_mtime_ns)) != self._seen[0]:
             self._seen = seen, time.monotonic()
         # The clock of the file may be ahead of this one.

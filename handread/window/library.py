@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from threading import RLock
+from time import monotonic
 from typing import NamedTuple
 
 from handread.game.replay import without_analysis
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.report.index import IndexRow, refusal
+from handread.report.tables import hands_words
 from handread.report.words import visible
 from handread.sessions.counts import Fate, fate_of
 from handread.sessions.growing import Found, Source
@@ -24,6 +26,12 @@ _PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
 
 Place = tuple[int, int]
 """The number of a source, and a line of it."""
+
+
+def _were(n: int) -> str:
+    """Return what is said of n hands that came before."""
+    return f"{'was' if n == 1 else 'were'} here before"
+
 
 _NOWHERE = -1
 """Stands for the source of hands that are gone."""
@@ -80,6 +88,42 @@ class Progress(NamedTuple):
     reading: bool
 
 
+ANSWER_SECONDS = 30.0
+"""How long a new page shows what came of logs that were added."""
+
+
+class Tally(NamedTuple):
+    """How many hands of a log there are."""
+
+    there: int  # of games that are read
+    copies: int  # that are shown from another log
+    others: Counter[str]  # of games that are not read, by game
+    refused: tuple[str, ...]  # what is wrong with other text
+
+    def news(self, before: Tally) -> str:
+        """Return what came of a log that was added, in words; empty if it holds no hand."""
+        same, new = self.copies + before.there, self.there - before.there
+        words = [f"{hands_words(new)} added"] if new else []
+        if same:
+            all_same = not new and not self.others
+            words.append(f"{'all ' * (all_same and same > 1)}{hands_words(same)} {_were(same)}")
+        words += [
+            f"{hands_words(n)} of {game}, which is not read" for game, n in self.others.items()
+        ]
+        if self.refused:
+            more = len(self.refused) - 1
+            words.append(f"refused: {self.refused[0]}" + f" (and {more:,} more)" * (more > 0))
+        return "; ".join(words)
+
+
+class KeptLog(NamedTuple):
+    """A log that is shown."""
+
+    number: int
+    source: Source
+    hands: int  # how many hands of it are shown
+
+
 class Listing(NamedTuple):
     """What an index shows; the fields are the first arguments of ``index_page``."""
 
@@ -115,6 +159,8 @@ class Library:
         self._others: dict[Place, str] = {}
         self._gone: set[int] = set()
         self._sources: list[Source] = []
+        self._dropped: set[int] = set()
+        self._answers: list[tuple[int, float, str]] = []
         self._reading = 0
 
     def add_source(self, source: Source) -> int:
@@ -129,6 +175,56 @@ class Library:
         with self._lock:
             self._reading += by
             self.revision += 1
+
+    def tally(self, source: int) -> Tally:
+        """Return how many hands of a log there are now."""
+        with self._lock:
+            own = [entry for entry in self._by_place.values() if entry.place[0] == source]
+            others = Counter(name for (at, _), name in self._others.items() if at == source)
+            copies = sum(
+                at[0] == source and self._copies[key][0] != at for at, key in self._keys.items()
+            )
+            refused = [self._refused[at] for at in sorted(self._refused) if at[0] == source]
+            return Tally(len(own) - others.total(), copies, others, tuple(refused))
+
+    def answer(self, text: str) -> None:
+        """Say what came of a log that was added."""
+        with self._lock:
+            self.revision += 1
+            self._answers.append((self.revision, monotonic(), text))
+
+    def answers_since(self, revision: int) -> list[str]:
+        """Return what was said after a revision of logs that were added.
+
+        A page that is new, with revision 0, shows the last answers: hands may have made it anew.
+        """
+        now = monotonic()
+        with self._lock:
+            return [
+                text
+                for at, when, text in self._answers
+                if at > revision and (revision or now - when < ANSWER_SECONDS)
+            ]
+
+    def logs(self) -> list[KeptLog]:
+        """Return the logs that are shown, as they were added."""
+        with self._lock:
+            hands = Counter(one.place[0] for one in self._by_place.values() if one.row is not None)
+            sources = enumerate(self._sources)
+            return [KeptLog(n, one, hands[n]) for n, one in sources if n not in self._dropped]
+
+    def drop(self, source: int) -> None:
+        """Show nothing more of a log."""
+        with self._lock:
+            self._dropped.add(source)
+            for place in [one for one in self._keys if one[0] == source]:
+                self._is_copy(place, None)
+            for entry in [one for one in self._by_place.values() if one.place[0] == source]:
+                self._forget(entry)
+            for notes in (self._refused, self._unanalyzed, self._others):
+                for place in [one for one in notes if one[0] == source]:
+                    del notes[place]
+            self._change()
 
     def _change(self) -> int:
         self.revision += 1
@@ -145,6 +241,8 @@ class Library:
             and for a hand that came before.
         """
         with self._lock:
+            if source in self._dropped:
+                return None
             self._change()
             place = source, found.line
             earlier = self._by_place.get(place)
@@ -194,13 +292,17 @@ class Library:
         return copies[0] != place
 
     def show(self, entry: Entry, row: IndexRow) -> None:
-        """Show a hand that was read."""
+        """Show a hand that was read, unless its log was dropped since."""
         with self._lock:
+            if entry.place[0] == _NOWHERE:
+                return
             entry.row, entry.revision = row, self._change()
 
     def leave_out(self, entry: Entry, played: Replay, problem: Problem) -> None:
         """Say why a hand is not shown."""
         with self._lock:
+            if entry.place[0] == _NOWHERE:
+                return
             entry.row, entry.revision = None, self._change()
             history = played.history
             fate = fate_of(history, [without_analysis(played, problem)])
@@ -265,7 +367,8 @@ class Library:
             )
 
     def _title(self) -> str:
-        names = [visible(PurePath(source.name).name or source.name) for source in self._sources]
+        sources = [one for n, one in enumerate(self._sources) if n not in self._dropped]
+        names = [visible(PurePath(source.name).name or source.name) for source in sources]
         return f"{len(names)} logs" if len(names) > 1 else names[0] if names else "handread"
 
     def progress(self) -> Progress:

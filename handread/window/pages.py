@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
+from types import MappingProxyType
 
 from handread.report.html.page import (
+    LivePlace,
     PageLinks,
     columns_key,
     hand_rows,
@@ -18,10 +21,12 @@ from handread.report.html.page import (
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
 from handread.report.session_players import player_of
+from handread.report.words import visible
 from handread.window.library import Entry, Listing
 from handread.window.marks import Marks, MarksError
 from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
 from handread.window.reading import Workshop
+from handread.window.sample import Sample
 from handread.window.work import hand_page, question_page, single_page
 
 ROWS_AT_ONCE = 250
@@ -34,7 +39,15 @@ HOME = "./"
 class Pages:
     """Makes the pages of a workshop's hands, which know whether marks have changed."""
 
-    def __init__(self, workshop: Workshop, marks: Marks) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        marks: Marks,
+        sample: Sample | None = None,
+        offered: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """``sample`` is what the hands are, if they are one; ``offered`` are titles by address."""
+        self._sample, self._offered = sample, offered
         self._workshop = workshop
         self._marks = marks
         self._library = workshop.library
@@ -72,8 +85,11 @@ class Pages:
 
     def index(self) -> str:
         """Return the index, without rows: its script fetches them."""
+        sample = self._sample if self._sample is not None and self._sample.begun else None
         listing, whole = self._listed()
-        return index_page(*listing, whole, added=_from_home(self._workshop.added))
+        added = visible(from_home(self._workshop.added))
+        place = LivePlace(added, self._offered, "" if sample is None else sample.words)
+        return index_page(*listing, whole, place)
 
     def _listed(self) -> tuple[Listing, Overview]:
         """Return what the index shows and its summary, made once until it changes."""
@@ -81,6 +97,8 @@ class Pages:
             revision = self._library.listed
             if self._whole is None or self._whole[0] != revision:
                 listing = self._library.listing()
+                if self._sample is not None:
+                    listing = listing._replace(title=self._sample.title)
                 self._whole = revision, listing, overview(listing.rows)
             return self._whole[1:]
 
@@ -88,7 +106,8 @@ class Pages:
         """Return what has changed since a revision, for the index with some columns.
 
         ``reload`` is True if the list has other columns now. ``rows`` are those that are new or
-        changed; if ``more``, others are left for the next answer. ``gone`` are numbers of hands.
+        changed; if ``more``, others are left for the next answer. ``gone`` are numbers of hands,
+        ``answers`` say what came of logs that were added.
         """
         library = self._library
         rows = library.listing().rows
@@ -101,6 +120,7 @@ class Pages:
             "rows": "" if reload else hand_rows(found, rows),
             "more": upto < library.revision,
             "gone": library.gone_since(since),
+            "answers": library.answers_since(since),
             "marks": self._marks_revision(),
             "progress": self._progress(),
         }
@@ -144,7 +164,8 @@ class Pages:
     def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
         before, after = self._library.beside(entry)
         name = entry.page
-        links = PageLinks(HOME, before, after, copy=f"new?hand={name}", single=f"{name}?file=1")
+        copy = f"new?hand={name}" if self._sample is None else ""
+        links = PageLinks(HOME, before, after, copy=copy, single=f"{name}?file=1")
         if mistake is None:
             return links
         dear = costly_decisions(self._library.listing().rows)
@@ -166,7 +187,7 @@ class Pages:
         return None
 
 
-def _from_home(folder: Path) -> str:
+def from_home(folder: Path) -> str:
     """Return a folder as its user knows it: "~/logs"."""
     with suppress(RuntimeError, ValueError):  # there is no home, or it is elsewhere
         return str(Path("~", folder.relative_to(Path.home())))

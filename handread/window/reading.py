@@ -22,7 +22,7 @@ from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
 from handread.sessions.growing import QUIET_SECONDS, Source
 from handread.sessions.reading import ReadHand, kept_hand
-from handread.window.library import Entry, Library
+from handread.window.library import Entry, Library, Tally
 from handread.window.watching import keep_log
 from handread.window.work import Job, entered_reads, packed, read
 
@@ -39,6 +39,7 @@ class Workshop:
     Attributes:
         library: The hands.
         added: The folder of the logs that are added.
+        ended: Set at the end of its work.
     """
 
     def __init__(
@@ -65,34 +66,42 @@ class Workshop:
         self._sources: dict[Path, int] = {}
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
-        self._ended = threading.Event()
+        self._new: set[int] = set()  # logs that were added and not yet answered
+        self.ended = threading.Event()
 
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
         threading.Thread(target=self._until_the_end, daemon=True).start()
         try:
-            yield self._ended
+            yield self.ended
         finally:
-            self._ended.set()
+            self.ended.set()
 
     def _until_the_end(self) -> None:
         """Do the work of the thread; at the end its processes are gone, which is no error."""
         try:
             self._read_all()
         except RuntimeError:
-            if not self._ended.is_set():
+            if not self.ended.is_set():
                 raise
 
     # What is read
 
-    def add_file(self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS) -> None:
-        """Read a file, or read it again because it may have changed."""
+    def add_file(
+        self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS, is_new: bool = False
+    ) -> None:
+        """Read a file, or read it again because it may have changed.
+
+        Of one that ``is_new`` the pages say what came of it; if it holds no hand, it is not kept.
+        """
         place = path.absolute()
         if place not in self._sources:
             source = Source(name, self._reads, place, quiet_seconds)
             self._sources[place] = self.library.add_source(source)
             self._logs.append(source)
+        if is_new:
+            self._new.add(self._sources[place])
         self._wait_for(self._sources[place])
 
     def add_text(self, data: bytes, name: str) -> str:
@@ -102,8 +111,15 @@ class Workshop:
             OSError: It cannot be written.
         """
         path = keep_log(self.added, name or "pasted", data)
-        self.add_file(path, path.name, 0.0)
+        self.add_file(path, path.name, 0.0, is_new=True)
         return path.name
+
+    def remove(self, number: int) -> None:
+        """Show nothing more of a log; what it shared with others is read from these."""
+        self.library.drop(number)
+        self._sources.pop(self._logs[number].path, None)
+        while self.library.again:
+            self._wait_for(self.library.again.pop())
 
     def _wait_for(self, number: int) -> None:
         self.library.reads(1)
@@ -112,17 +128,31 @@ class Workshop:
     def _read_all(self) -> None:
         """Read what waits to be read, until the end."""
         self._makers.warm("handread.window.work")
-        while not self._ended.is_set():
+        while not self.ended.is_set():
             try:
                 number = self._waiting.get(timeout=STEP_SECONDS)
             except Empty:
                 continue
+            before = self.library.tally(number)
             self._read(number)
+            if number in self._new and not self.ended.is_set():
+                self._new.remove(number)
+                self._answer(number, before)
             self.library.reads(-1)
             if self._logs[number].waits:
                 again = threading.Timer(QUIET_SECONDS, self._wait_for, [number])
                 again.daemon = True
                 again.start()
+
+    def _answer(self, number: int, before: Tally) -> None:
+        """Say what came of a log that was added; keep none without a hand."""
+        log, found = self._logs[number], self.library.tally(number)
+        words = found.news(before)
+        if not found.there and not found.copies:
+            self.remove(number)
+            log.path.unlink(missing_ok=True)
+            words = f"added nothing, {words or 'no hand was found in it'}"
+        self.library.answer(f"{log.name}: {words}.")
 
     def _read(self, number: int) -> None:
         """Read what is new in a log."""
@@ -136,7 +166,7 @@ class Workshop:
             learns = reader_of_hand(self._reader, played.history).learns
             self._land(flying, 0 if learns else self._readers.workers - 1)
             self._begin(*taken, played, flying)
-            if self._ended.is_set():
+            if self.ended.is_set():
                 return
         self._land(flying, 0)
         while self.library.again:
@@ -167,7 +197,7 @@ class Workshop:
 
     def _land(self, flying: Flying, most: int) -> None:
         """Take in what was read, until at most ``most`` hands are still being read."""
-        while len(flying) > most and not self._ended.is_set():
+        while len(flying) > most and not self.ended.is_set():
             done, _ = wait(flying, STEP_SECONDS, FIRST_COMPLETED)
             for future in done:
                 entry, played = flying.pop(future)

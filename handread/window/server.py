@@ -10,7 +10,10 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
 
 import h11
 import uvicorn
@@ -18,16 +21,19 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from handread.report.html.page import logs_page
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
 from handread.window.guard import Door, Guard, as_html
+from handread.window.logs import Logs, LogsError
 from handread.window.marks import Marks, MarksError, marks_of, sent_object
-from handread.window.pages import Pages
+from handread.window.pages import Pages, from_home
 from handread.window.reading import Workshop
-from handread.window.watching import Watch
+from handread.window.sample import Sample
+from handread.window.watching import Watch, no_log
 
 NEXT_PORTS = 20
 """The number of ports that are tried from the wanted one on."""
@@ -64,9 +70,65 @@ class Impatient(H11Protocol):
             self.loop.call_later(ARRIVAL_SECONDS, self._look, now)
 
 
-def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
-    """Return the pages of a workshop behind a door, with the user's marks."""
-    pages = Pages(workshop, marks)
+def application(
+    workshop: Workshop,
+    door: Door,
+    marks: Marks,
+    samples: Sequence[Sample] = (),
+    logs: Logs | None = None,
+) -> Guard:
+    """Return the pages of a workshop behind a door, with the user's marks, and those of samples."""
+
+    async def add(request: Request) -> Response:
+        data = await request.body()
+        if not data.strip():
+            return PlainTextResponse("there is nothing in it\n", 400)
+        if what := no_log(data):
+            return PlainTextResponse(f"added nothing, it is {what}\n", 415)
+        name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
+        try:
+            return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
+        except OSError as error:
+            return PlainTextResponse(f"it cannot be kept: {error.strerror}\n", 507)
+
+    routes: list[BaseRoute] = [Route("/logs", add, methods=["POST"]), *entry_routes(workshop)]
+    if logs is not None:
+        routes.append(_logs_route(logs, workshop))
+    for sample in samples:
+        shown = Pages(sample.workshop, sample.marks, sample)
+        routes.append(Mount(f"/{sample.name}", routes=_shown_routes(shown, sample.marks)))
+    offered = {sample.name: sample.title for sample in samples}
+    routes += _shown_routes(Pages(workshop, marks, offered=offered), marks)
+    return Guard(Starlette(routes=routes), door)
+
+
+def _logs_route(logs: Logs, workshop: Workshop) -> Route:
+    """Return the page of the logs, which sends what to watch, to leave and to remove."""
+    ways: dict[str, Callable[[Any], None]] = {
+        "watch": logs.watch,
+        "leave": logs.leave,
+        "remove": logs.remove,
+    }
+
+    async def shown(request: Request) -> Response:
+        if request.method == "GET":
+            added = visible(from_home(workshop.added))
+            found = await run_in_threadpool(lambda: [*logs.lines()])
+            return as_html(logs_page(found, logs.folders(), logs.offered(), added))
+        try:
+            (name, given), *more = sent_object(await request.body()).items()
+            if more or type(given) is not (int if name == "remove" else str) or name not in ways:
+                raise LogsError("expected a folder to watch or to leave, or a log to remove")
+            await run_in_threadpool(ways[name], given)
+        except (LogsError, MarksError, ValueError, OSError) as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        return JSONResponse({})
+
+    return Route("/mylogs", shown, methods=["GET", "POST"])
+
+
+def _shown_routes(pages: Pages, marks: Marks) -> list[Route]:
+    """Return the addresses of all that is shown of some hands."""
 
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
         """Return what answers with a page, made from what a query may ask."""
@@ -76,28 +138,15 @@ def application(workshop: Workshop, door: Door, marks: Marks) -> Guard:
         revision = _number(request.query_params.get("since", "")) or 0
         return JSONResponse(pages.news(revision, request.query_params.get("columns", "")))
 
-    async def add(request: Request) -> Response:
-        data = await request.body()
-        if not data.strip():
-            return PlainTextResponse("there is nothing in it\n", 400)
-        name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
-        try:
-            return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
-        except OSError as error:
-            return PlainTextResponse(f"it cannot be kept: {error.strerror}\n", 507)
-
-    routes = [
+    return [
         Route("/", made(pages.index)),
         Route("/news", news),
         Route("/decisions", made(pages.mistakes, "kind")),
         Route("/train", made(pages.training)),
-        Route("/logs", add, methods=["POST"]),
         _marks_route(marks),
         _training_route(marks),
-        *entry_routes(workshop),
         _named_route(pages),
     ]
-    return Guard(Starlette(routes=routes), door)
 
 
 def _named_route(pages: Pages) -> Route:
@@ -207,15 +256,19 @@ def serve(
     host: str,
     ready: Callable[[Door], None],
     marks: Marks,
+    samples: Sequence[Sample],
+    kept: Path | None = None,
 ) -> None:
     """Show hands until Ctrl-C, which is raised as ``KeyboardInterrupt``.
 
-    ``ready`` is called once the server answers, with the door that leads to it.
+    ``ready`` is called once the server answers, with the door that leads to it. ``kept`` is the
+    file of the folders that are watched, if they are to be remembered.
     """
     door = Door(listens.getsockname()[1], host)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    logs = Logs(workshop, workshop.ended, kept)
     config = uvicorn.Config(
-        application(workshop, door, marks),
+        application(workshop, door, marks, samples, logs),
         http=Impatient,
         ws="none",
         lifespan="off",
@@ -226,14 +279,17 @@ def serve(
         proxy_headers=False,
         timeout_graceful_shutdown=LAST_SECONDS,
     )
-    with workshop.running() as ended:
-        threading.Thread(target=_begin, args=(workshop, watch, ended), daemon=True).start()
+    with workshop.running() as ended, ExitStack() as all_samples:
+        for sample in samples:
+            all_samples.enter_context(sample.workshop.running())
+        threading.Thread(target=_begin, args=(workshop, watch, logs, ended), daemon=True).start()
         ready(door)
         uvicorn.Server(config).run(sockets=[listens])
 
 
-def _begin(workshop: Workshop, watch: Watch, ended: threading.Event) -> None:
+def _begin(workshop: Workshop, watch: Watch, logs: Logs, ended: threading.Event) -> None:
     """Read what was given, then follow its changes."""
+    logs.begin()
     watch.follow(workshop.add_file, ended)
     for path, name in watch.files():
         workshop.add_file(path, name)

@@ -161,6 +161,30 @@ def added_logs(folder: Path, given: Sequence[str]) -> Path:
     return folder / "logs" / (f"{crc32(which):08x}" if given else "")
 
 
+_NO_TEXT = {
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"BM": "a picture",
+    b"%PDF": "a PDF document",
+    b"PK\x03\x04": "an archive or a document of an office program: unpack it, or save its text",
+    b"\x1f\x8b": "a compressed file: unpack it",
+    b"\xfd7zXZ": "a compressed file: unpack it",
+    b"7z\xbc\xaf": "an archive: unpack it",
+    b"Rar!": "an archive: unpack it",
+    b"SQLite format 3": "a database",
+    b"\x7fELF": "a program",
+    b"MZ": "a program",
+}
+"""The beginnings of files that are no text, and what such files are."""
+
+
+def no_log(data: bytes) -> str:
+    """Return what data are that cannot be a log; empty if they can."""
+    found = (what for start, what in _NO_TEXT.items() if data.startswith(start))
+    return next(found, "")
+
+
 def keep_log(folder: Path, name: str, data: bytes) -> Path:
     """Write a log into a folder; return the file, under its name made safe.
 

@@ -188,7 +188,8 @@ def test_a_row_has_your_cards_and_the_date() -> None:
     assert (found.cards, found.held) == (("9c 9s", "6h Td 9d Ah", "4s"), "three nines")
     assert found.date == "14 Mar 2026, 20:15"
     text = index_page("night.txt", [found])
-    assert "<span>9♣ 9♠</span> <span>6♥ T♦ 9♦ A♥</span> <span>4♠</span>" in text
+    assert "<span>9♣ 9♠</span>" in text
+    assert '<span class="red">6♥</span> <span class="red">T♦</span>' in text
     assert "14 Mar 2026, 20:15" in text
     assert row_of(made("simulated-kingsclub.txt")).date == ""  # a date of 1970 is made up
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ import pytest
 from handread.history import Action
 from handread.opponents.records import tally_of
 from handread.opponents.statistics import STATISTICS
+from handread.report.facets import Facets
 from handread.report.html.page import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
 from handread.report.overview import overview
@@ -455,7 +457,7 @@ def test_keys_move_star_and_find(quiet: Page, opens: Opens) -> None:
     opens(rows)
     for keys, place in (("j", 0), ("jjk", 1), ("skkk", 0)):
         quiet.press(*keys)
-        assert quiet.focused() == ("a", rows[place].title)
+        assert quiet.focused() == ("a", rows[place].date)
     assert kept(quiet)[rows[1].key]["star"] is True
     quiet.press("t")
     assert quiet.at() == "editor-tags"
@@ -507,8 +509,10 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens) -> None:
     ]
     opens(rows, title=title)
     assert quiet.js("return document.title") == f"{title} \u00b7 handread"
-    links = quiet.texts("#hands tbody th a")
-    assert links == [one.title.replace("  ", " ") for one in rows]
+    assert quiet.texts("#hands tbody th a") == [one.date for one in rows]
+    assert quiet.js(
+        "return [...document.querySelectorAll('#hands .name')].map(x=>x.textContent)"
+    ) == [one.title.replace("  ", " ") for one in rows]
     quiet.click(".to-star")
     for n, name in enumerate(names, 1):
         noted(quiet, n, name, name)
@@ -527,10 +531,12 @@ def test_the_index_stands_out_and_fits(quiet: Page, opens: Opens) -> None:
     quiet.resize(360, 800, mobile=True)
     opens(rows)
     noted(quiet, 2, "a tag", "A note of some words " * 9)
-    for width in (360, 390, 1280):
+    for width in (360, 390, 768, 1024, 1280):
         quiet.resize(width, 800, mobile=width < 400)
         assert not quiet.overflows()
-        known = ("names", "take", "scroll", "players")
+        # On a wide page a row is a line; what does not fit is in the titles of its cells.
+        line = ("data-head", "row", "star", "html#", "own-cards") if width > 1000 else ()
+        known = ("names", "take", "scroll", "players", *line)
         assert [e for e in quiet.js(CLIPPED) if not any(word in e for word in known)] == []
         assert min(size for _, size, _ in quiet.js(TARGETS)) >= 23.9
         for dark in (True, False):
@@ -583,3 +589,85 @@ def test_the_tables_of_players_fit(quiet: Page, opens: Opens, tmp_path: Path) ->
         quiet.open(path)
         assert not quiet.overflows()
         assert quiet.js(f"{parts}.every((e) => e.scrollWidth <= e.clientWidth)")
+
+
+# Results by what hands have in common
+
+
+def cells(page: Page) -> list[list[str]]:
+    """The table of the results, as it is shown."""
+    found: list[list[str]] = page.js(
+        "return [...document.querySelectorAll('#results-body tr')]"
+        ".map((tr) => [...tr.cells].map((td) => td.textContent))"
+    )
+    return found
+
+
+def played_rows() -> list[IndexRow]:
+    """Rows of fifteen cash hands, and of one of a tournament."""
+    starts, days = ("split kings", "king high", "three to a flush"), ("08", "09", "14")
+    made = [
+        row(
+            n + 1,
+            day=f"2026-05-{days[n % 3]}",
+            net_bets=float(n % 5) - 1.0,
+            facets=Facets(start=starts[n % 3], position="last", end="lost at showdown"),
+        )
+        for n in range(15)
+    ]
+    return [*made, row(16, tournament="77", facets=Facets(start="split kings"))]
+
+
+@pytest.mark.thorough
+def test_results_are_summed_and_lead_to_their_hands(quiet: Page, opens: Opens) -> None:
+    rows = played_rows()
+    opens(rows)
+    quiet.js("document.getElementById('results').open = true")
+    quiet.wait("return document.querySelectorAll('#results-body tr').length === 3")
+    of_start = [[one.net_bets for one in rows[start:15:3]] for start in range(3)]
+    for line, bets in zip(sorted(cells(quiet)), sorted(of_start), strict=True):
+        assert len(line) == 6
+        assert sum(bets) in {sum(each) for each in of_start}
+    kings = next(line for line in cells(quiet) if line[0] == "split kings")
+    values = np.array(of_start[0])
+    reach = (1.96 + 2.5 / 3) * values.std(ddof=1) / np.sqrt(5)
+    ends = [f"{100 * end:+.0f}" for end in (values.mean() - reach, values.mean() + reach)]
+    assert kings[1:4] == [
+        "5",
+        f"{values.sum():+.1f}",
+        f"{100 * values.mean():+.0f} ({ends[0]} to {ends[1]})",
+    ]
+    choose(quiet, "by", "weekday")
+    assert [line[:2] for line in cells(quiet)] == [
+        ["Thursday", "5"],
+        ["Friday", "5"],
+        ["Saturday", "5"],
+    ]
+    choose(quiet, "by", "month")
+    assert [line[0] for line in cells(quiet)] == ["2026-05"]
+    choose(quiet, "by", "start")
+    quiet.click("#results-body .pick")
+    chosen = cells(quiet)[0][0]
+    assert listed(quiet) == [one.number for one in rows if one.facets.start == chosen]
+    assert "start=" in quiet.js("return location.hash")
+    assert len(cells(quiet)) == 1
+
+
+@pytest.mark.thorough
+def test_the_list_is_saved_as_a_table(quiet: Page, opens: Opens, tmp_path: Path) -> None:
+    rows = [
+        replace(one, title='=1+"1"', table="@table") if one.number == 2 else one
+        for one in played_rows()
+    ]
+    opens(rows)
+    quiet.downloads_to(tmp_path)
+    quiet.click("#csv")
+    quiet.wait_for(tmp_path / "hands.csv")
+    with (tmp_path / "hands.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert len(found) == 16
+    assert found[1]["hand"] == '\'=1+"1"'
+    assert found[1]["table"] == "'@table"
+    assert [float(one["big_bets"]) for one in found[:15]] == [one.net_bets for one in rows[:15]]
+    assert found[15]["big_bets"] == ""
+    assert {one["start"] for one in found} == {"split kings", "king high", "three to a flush"}

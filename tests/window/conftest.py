@@ -26,6 +26,7 @@ from handread.report.html.page import columns_key
 from handread.sessions.analyzing import View
 from handread.sessions.files import ReadSettings
 from handread.window.guard import Door
+from handread.window.logs import Logs
 from handread.window.marks import Marks, user_folder
 from handread.window.reading import Workshop
 from handread.window.server import application
@@ -101,10 +102,16 @@ def columns_of(page: str) -> str:
 class Window:
     """A window as a browser sees it."""
 
-    def __init__(self, shop: Workshop, marks: Path = Path("no such folder/marks.sqlite")) -> None:
+    def __init__(
+        self,
+        shop: Workshop,
+        marks: Path = Path("no such folder/marks.sqlite"),
+        folders: Path | None = None,
+    ) -> None:
         self.shop = shop
         self.client = TestClient(
-            application(shop, DOOR, Marks(marks)), base_url="http://127.0.0.1:8123"
+            application(shop, DOOR, Marks(marks), logs=Logs(shop, shop.ended, folders)),
+            base_url="http://127.0.0.1:8123",
         )
         assert self.client.get("/", params={"token": DOOR.token}).status_code == 200
 

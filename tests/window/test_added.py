@@ -1,14 +1,19 @@
-"""Logs that are dropped or pasted become files, and are there at the next start."""
+"""Logs that are dropped or pasted: files, what is said of them, and samples for those without."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from starlette.testclient import TestClient
 
+from handread.window.marks import Marks
+from handread.window.sample import samples
+from handread.window.server import application
 from handread.window.watching import Watch, added_logs, keep_log
 from tests.program import ROOT, SAMPLES
-from tests.window.conftest import Window, workshop
+from tests.window.conftest import DOOR, Window, workshop
 
 LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 EVENING = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8").split("\n\n\n")[:2]
@@ -56,7 +61,7 @@ def test_what_was_added_is_shown_again(tmp_path: Path) -> None:
             window.settle()
             if hands == 1:
                 window.add(LOG, "more.txt")
-            assert str(folder) in window.get("/")
+            assert str(folder) in window.get("/mylogs")
         rows.append({row.key for row in shop.library.listing().rows})
     assert [len(one) for one in rows] == [3, 4]
     assert rows[0] < rows[1]
@@ -70,3 +75,73 @@ def test_a_log_that_cannot_be_written_is_an_answer(tmp_path: Path) -> None:
         assert answer.status_code == 507
         assert answer.text.startswith("it cannot be kept: ")
         assert shop.library.listing().rows == []
+
+
+BASE = f"http://127.0.0.1:{DOOR.port}"
+HOLDEM = (ROOT / "tests" / "window" / "holdem.txt").read_text(encoding="utf-8")
+
+
+def answers(window: Window) -> list[str]:
+    """What the pages were told of added logs so far."""
+    found: list[str] = window.news()["answers"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("start", "what"),
+    [
+        (b"\x89PNG\r\n", "it is a picture"),
+        (b"%PDF-1.7", "it is a PDF document"),
+        (b"PK\x03\x04", "it is an archive"),
+    ],
+)
+def test_what_is_no_text_is_refused_at_once(window: Window, start: bytes, what: str) -> None:
+    answer = window.client.post("/logs", params={"name": "it.txt"}, content=start + b"\0" * 9)
+    assert answer.status_code == 415
+    assert answer.text.startswith(f"added nothing, {what}")
+    assert not window.shop.added.exists()
+
+
+def test_an_answer_says_what_came_of_a_log(window: Window) -> None:
+    """Hands that are new, that were here before, of other games, and text without hands."""
+    folder = window.shop.added
+    window.add(LOG, "night.txt")
+    window.add(LOG, "again.txt")
+    window.add(HOLDEM, "holdem.txt")
+    window.add("a letter\n", "letter.txt")
+    *said, letter = answers(window)
+    assert said == [
+        "night.txt: 2 hands added.",
+        "again.txt: all 2 hands were here before.",
+        "holdem.txt: added nothing, 1 hand of Hold'em, which is not read.",
+    ]
+    assert letter.startswith("letter.txt: added nothing, refused: letter.txt:1:1: this does not")
+    assert sorted(one.name for one in folder.iterdir()) == ["again.txt", "night.txt"]
+    assert window.shop.library.listing()[2:] == ([], {}, [], 2)
+    window.add(LOG + "\n\n\n" + EVENING[0], "night.txt")  # it has grown
+    assert answers(window)[-1] == "night.txt: 1 hand added; 2 hands were here before."
+    assert window.news(window.news()["revision"])["answers"] == []
+
+
+def test_a_sample_is_a_session_of_its_own(tmp_path: Path) -> None:
+    """The samples are offered where there are no hands, and mix with nothing."""
+    own, *others = (workshop(added=tmp_path / "logs") for _ in range(3))
+    kept = Marks(tmp_path / "sample.sqlite3")
+    shown = samples(others, kept)
+    shown[0].logs = "gallery/steal.stud"  # one hand of the evening would do, too
+    with own.running(), shown[0].workshop.running(), shown[1].workshop.running():
+        client = TestClient(application(own, DOOR, Marks(tmp_path / "own"), shown), base_url=BASE)
+        client.get("/", params={"token": DOOR.token})
+        page = client.get("/").text
+        assert '<a class="button" href="sample/">A sample evening</a>' in page
+        assert 'href="gallery/"' in page
+        assert others[0].library.progress().found == 0  # nobody has looked at it yet
+        assert "<h1>A sample evening</h1>" in client.get("/sample/").text
+        Window.settle(SimpleNamespace(shop=others[0]))  # type: ignore[arg-type]
+        assert [row.title for row in others[0].library.listing().rows] == ["Hand steal"]
+        assert 'id="add-files"' not in client.get("/sample/").text
+        assert client.get("/sample/0001-steal.html").status_code == 200
+        assert client.get("/0001-steal.html").status_code == 404
+        assert client.post("/sample/logs", content=LOG).status_code == 405
+        assert own.library.listing().rows == []
+        assert others[1].library.progress().found == 0

@@ -75,9 +75,14 @@ def test_hands_that_came_before_are_left_out(window: Window) -> None:
 
 
 @pytest.mark.thorough
-def test_what_is_not_read_is_listed_with_the_reason(window: Window) -> None:
-    window.add("PokerStars Hand #1: nonsense\n", "bad.txt")
-    window.add("just a letter\n", "letter.txt")
+def test_what_is_not_read_is_listed_with_the_reason(window: Window, tmp_path: Path) -> None:
+    for name, text in (
+        ("bad.txt", "PokerStars Hand #1: nonsense\n"),
+        ("letter.txt", "just a letter\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        window.shop.add_file(tmp_path / name, name, 0.0)
+    window.settle()
     page = window.get("/")
     assert "2 refused" in page
     assert "bad.txt:1:" in page
@@ -186,9 +191,9 @@ def test_a_file_is_read_by_its_name(window: Window, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("home", "begins"), [("user", "~/"), ("another", "")])
-def test_the_index_says_where_logs_are_kept(
+def test_my_logs_says_where_logs_are_kept(
     home: str, begins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path / home)
-    page = Window(workshop(added=tmp_path / "user" / "a & b")).get("/")
+    page = Window(workshop(added=tmp_path / "user" / "a & b")).get("/mylogs")
     assert re.findall(r"is kept in <code>(.*?)a &amp; b<", page) == [begins or f"{tmp_path}/user/"]

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import PurePath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from handread.cards import DECK, Card, card_text
 from handread.game.rules import STREET_NAMES
@@ -13,12 +14,14 @@ from handread.odds.hand_types import rank_word
 from handread.opponents.statistics import GROUPS
 from handread.report.decisions import VERDICTS
 from handread.report.ends import BIN
+from handread.report.facets import RESULTS_BY
 from handread.report.html import charts
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+RED = {"d", "h"}
 
 FAMILIES = 4
 """The number of families of a seat on a street."""
@@ -49,6 +52,7 @@ def environment() -> Environment:
         STREETS=STREET_NAMES,
         GROUPS=GROUPS,
         BIN=BIN,
+        RESULTS_BY=RESULTS_BY,
         FAMILIES=FAMILIES,
         seat_dashes=seat_dashes,
     )
@@ -65,9 +69,15 @@ def template_text(name: str) -> str:
     return loader.get_source(environment(), name)[0]
 
 
-def suited(cards: str) -> str:
-    """Return cards with their suits as signs: "A♥ 7♣"."""
-    return " ".join(f"{card[0]}{SUITS.get(card[1:], card[1:])}" for card in cards.split())
+def suited(cards: str) -> Markup:
+    """Return cards with their suits as signs, "A♥ 7♣", those of red suits in colour."""
+    made = []
+    for card in cards.split():
+        words = escape(card[0] + SUITS.get(card[1:], card[1:]))
+        made.append(
+            Markup('<span class="red">{}</span>').format(words) if card[1:] in RED else words
+        )
+    return Markup(" ").join(made)
 
 
 def card_name(card: Card) -> str:

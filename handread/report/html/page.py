@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -66,10 +66,10 @@ DECISION_SCRIPTS = (*SCRIPTS[:-1], "decisions.js", SCRIPTS[-1])
 TRAINING_SCRIPTS = (*DECISION_SCRIPTS[:-1], "sitting.js", "train.js", SCRIPTS[-1])
 """The same of a page that asks for a decision before it shows it."""
 
-INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js")
+INDEX_SCRIPTS = ("marks.js", "marks_browser.js", "list.js", "results.js")
 """The parts of the script of an index in order."""
 
-LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js")
+LIVE_SCRIPTS = ("marks.js", "marks_program.js", "list.js", "results.js")
 """The same of a running program, which keeps the marks itself."""
 
 
@@ -237,6 +237,14 @@ def _page_values(
     }
 
 
+class LivePlace(NamedTuple):
+    """Where a running program shows an index."""
+
+    added: str  # the folder in which it keeps the logs that it is sent
+    offered: Mapping[str, str]  # titles of samples to look at, by address
+    sample: str  # what there is to see in a sample, to which no logs are added; else empty
+
+
 def index_page(
     title: str,
     rows: Sequence[IndexRow],
@@ -245,17 +253,16 @@ def index_page(
     unanalyzed: Iterable[str] = (),
     repeated: int = 0,
     whole: Overview | None = None,
-    added: str = "",
+    place: LivePlace | None = None,
 ) -> str:
     """Return the index of a session, with a row for each hand that has a page.
 
     ``refused`` says what is wrong with hands that have none, ``unanalyzed`` why sound hands have
     none. ``others`` is the number of hands of each other game by its name, ``repeated`` that of
     hands left out because they came before. ``whole`` is the ``overview`` of the rows, if made.
-    ``added`` is the folder in which a running program keeps the logs that it is sent: it sends the
-    rows later.
+    ``place`` is where a running program shows it, which sends the rows later.
     """
-    live = added != ""
+    live = place is not None
     parts = (LIVE_SCRIPTS if live else INDEX_SCRIPTS) * bool(rows)
     scripts = (*parts, *("window.js",) * live)
     sheets = ("session.css", *("window.css",) * live)
@@ -267,7 +274,7 @@ def index_page(
         rows=rows,
         listed=() if live else rows,
         live=live,
-        added=visible(added),
+        place=place,
         connects=live,
         columns=columns_key(rows),
         whole=whole or overview(rows),
@@ -391,6 +398,23 @@ def training_page(
         asked=asked,
         data=embedded(asked),
         progress=progress,
+        connects=True,
+    )
+
+
+def logs_page(
+    lines: Sequence[Any], folders: Sequence[str], offered: Sequence[str], added: str
+) -> str:
+    """Return the page of the logs of a window: ``window.logs.LogLine``, and folders."""
+    return session_rendered(
+        "logs.html",
+        ("logs.js",),
+        ("session.css", "window.css"),
+        title="My logs",
+        lines=lines,
+        folders=folders,
+        offered=offered,
+        added=added,
         connects=True,
     )
 

@@ -4,7 +4,8 @@ const $ = (id) => document.getElementById(id);
 const PORTION = matchMedia("(max-width:40rem)").matches ? 25 : 100;
 const SWITCHES = ["played", "known", "starred", "noted"];
 /* What only links choose: kinds of decisions, and where and when a hand was played. */
-const CHOSEN = ["kind", "costly", "day", "log", "table"];
+const CHOSEN = ["kind", "costly", "day", "log", "table", "start", "position", "front", "end", "of", "stake", "players", "room", "weekday"];
+const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES, ...CHOSEN];
 
 function el(tag, attributes = {}, ...children) {
@@ -20,7 +21,7 @@ const body = document.querySelector("#hands tbody");
 const rowOf = (tr) => ({
   tr,
   key: tr.dataset.key,
-  title: tr.querySelector("th a").textContent,
+  title: (tr.querySelector("th .name") ?? tr.querySelector("th a")).textContent,
   text: `${tr.textContent} ${tr.dataset.find}`.toLowerCase(),
   drawn: false,
 });
@@ -44,12 +45,17 @@ function compared(a, b) {
   return (down ? -order : order) || a.tr.dataset.number - b.tr.dataset.number;
 }
 /* Days may be of a month, "2012-03", or from one to another, "2012-03-05..2012-03-11". */
+function facet(data, name) {
+  const { day } = data;
+  if (name === "month") return day?.slice(0, 7);
+  return name === "weekday" ? day && DAYS[(new Date(`${day}T12:00`).getDay() + 6) % 7] : data[name];
+}
 function isChosen({ day = "", kind = "", costly = "", ...rest }, name) {
   if (name === "day") {
     const [from, to = from] = state.day.split("..");
     return day >= from && day.slice(0, to.length) <= to;
   }
-  return name in { kind, costly } ? { kind, costly }[name].split("|").includes(state[name]) : rest[name] === state[name];
+  return name in { kind, costly } ? { kind, costly }[name].split("|").includes(state[name]) : facet({ day, ...rest }, name) === state[name];
 }
 function fits(row) {
   const { tags, note, star } = markOf(row.key);
@@ -105,6 +111,7 @@ function draw() {
     else if ($(name).value !== state[name]) $(name).value = state[name];
   }
   remember();
+  drawResults();
 }
 function drawMarks(row) {
   const { star, tags, note } = markOf(row.key);

@@ -40,11 +40,14 @@ function mark(key, changes) {
 }
 const say = (words) => { $("carried").textContent = words; };
 
-async function exportMarks() {
-  await fetchKept();
-  const link = el("a", { href: URL.createObjectURL(new Blob([carriedText()], { type: "application/json" })), download: "handread-marks.json" });
+function saveFile(name, text, type) {
+  const link = el("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+async function exportMarks() {
+  await fetchKept();
+  saveFile("handread-marks.json", carriedText(), "application/json");
   const n = [...marks.values()].filter(says).length;
   say(`Saved the marks of ${n} ${n === 1 ? "hand" : "hands"}.`);
 }

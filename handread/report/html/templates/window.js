@@ -53,6 +53,7 @@ async function look() {
   const news = await answer.json();
   if (news.reload || news.gone.some((number) => places.has(String(number)))) return location.reload();
   the("progress").textContent = news.progress;
+  if (news.answers.length) answered(news.answers);
   if (list !== null && the("editor").open) return IDLE;
   if (list !== null && news.rows) take(news.rows);
   if (list !== null && news.marks !== marksRevision && news.marks >= 0) {
@@ -83,18 +84,25 @@ async function sendLog(name, content) {
   const answer = await fetch(`logs?${new URLSearchParams({ name })}`, { method: "POST", body: content });
   if (!answer.ok) throw new Error((await answer.text()).trim() || "it was refused");
 }
+/* What came of them; the program answers once it has read them. */
+let unanswered = 0, answers = [];
+function answered(lines) {
+  answers.push(...lines);
+  unanswered = Math.max(0, unanswered - lines.length);
+  const waits = unanswered ? [`Reading ${unanswered} ${unanswered === 1 ? "log" : "logs"} ...`] : [];
+  the("added").replaceChildren(...[...answers, ...waits].map((line) => Object.assign(document.createElement("span"), { textContent: line })));
+}
 async function add(files) {
-  const failed = [];
-  the("added").textContent = `Adding ${files.length} ${files.length === 1 ? "log" : "logs"} ...`;
+  if (!unanswered) answers = [];
+  unanswered += files.length;
+  answered([]);
   for (const [name, content] of files) {
     try {
       await sendLog(name, content);
     } catch (error) {
-      failed.push(`${name || "the text"}: ${error.message}`);
+      answered([`${name || "the text"}: ${error.message}.`]);
     }
   }
-  const n = files.length - failed.length;
-  the("added").textContent = [n ? `Added ${files.length === 1 ? files[0][0] || "what you pasted" : `${n} logs`}.` : "", ...failed].join(" ");
 }
 async function below(entry) {
   if (entry.isFile) {
@@ -109,7 +117,7 @@ async function below(entry) {
   }
   return found;
 }
-const carries = (event) => [...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain");
+const carries = (event) => the("add-files") !== null && [...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain");
 document.addEventListener("dragover", (event) => {
   if (!carries(event)) return;
   event.preventDefault();
@@ -128,13 +136,13 @@ document.addEventListener("drop", async (event) => {
   else if (text.trim()) add([["", text]]);
 });
 document.addEventListener("paste", (event) => {
-  if (event.target.closest?.("input:not([type=file]), textarea")) return;
+  if (the("add-files") === null || event.target.closest?.("input:not([type=file]), textarea")) return;
   const files = [...event.clipboardData.files].map((file) => [file.name, file]);
   const text = event.clipboardData.getData("text/plain");
   if (files.length) add(files);
   else if (text.trim()) add([["", text]]);
 });
-the("add-files").addEventListener("change", () => {
+the("add-files")?.addEventListener("change", () => {
   const files = [...the("add-files").files].map((file) => [file.name, file]);
   if (files.length) add(files);
   the("add-files").value = "";

@@ -1,0 +1,102 @@
+"""What hands are sorted by in reports of your results: room, stake, cards, position, end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from handread.game.rules import STREET_NAMES, variant_of
+from handread.game.steps import Decision, Replay
+from handread.history import AGGRESSIVE, Action
+from handread.report.spots import kind_on
+from handread.report.words import ordinal
+
+RESULTS_BY = {
+    "start": "your first cards",
+    "position": "position behind the bring-in",
+    "front": "what was in front of you",
+    "end": "how it ended",
+    "of": "game",
+    "stake": "game and stake",
+    "players": "number of players",
+    "room": "room",
+    "table": "table",
+    "month": "month",
+    "day": "day",
+    "weekday": "day of the week",
+}
+"""What results are sorted by, in words."""
+
+
+class Facets(NamedTuple):
+    """The words of a hand by which it is grouped; empty where they do not apply."""
+
+    room: str = ""  # the format of the log, which is the room
+    game: str = ""
+    start: str = ""  # what you held on the first street
+    position: str = ""  # where you sat, counted from the player who acts first
+    front: str = ""  # what the others had done before your first decision
+    end: str = ""  # how the hand ended for you
+
+
+NO_FACETS = Facets()
+
+
+def facets_of(replay: Replay, you: int | None) -> Facets:
+    """Return the facets of a hand for the player whose log it is."""
+    history = replay.history
+    common = Facets(history.source.dialect, variant_of(history.variant).title)
+    if not replay.streets or you not in replay.streets[0].active:
+        return common
+    assert you is not None
+    first = replay.streets[0]
+    kind = kind_on(replay, first, you)
+    return common._replace(
+        start="" if kind is None else kind.words,
+        position=_position(first.active, first.decisions, you),
+        front=_front(first.decisions, you),
+        end=_end(replay, you),
+    )
+
+
+def _position(active: Iterable[int], decisions: Iterable[Decision], you: int) -> str:
+    """Return how many seats you sit behind the player who acts first: "bring-in", "2nd behind"."""
+    seats, first = sorted(active), next((one.seat for one in decisions), None)
+    if first is None:
+        return ""
+    behind = (seats.index(you) - seats.index(first)) % len(seats)
+    if behind == 0:
+        return "bring-in"
+    return "last" if behind == len(seats) - 1 else f"{ordinal(behind)} behind"
+
+
+def _front(decisions: Iterable[Decision], you: int) -> str:
+    """Return what others had done before your first decision that is not the bring-in."""
+    calls = raises = 0
+    for one in decisions:
+        if one.action == Action.BRING_IN:
+            continue
+        if one.seat == you:
+            return _front_words(calls, raises)
+        calls += one.action == Action.CALL
+        raises += one.action in AGGRESSIVE
+    return ""
+
+
+def _front_words(calls: int, raises: int) -> str:
+    if raises:
+        return "a completion" if raises == 1 else "a raise"
+    return ("nobody in", "a caller")[calls] if calls < 2 else "several callers"
+
+
+def _end(replay: Replay, you: int) -> str:
+    """Return how a hand ended for you: "won at showdown", "folded on 5th street"."""
+    for street in replay.streets:
+        if you not in street.active_after:
+            return f"folded on {STREET_NAMES[street.number]} street"
+    if not replay.finished:
+        return ""
+    won = replay.won.get(you, 0) > 0
+    if len(replay.streets[-1].active_after) == 1:
+        return "won without a showdown"
+    return "won at showdown" if won else "lost at showdown"

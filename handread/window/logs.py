@@ -1,0 +1,160 @@
+"""The logs of a window: those that are kept, and the folders that are watched.
+
+The user removes logs and adds folders on a page. The folders are remembered for the next start of a
+window without arguments, in a file beside the marks.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from handread.report.words import visible
+from handread.whole_files import write_text_whole
+from handread.window.reading import Workshop
+from handread.window.watching import Watch
+
+ROOM_FOLDERS = (
+    "AppData/Local/PokerStars*/HandHistory",
+    "Library/Application Support/PokerStars*/HandHistory",
+    ".wine/drive_c/users/*/AppData/Local/PokerStars*/HandHistory",
+    "AppData/Local/FullTiltPoker*/HandHistory",
+    "Documents/Winamax Poker/accounts/*/history",
+    "Library/Application Support/winamax/documents/accounts/*/history",
+    "Documents/* Poker/Hand History",
+    "AppData/Local/*Poker*/data/*/History/Data",
+    "AppData/Roaming/PartyPoker/HandHistory",
+    "Poker/HandHistory",
+)
+"""Where rooms write hand histories, below the home of the user."""
+
+LONGEST_LIST = 100_000
+"""The most bytes of the file of the folders."""
+
+
+class LogsError(Exception):
+    """A folder cannot be watched; the text says why."""
+
+
+class LogLine(NamedTuple):
+    """A log for the page."""
+
+    number: int
+    name: str
+    folder: str  # the watched folder that it is in; empty for others
+    hands: int
+    size: int  # in bytes
+    read: str  # when it was last read, as in ISO 8601
+    is_kept: bool  # whether it was added on the page, so that it can be removed
+
+
+class Logs:
+    """The logs of a workshop."""
+
+    def __init__(self, workshop: Workshop, ended: threading.Event, kept: Path | None) -> None:
+        """The folders are kept in a file; with None they are not, and none is watched at first."""
+        self._workshop, self._ended, self._kept = workshop, ended, kept
+        self._lock = threading.RLock()
+        self._folders: dict[Path, threading.Event] = {}
+
+    def begin(self) -> None:
+        """Watch the folders of the start before; those that are gone wait until they are back."""
+        for folder in self._remembered():
+            with suppress(LogsError):
+                self._watch(folder)
+
+    def lines(self) -> Iterator[LogLine]:
+        """Yield the logs, as they were added."""
+        for one in self._workshop.library.logs():
+            parents = one.source.path.parents
+            folder = next((str(each) for each in self._folders if each in parents), "")
+            is_kept = one.source.path.parent == self._workshop.added
+            name = visible(one.source.path.name if folder or is_kept else one.source.name)
+            read, size = one.source.read_at, one.source.size
+            yield LogLine(one.number, name, visible(folder), one.hands, size, read, is_kept)
+
+    def folders(self) -> list[str]:
+        """Return the folders that are watched, or will be once they are there."""
+        with self._lock:
+            return sorted({*map(str, self._folders), *map(str, self._remembered())})
+
+    def offered(self) -> list[str]:
+        """Return folders of rooms on this machine that are not watched."""
+        watched, home = set(self.folders()), Path.home()
+        found = {str(path) for each in ROOM_FOLDERS for path in home.glob(each) if path.is_dir()}
+        return sorted(found - watched)
+
+    def watch(self, text: str) -> None:
+        """Watch a folder from now on, and remember it; raise ``LogsError`` if it cannot be."""
+        with suppress(RuntimeError):  # "~somebody"
+            text = str(Path(text.strip()).expanduser())
+        folder = Path(text)
+        if not text or not folder.is_absolute():
+            raise LogsError("give the whole path of a folder")
+        with self._lock:
+            self._watch(folder)
+            self._remember([*self._remembered(), folder.resolve()])
+
+    def _watch(self, folder: Path) -> None:
+        place = folder.resolve()
+        if not place.is_dir():
+            raise LogsError(f"{folder}: there is no such folder")
+        if place in (Path.home(), Path(place.anchor)):
+            raise LogsError(f"{folder}: give the folder of the hand histories alone")
+        with self._lock:
+            if place in self._folders:
+                return
+            stop = self._folders[place] = threading.Event()
+        threading.Thread(target=self._follow, args=(place, stop), daemon=True).start()
+
+    def _follow(self, folder: Path, stop: threading.Event) -> None:
+        watch = Watch([str(folder)])
+
+        def take(path: Path, name: str) -> None:
+            if not stop.is_set() and not self._ended.is_set():
+                self._workshop.add_file(path, name)
+
+        watch.follow(take, stop)
+        for path, name in watch.files():
+            take(path, name)
+
+    def leave(self, text: str) -> None:
+        """Watch a folder no longer, and show none of its logs."""
+        with self._lock:
+            place = Path(text)
+            stop = self._folders.pop(place, None)
+            if stop is not None:
+                stop.set()
+            self._remember(one for one in self._remembered() if one != place)
+        for one in self._workshop.library.logs():
+            if place in one.source.path.parents:
+                self._workshop.remove(one.number)
+
+    def remove(self, number: int) -> None:
+        """Delete a log that was added on the page; others belong to the user, and stay."""
+        for one in self._workshop.library.logs():
+            if one.number == number and one.source.path.parent == self._workshop.added:
+                self._workshop.remove(number)
+                one.source.path.unlink(missing_ok=True)
+
+    def _remembered(self) -> list[Path]:
+        try:
+            text = "[]" if self._kept is None else self._kept.read_text("utf-8")[:LONGEST_LIST]
+            found = json.loads(text)
+        except (OSError, ValueError, RecursionError):
+            return []
+        each = found if isinstance(found, list) else []
+        return [Path(one) for one in each if isinstance(one, str) and Path(one).is_absolute()]
+
+    def _remember(self, folders: Iterable[Path]) -> None:
+        if self._kept is not None:
+            listed = list(dict.fromkeys(map(str, folders)))
+            try:
+                self._kept.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_text_whole(self._kept, json.dumps(listed, indent=1) + "\n")
+            except OSError as error:
+                raise LogsError(f"{self._kept} cannot be written: {error.strerror}") from None

@@ -1,0 +1,69 @@
+"""Hands to look at for those who have none of their own yet: an evening, and a gallery."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from handread.window.marks import Marks
+from handread.window.reading import Workshop
+
+
+def _folder() -> Traversable:
+    """Return where the hands are: in the package, or in a checkout among the documentation."""
+    try:
+        return files("handread.samples")
+    except ModuleNotFoundError:
+        return Path(__file__).parents[2] / "docs"
+
+
+@dataclass
+class Sample:
+    """A session of its own, with marks of its own, so that nothing mixes with the user's hands.
+
+    ``name`` is its address, ``words`` say what there is to see. Its ``logs``, a file or the files
+    of a folder, are read by the workshop once somebody asks for them.
+    """
+
+    name: str
+    title: str
+    words: str
+    logs: str
+    workshop: Workshop
+    marks: Marks
+
+    @cached_property
+    def begun(self) -> bool:
+        """True, once its logs are given to the workshop."""
+        found = _folder() / self.logs
+        each = [found] if found.is_file() else list(found.iterdir())
+        for one in sorted(each, key=lambda one: one.name):
+            self.workshop.add_file(Path(str(one)), one.name, 0.0)
+        return True
+
+
+def samples(workshops: Sequence[Workshop], marks: Marks) -> tuple[Sample, Sample]:
+    """Return the samples, each in a workshop of its own."""
+    evening, gallery = workshops
+    return (
+        Sample(
+            "sample",
+            "A sample evening",
+            "Sixty hands of seven-card stud, as a player's log has them.",
+            "first-evening.txt",
+            evening,
+            marks,
+        ),
+        Sample(
+            "gallery",
+            "Ten hands worth a look",
+            "A bluff, a trap, a steal: hands of stud, razz and hi/lo in which the betting tells.",
+            "gallery",
+            gallery,
+            marks,
+        ),
+    )
