@@ -471,7 +471,7 @@ def test_the_index_leaves_out_what_it_does_not_know() -> None:
     for words in ("You ", "your result", "the read", "loudest", "left out"):
         assert words not in shown
     whole = "".join(check_form(index_page("many.txt", session_rows(30))).shown)
-    for words in ("Your loudest actions", "Best and worst reads", "The players"):
+    for words in ("Your loudest actions", "How good are the reads?", "The players"):
         assert words in whole
     assert "NaN" not in whole
     assert "nan" not in whole

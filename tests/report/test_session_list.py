@@ -490,7 +490,7 @@ def test_a_screen_reader_is_told_what_things_are(quiet: Page, opens: Opens) -> N
         ("columnheader", "your result"),
         ("button", "Save them to a file"),
         ("button", "Read them from a file"),
-        ("region", "Best and worst reads"),
+        ("region", "How good are the reads?"),
     }
     assert nodes["button", f"Star {rows[0].title}"].properties["pressed"] == "false"
     quiet.do(of_hand(1, ".to-note"))
