@@ -313,26 +313,18 @@ def _fill_chosen(
 
 @kernel
 def _learn(
-    held: Any,
-    policies: Any,
-    work: Any,
-    seat: int,
-    situation: Any,
-    action: int,
-    street: int,
-    raised: int,
+    at: Any, held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int
 ) -> None:
-    """Apply Bayes' rule to the particles of a seat, and to the members with its true holding.
-
-    ``raised`` counts the bets and raises of the seat before the action.
-    """
+    """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
     n, n_members = held.n[seat], work.heads.shape[0]
-    idle, power = policies.idle[seat, max(0, street - 3), situation[1]], 1.0
+    street = max(0, at.hand[STREET] - 3)
+    idle, power = policies.idle[seat, street, situation[1]], 1.0
     if action != CALL:
-        power = policies.repeats[seat, min(raised, policies.repeats.shape[1] - 1)]
+        raised = min(at.seats[seat, RAISED], policies.repeats.shape[1] - 1)
+        power = policies.repeats[seat, raised]
     learning, likelihood = power * policies.learning[seat], 0.0
     for member in range(n_members):
-        exponent = power * policies.exponents[seat, member, max(0, street - 3)]
+        exponent = power * policies.exponents[seat, member, street]
         own = held.belief[seat, member]
         weight, evidence, mass = 0.0, 0.0, 0.0
         _fill_chosen(policies, seat, member, work, situation, action, own[:n])
@@ -394,7 +386,7 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)
         return
-    _learn(held, policies, work, seat, situation, action, street, at.seats[seat, RAISED])
+    _learn(at, held, policies, work, seat, situation, action)
     work.stale[seat] = 1
     if action == CALL:
         call(at.seats, at.hand, at.queue)

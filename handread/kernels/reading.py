@@ -270,13 +270,11 @@ def weigh(
 
     For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
     a single policy has no shares. The evidence about the cards counts to the power of a member's
-    exponent, that about the members to the power of ``learning``. Of the action a part ``idle``
-    says nothing: neither of the cards nor of the members. ``scales`` (2, members) is for work, and
-    ``each`` is changed. Fills the likelihood, the mean of P(action | holding) over the
-    members, and the probability of the action (1,).
+    exponent, that about the members to the power of ``learning``; a part ``idle`` of the action
+    says nothing. ``scales`` (2, members) is for work, ``each`` is changed. Fills the likelihood,
+    the mean of P(action | holding) over the members, and the probability of the action (1,).
     """
-    n = each.shape[0]
-    learned = total = 0.0
+    n, learned, total = each.shape[0], 0.0, 0.0
     for member in range(n):
         row, own, power = each[member], shares[member], exponents[member]
         known, weight, mass = _temper(live, before, row, own, panel, power, action_probs)
@@ -294,8 +292,8 @@ def weigh(
             factor = wanted / mass if mass > 0.0 else 0.0
         for i in range(live.size):
             at = live[i]
-            own = shares[member, at] if panel else 1.0
-            each[member, at] = (1.0 - idle) * (factor * each[member, at]) + idle * (total * own)
+            own, told = shares[member, at] if panel else 1.0, factor * each[member, at]
+            each[member, at] = (1.0 - idle) * told + idle * (total * own)
             likelihood[at] += each[member, at]
     evidence[0] = total
     if panel and total > 0.0:
