@@ -13,13 +13,14 @@ from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_roll
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import Variant
 from handread.game.table import Table
+from handread.history import AGGRESSIVE
 from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model
 from handread.kernels import rollout_state as kernels
 from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.policy import learning_of, members_of
+from handread.policy import evidence_tables, learning_of, members_of
 from handread.policy.family import pack
 from handread.policy.features import BOARDS, KIND_GAMES
 
@@ -103,8 +104,11 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
     if found is None:
         return None
     cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
+    said = [evidence_tables(model.policy, game.key) for model in models]
     return found._replace(
         learning=np.array([learning_of(model.policy) for model in models]),
+        idle=np.stack([idle for idle, _ in said]),
+        repeats=np.stack([powers for _, powers in said]),
         cards_only=cards_only,
         with_kinds=game.key in KIND_GAMES and found.with_kinds,
         some_cards_only=bool(cards_only.any()),
@@ -125,6 +129,7 @@ def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Settin
                 player.folded,
                 player.all_in,
                 player.seat in table.acted,
+                sum(p.seat == player.seat and p.action in AGGRESSIVE for p in table.past),
             ]
             for player in players
         ],

@@ -58,6 +58,11 @@ class DecisionPoint:
         return len(self.active)
 
     @property
+    def aggressions(self) -> int:
+        """Number of the player's bets and raises in the hand before this decision."""
+        return sum(one.seat == self.seat and one.action in AGGRESSIVE for one in self.past)
+
+    @property
     def effective_odds(self) -> float:
         """Share of the final pot that the player must still put in (section II).
 

@@ -2,7 +2,8 @@
 
 A single policy is a panel of one. For a panel Bayes' rule applies to members and holdings together
 (Southey et al. 2005): the evidence about the cards counts to the power of a member's likelihood
-exponent, that about the members to the power of the panel's ``learning``.
+exponent, that about the members to the power of the panel's ``learning``. In a crowd, and
+where a player raises again, they may count less (``evidence_tables``).
 """
 
 from __future__ import annotations
@@ -16,9 +17,17 @@ import numpy as np
 
 from handread.arrays import Floats, as_floats
 from handread.game.steps import DecisionPoint
+from handread.history import AGGRESSIVE
 from handread.inference.players import Model
 from handread.kernels.reading import weigh
-from handread.policy import HoldingValues, exponent_on, learning_of, members_of, panel_of
+from handread.policy import (
+    HoldingValues,
+    evidence_tables,
+    exponent_on,
+    learning_of,
+    members_of,
+    panel_of,
+)
 from handread.policy.base import legal_actions
 from handread.policy.family import odds_of_members
 
@@ -82,7 +91,13 @@ class Forecast:
     def weighed(self, action: str, before: Floats, street: int) -> Weighed:
         """Return what an action tells, given the pdd (holdings,) before it."""
         policy, n = self.model.policy, self.chances.size
-        exponents = [exponent_on(m.likelihood_exponent, street) for m in members_of(policy)]
+        board, spot = self.outlook.board, self.spot
+        idle, powers = evidence_tables(policy, "" if board is None else board.game.key)
+        raises = min(spot.aggressions, powers.size - 1)
+        power = float(powers[raises]) if action in AGGRESSIVE else 1.0
+        exponents = np.array(
+            [power * exponent_on(m.likelihood_exponent, street) for m in members_of(policy)]
+        )
         if action not in legal_actions(self.spot):
             each = np.zeros((len(exponents), n))
         elif "_each" in vars(self):  # somebody has asked for those of all actions
@@ -93,9 +108,10 @@ class Forecast:
         if self.shares is not None:
             shares = as_floats(self.shares, *each.shape).copy()
         likelihood, action_probs, evidence = np.zeros(n), np.zeros(n), np.zeros(1)
-        panel, learning = self.shares is not None, learning_of(policy)
-        given = self.outlook.places, before, each, shares, panel, np.array(exponents), learning
-        weigh(*given, np.empty((2, len(each))), likelihood, action_probs, evidence)
+        panel, learning = self.shares is not None, power * learning_of(policy)
+        given = self.outlook.places, before, each, shares, panel, exponents, learning
+        silent = float(idle[max(0, street - 3), spot.n_active])
+        weigh(*given, silent, np.empty((2, len(each))), likelihood, action_probs, evidence)
         # By Bayes' rule the evidence is the mean of the likelihood.
         return Weighed(
             likelihood,

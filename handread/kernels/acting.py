@@ -33,6 +33,7 @@ from handread.kernels.betting import (
     LAST,
     LEADER,
     PUT,
+    RAISED,
     STREET,
     call,
     fold,
@@ -312,13 +313,18 @@ def _fill_chosen(
 
 @kernel
 def _learn(
-    held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int, street: int
+    at: Any, held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int
 ) -> None:
     """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
     n, n_members = held.n[seat], work.heads.shape[0]
-    learning, likelihood = policies.learning[seat], 0.0
+    street = max(0, at.hand[STREET] - 3)
+    idle, power = policies.idle[seat, street, situation[1]], 1.0
+    if action != CALL:
+        raised = min(at.seats[seat, RAISED], policies.repeats.shape[1] - 1)
+        power = policies.repeats[seat, raised]
+    learning, likelihood = power * policies.learning[seat], 0.0
     for member in range(n_members):
-        exponent = policies.exponents[seat, member, max(0, street - 3)]
+        exponent = power * policies.exponents[seat, member, street]
         own = held.belief[seat, member]
         weight, evidence, mass = 0.0, 0.0, 0.0
         _fill_chosen(policies, seat, member, work, situation, action, own[:n])
@@ -345,8 +351,10 @@ def _learn(
     share = 0.0
     for member in range(n_members):
         for k in range(n):
-            held.belief[seat, member, k] *= work.chosen[member, k] / likelihood
-        work.shares[seat, member] *= work.own_odds[member, action]
+            told = (1.0 - idle) * (work.chosen[member, k] / likelihood)
+            held.belief[seat, member, k] *= told + idle
+        told = (1.0 - idle) * work.own_odds[member, action]
+        work.shares[seat, member] *= told + idle * likelihood
         share += work.shares[seat, member]
     for member in range(n_members):
         if share > 0.0:
@@ -378,7 +386,7 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)
         return
-    _learn(held, policies, work, seat, situation, action, street)
+    _learn(at, held, policies, work, seat, situation, action)
     work.stale[seat] = 1
     if action == CALL:
         call(at.seats, at.hand, at.queue)

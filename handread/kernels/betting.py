@@ -1,6 +1,6 @@
 """The betting of a hand by the rules of ``game.table``, for players who make the smallest bets.
 
-Arrays: ``seats`` (seats, 6) has the columns ``PUT`` to ``ACTED`` of every seat dealt in, in order
+Arrays: ``seats`` (seats, 7) has the columns ``PUT`` to ``RAISED`` of every seat dealt in, in order
 of its number; ``hand`` (7,) the entries ``STREET`` to ``N_QUEUE``; ``queue`` (seats,) the seats
 that still have to act, the next one first; ``rules`` the entries ``FIRST`` to ``CAP_HEADS_UP``,
 then the bet of each street. Amounts are in minor units; a stack of -1 never runs out, and a cap of
@@ -18,7 +18,7 @@ from handread.kernels.tables import grouped_key
 
 Array = npt.NDArray[Any]
 
-PUT, PAID, STACK, FOLDED, ALL_IN, ACTED = range(6)
+PUT, PAID, STACK, FOLDED, ALL_IN, ACTED, RAISED = range(7)
 STREET, BET_TO, FULL_TO, BETS, BRING_IN_OPEN, LEADER, N_QUEUE = range(7)
 FIRST, LAST, CARDS, CAP, CAP_HEADS_UP, BET_OF_FIRST = range(6)
 
@@ -151,6 +151,7 @@ def raise_to(seats: Array, hand: Array, queue: Array, rules: Array, to: int) -> 
     hand[BRING_IN_OPEN] = 0
     hand[LEADER] = seat
     seats[seat, ACTED] = 1
+    seats[seat, RAISED] += 1
     _close_if_over(seats, hand)
 
 

@@ -251,7 +251,7 @@ def fill_odds(
                 out[k, member, at] = with_lapse(parts[actions[k]] / total, lapse, n_ways)
 
 
-@shipped("i8.1 f8.1 f8.2 f8.2 bool f8.1 float f8.2 f8.1 f8.1 f8.1")
+@shipped("i8.1 f8.1 f8.2 f8.2 bool f8.1 float float f8.2 f8.1 f8.1 f8.1")
 def weigh(
     live: Array,
     before: Array,
@@ -260,6 +260,7 @@ def weigh(
     panel: bool,
     exponents: Array,
     learning: float,
+    idle: float,
     scales: Array,
     likelihood: Array,
     action_probs: Array,
@@ -269,12 +270,11 @@ def weigh(
 
     For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
     a single policy has no shares. The evidence about the cards counts to the power of a member's
-    exponent, that about the members to the power of ``learning``. ``scales`` (2, members) is for
-    work, and ``each`` is changed. Fills the likelihood, the mean of P(action | holding) over the
-    members, and the probability of the action (1,).
+    exponent, that about the members to the power of ``learning``; a part ``idle`` of the action
+    says nothing. ``scales`` (2, members) is for work, ``each`` is changed. Fills the likelihood,
+    the mean of P(action | holding) over the members, and the probability of the action (1,).
     """
-    n = each.shape[0]
-    learned = total = 0.0
+    n, learned, total = each.shape[0], 0.0, 0.0
     for member in range(n):
         row, own, power = each[member], shares[member], exponents[member]
         known, weight, mass = _temper(live, before, row, own, panel, power, action_probs)
@@ -292,7 +292,8 @@ def weigh(
             factor = wanted / mass if mass > 0.0 else 0.0
         for i in range(live.size):
             at = live[i]
-            each[member, at] *= factor
+            own, told = shares[member, at] if panel else 1.0, factor * each[member, at]
+            each[member, at] = (1.0 - idle) * told + idle * (total * own)
             likelihood[at] += each[member, at]
     evidence[0] = total
     if panel and total > 0.0:

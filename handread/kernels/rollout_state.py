@@ -51,6 +51,10 @@ class Policies(NamedTuple):
     common: Array  # weights of the features of the decision (3, 22), for bet, fold and raise
     own: Array  # weights of the features of a holding (3, conditions, 2 + kinds)
     learning: Array  # power of the evidence about the member that is followed (seats,)
+    idle: (
+        Array  # part of an action that says nothing, by street and number of players (seats, 5, 9)
+    )
+    repeats: Array  # power of a bet or raise, by number of those before it (seats, raises)
     cards_only: Array  # 1 for a seat that looks at the cards only (seats,)
     shifts: Array  # place of each kind of holding in a code (kinds,)
     masks: Array  # mask of each kind in a code (kinds,)
@@ -138,7 +142,9 @@ _WORK = (
     "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 f8.2"
     " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 i4.2 i4.2)"
 )
-POLICIES = "Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 i8.1 u4.1 u4.1 f8.2 bool bool)"
+POLICIES = (
+    "Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 f8.3 f8.2 i8.1 u4.1 u4.1 f8.2 bool bool)"
+)
 FORM = (
     f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.1 u2.2)"
     f" {POLICIES} RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1"

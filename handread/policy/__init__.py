@@ -30,7 +30,16 @@ from handread.policy.files import (
     with_measured,
 )
 from handread.policy.logit import LogitPolicy
-from handread.policy.panel import Panel, changed, in_game, learning_of, members_of, panel_of, single
+from handread.policy.panel import (
+    Panel,
+    changed,
+    evidence_tables,
+    in_game,
+    learning_of,
+    members_of,
+    panel_of,
+    single,
+)
 from handread.policy.provenance import (
     HitRates,
     Measured,
@@ -66,6 +75,7 @@ __all__ = [
     "Uncertainty",
     "changed",
     "decision_point_at_odds",
+    "evidence_tables",
     "exponent_on",
     "fingerprint",
     "in_game",

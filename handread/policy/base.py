@@ -17,6 +17,10 @@ Exponents = float | tuple[float, float, float, float, float]
 """A likelihood exponent for all streets, or one for each from 3rd to 7th."""
 
 
+ByGame = tuple[tuple[str, tuple[float, ...]], ...]
+"""Numbers by the key of a game."""
+
+
 class PolicyError(ValueError):
     """Raised for a policy that cannot be used; the message names file, field and fault."""
 

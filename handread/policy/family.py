@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from handread.arrays import Floats
-from handread.game.rules import STUD
+from handread.game.rules import MAX_PLAYERS, STUD
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
 from handread.kernels.loading import Fixed, Room
@@ -256,7 +256,7 @@ def _packed(key: _Members) -> Fixed | None:
 def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
     """Return the members of the policies of some seats as arrays; None if one has no parameters.
 
-    What the models of the seats know is left at 0.
+    What the models of the seats know is left at 0, and actions tell all that they can.
     """
     shape = len(seats), max(map(len, seats))
     n_common, n_holding = STUD_HIGH.columns[0].size, STUD_HIGH.columns[1].shape
@@ -279,6 +279,8 @@ def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
     return Policies(
         **arrays,
         learning=np.ones(len(seats)),
+        idle=np.zeros((len(seats), 5, MAX_PLAYERS + 1)),
+        repeats=np.ones((len(seats), 1)),
         cards_only=np.zeros(len(seats), dtype=np.int64),
         shifts=STUD_HIGH.shifts,
         masks=STUD_HIGH.masks,

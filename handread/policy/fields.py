@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
+from handread.game.rules import VARIANTS
 from handread.policy.base import Exponents, PolicyError
 from handread.spelling import or_meant
 
@@ -125,6 +126,13 @@ class Fields:
             raise self.fault(name, "a list of numbers", value)
         return tuple(each.number(name) for each in self._each(name, value))
 
+    def probabilities(self, name: str) -> tuple[float, ...]:
+        """Return a list of at least one number from 0 to 1."""
+        value = self.data.get(name)
+        if not isinstance(value, list) or not value:
+            raise self.fault(name, "a list of numbers from 0 to 1", value)
+        return tuple(each.probability(name) for each in self._each(name, value))
+
     def _each(self, name: str, values: list[Any]) -> Iterator[Fields]:
         """Yield a table of one field for each item of a list."""
         return (Fields(self.file, {name: one}, self.within) for one in values)
@@ -143,6 +151,17 @@ class Fields:
         """
         table = self.table(name, holding) if name in self else Fields(self.file, {})
         return {key: read(table, key) for key in table.data}
+
+    def by_game(self, name: str, holding: str, read: Callable[[Fields, str], T]) -> dict[str, T]:
+        """Return a table whose fields are keys of games, as ``items``."""
+        found, known = (
+            self.items(name, holding, read),
+            [g.key for g in VARIANTS.values() if g.analyzed],
+        )
+        for game in found:
+            if game not in known:
+                raise self.fault(name, f"keys from {', '.join(known)}", game)
+        return found
 
     def table(self, name: str, holding: str) -> Fields:
         """Return a table; ``holding`` names the expected content in messages."""

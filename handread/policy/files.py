@@ -11,7 +11,7 @@ from importlib import resources
 from itertools import islice
 from pathlib import Path
 
-from handread.game.rules import STAGE_OF, STAGES, VARIANTS
+from handread.game.rules import STAGE_OF, STAGES
 from handread.policy.base import PolicyError
 from handread.policy.family import Single
 from handread.policy.fields import OLD_NAMES, Fields, toml_items, toml_value
@@ -32,7 +32,7 @@ DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "likelihood_exponent")
 """Fields of all families."""
 
-PANEL = ("members", "priors", "learning")
+PANEL = ("members", "priors", "learning", "idle", "repeats")
 """Fields of a panel."""
 
 AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
@@ -203,20 +203,12 @@ def _games(
 ) -> list[tuple[str, Single, Provenance | None]]:
     """Return the policies of other games and their provenance; relative files are next to it."""
     found = []
-    for game, name in fields.items("games", "texts", Fields.text).items():
-        _check_game(fields, "games", game)
+    for game, name in fields.by_game("games", "texts", Fields.text).items():
         content = _member(fields, "games", name, folder)
         if content.policy.family != family:
             raise fields.fault("games", f"a policy of the family {family}", name)
         found.append((game, single(content.policy), content.provenance))
     return found
-
-
-def _check_game(fields: Fields, name: str, game: str) -> None:
-    """Raise ``PolicyError`` for the key of a game that a table of games must not have."""
-    known = [key for key, variant in VARIANTS.items() if variant.analyzed]
-    if game not in known:
-        raise fields.fault(name, f"keys from {', '.join(known)}", game)
 
 
 @cache
@@ -264,12 +256,12 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
         fitted += content.members
     if abs(sum(priors) - 1.0) > 1e-6:
         raise fields.fault("members", "priors that add up to 1", sum(priors))
-    by_game = fields.items("priors", "lists of numbers", Fields.numbers)
+    by_game = fields.by_game("priors", "lists of numbers", Fields.numbers)
     for game, prior in by_game.items():
-        _check_game(fields, "priors", game)
         if len(prior) != len(members) or min(prior) < 0.0 or abs(sum(prior) - 1.0) > 1e-6:
             expected = f"{len(members)} probabilities that add up to 1"
             raise fields.fault(f"priors.{game}", expected, list(prior))
+    parts = "lists of numbers from 0 to 1", Fields.probabilities
     try:
         panel = Panel(
             fields.text("name"),
@@ -277,6 +269,8 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
             tuple(prior / sum(priors) for prior in priors),
             priors=tuple(by_game.items()),
             learning=fields.probability("learning", 1.0),
+            idle=tuple(fields.by_game("idle", *parts).items()),
+            repeats=tuple(fields.by_game("repeats", *parts).items()),
             title=fields.text("title", ""),
             source=fields.text("source", ""),
         )

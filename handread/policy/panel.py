@@ -15,13 +15,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from handread.arrays import Floats
+from handread.game.rules import MAX_PLAYERS
 from handread.game.steps import DecisionPoint
-from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError
+from handread.policy.base import ByGame, Exponents, HoldingValues, Policy, PolicyError
 from handread.policy.family import Part, Single
 from handread.policy.provenance import Measured
 
 FORGOTTEN = 0.02
 """Part of the weights of a panel that returns to its prior after each hand."""
+
+REPEATS_WORDS = "The third bet or raise of a player in a hand, and later ones, count to the power"
+IDLE_WORDS = "With three players in, and with more, this part of an action after 4th street is idle"
 
 TELLING = 3.0
 """Factor on the odds of a member from which a player seems to follow it."""
@@ -35,7 +39,10 @@ class Panel:
     for a player of whom hands were seen; None for a stranger.
     ``learning`` is the power of P(actions | member) by which the weights of the members move: 1 is
     Bayes' rule, and 0 leaves the prior as it is. Below 1 it protects the weights from members none
-    of which plays exactly as the player does.
+    of which plays exactly as the player does. By game, ``idle`` has the part of
+    an action from 5th street on that says nothing, with three players in, with four and so on, and
+    ``repeats`` the power to which a player's third bet or raise of a hand counts, the fourth and so
+    on; the last number of a list is for all beyond it.
 
     Raises:
         PolicyError: Two members have one name, or the prior does not fit.
@@ -47,6 +54,8 @@ class Panel:
     learning: float = field(default=1.0, kw_only=True)
     priors: tuple[tuple[str, tuple[float, ...]], ...] = field(default=(), kw_only=True)
     learned: tuple[float, ...] | None = field(default=None, kw_only=True)
+    idle: ByGame = field(default=(), kw_only=True)
+    repeats: ByGame = field(default=(), kw_only=True)
     title: str = ""
     source: str = ""
     measured: Measured | None = field(default=None, compare=False)
@@ -165,6 +174,8 @@ class Panel:
             "members": [{"name": one.name, "prior": prior} for one, prior in pairs],
             "learning": self.learning,
             "priors": dict(self.priors),
+            "idle": dict(self.idle),
+            "repeats": dict(self.repeats),
         }
 
     def parts(self) -> Iterator[Part]:
@@ -177,6 +188,10 @@ class Panel:
         yield Part(table=[["member", *priors.values()], *table])
         if self.learning < 1.0:
             yield Part(f"Weights move by the evidence to the power of {self.learning:g}.")
+        for words, lists in (REPEATS_WORDS, self.repeats), (IDLE_WORDS, self.idle):
+            if lists:
+                each = (f"{', '.join(f'{x:g}' for x in own)} in {game}" for game, own in lists)
+                yield Part(f"{words}: {'; '.join(each)}.")
 
 
 def _kept(found: Floats, prior: Floats) -> Floats:
@@ -217,6 +232,31 @@ def learning_of(policy: Policy) -> float:
     """Return the power by which the weights of the members of a panel move; 1 for others."""
     panel = panel_of(policy)
     return 1.0 if panel is None else panel.learning
+
+
+MOST_RAISES = 20
+"""The bets and raises of a player in a hand that are told apart."""
+
+CROWD, AGAIN, LATE = 3, 3, 5
+"""The players, the bet or raise of a player, and the street from which on actions tell less."""
+
+
+def evidence_tables(policy: Policy, game: str) -> tuple[Floats, Floats]:
+    """Return how much less than by Bayes' rule the actions of a player tell in a game.
+
+    Returns:
+        The part of an action that says nothing, by street from 3rd and number of players (5, 9);
+        and the power to which a bet or raise counts, on P(action | holding) and on that of the
+        member, by the number of those before it (``MOST_RAISES``,).
+    """
+    panel = panel_of(policy)
+    idle, powers = np.zeros((5, MAX_PLAYERS + 1)), np.ones(MOST_RAISES)
+    if panel is not None:
+        tables = (idle[LATE - 3 :, CROWD:], panel.idle), (powers[AGAIN - 1 :], panel.repeats)
+        for table, lists in tables:
+            if own := dict(lists).get(game, ())[: table.shape[-1]]:
+                table[..., : len(own)], table[..., len(own) :] = own, own[-1]
+    return idle, powers
 
 
 def quotients(over: Floats, under: Floats) -> Floats:

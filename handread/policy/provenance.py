@@ -193,7 +193,7 @@ def policy_hash(policy: Policy) -> str:
 
 
 HEAD_FIELDS = ("bet", "fold", "raise_")
-NEW = (("learning", 1.0), ("learned", None), ("priors", ()))
+NEW = (("learning", 1.0), ("learned", None), ("priors", ()), ("idle", ()), ("repeats", ()))
 """Fields of panels that older versions do not have, with what their panels mean."""
 
 FIRST_FEATURES = 15

@@ -108,8 +108,7 @@ class Situation:
     @cached_property
     def aggressions(self) -> int:
         """The number of bets and raises of the player to act in the hand."""
-        seat = self.spot.seat
-        return sum(other == seat and act in AGGRESSIVE for _, other, act in self.spot.past)
+        return self.spot.aggressions
 
     @cached_property
     def led_before(self) -> int:

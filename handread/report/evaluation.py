@@ -52,6 +52,8 @@ _MEASURES = {
 
 CHIP_SHARE = "chip_share_of_oracle_gain"
 
+PROMISES = {name: f"{name}_bits" for name in ("promised", "got_floored", "got_less_promised")}
+
 KL_SHARE = "kl_share_of_oracle_gain_floored"
 
 
@@ -102,6 +104,9 @@ def _stage_object(found: Evaluation, stage: str) -> dict[str, Any]:
             "floored_share_of_oracle_gain": interval_object(share),
         },
         "outcome_bits": _pair_object(found, stage, "outcome"),
+        "promises": {
+            left: counted_objects(found, PROMISES, Key("", stage, left)) for left in PROMISE_TITLES
+        },
     }
 
 
@@ -176,6 +181,10 @@ How far to trust the read: how often the kind of holding that it puts first, suc
 queens", is right, how often one of its first three is, and how often its first family, such as
 "split pair"; in brackets the same for the upcards alone.
 """
+PROMISE_WORDS = """\
+Does the read know how much it knows? "promised" is how many bits on the true downcards it gets on
+average if it is right, "got" how many it got. Where it gets less, it is too sure of itself.
+"""
 MEASURE_TITLES = {
     "reciprocal_rank": "1 / place of the true downcards, mean (upcards alone: H_n / n)",
     "kind_in_top_1": "first kind of holding right, %",
@@ -214,6 +223,7 @@ def evaluation_text(found: Evaluation, every_measure: bool = False) -> str:
         _warning(found),
         _truth_text(found),
         _hits_text(found),
+        _promises_text(found),
         _ways_text(found),
         _measures_text(found) if every_measure else "",
         _evaluation_text(found),
@@ -397,6 +407,27 @@ CALL_COLUMNS = (
     FigureColumn(("gain", ""), "call_gain_bets", partial(with_interval, digits=2, sign="+")),
     FigureColumn(("share", ""), CHIP_SHARE, share_cells),
 )
+
+
+_BITS = partial(with_interval, digits=2, sign="+")
+
+PROMISE_TITLES = {"two_left": "two players left", "more_left": "three or more players left"}
+PROMISE_COLUMNS = (
+    FigureColumn(("n",), "promised_bits", n_cell),
+    FigureColumn(("promised", ""), "promised_bits", _BITS),
+    FigureColumn(("got", ""), "got_floored_bits", _BITS),
+    FigureColumn(("difference", ""), "got_less_promised_bits", _BITS),
+)
+
+
+def _promises_text(found: Evaluation) -> str:
+    """Return what reads promise beside what they get, by how many players are left."""
+    text = ""
+    for left, title in PROMISE_TITLES.items():
+        rows = by_stage(found, left, indent="  ")
+        table = figures_text(found, rows, PROMISE_COLUMNS, gaps=False)
+        text += f"\n{title}\n{table}" if table else ""
+    return f"{as_prose(PROMISE_WORDS)}{text}" if text else ""
 
 
 def _ways_text(found: Evaluation) -> str:

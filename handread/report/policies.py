@@ -33,6 +33,8 @@ OWN = (
     "members",
     "learning",
     "priors",
+    "idle",
+    "repeats",
     "weights",
     "trees",
     "errors",

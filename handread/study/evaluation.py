@@ -11,7 +11,7 @@ from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.hand_sample import HandSample, Name
 from handread.study.logs import Logs
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
-from handread.study.scores import CALLS, EVENTS, KINDS, SCORES, WAYS, HandScores
+from handread.study.scores import CALLS, EVENTS, KINDS, LEFT, PROMISE, SCORES, WAYS, HandScores
 from handread.study.statistics import BIN_NAMES, Estimate, FigureTable, Key, stages_with
 
 PLAYERS: Mapping[str, tuple[str, ...]] = {
@@ -75,6 +75,10 @@ class Evaluation(FigureTable):
       observer, where all downcards are known. "kl_left_out" counts the hands in which only some
       are. "kl_share_of_oracle_gain" is the part of the divergence of the cards alone that the bets
       remove.
+    * "promised_bits", of the groups "two_left" and "more_left": the mean of log2 n less the entropy
+      of the read, with n the number of possible holdings. It is what a read that is right gets in
+      bits on the truth; "got_floored_bits" are what it got, and "got_less_promised_bits" the
+      difference. Players still in, where two are left, or three and more.
     * "outcome", of the group "table": log2 of the chance given to who won.
     * "share_of_oracle_bits": bits on the truth as a part of those of an observer who sees it.
     * "call_cards_only_bets", "call_bet_inference_bets" and so on: chips won at last calls, in big
@@ -154,6 +158,7 @@ def _figures(sample: HandSample) -> dict[Key, Estimate]:
         for group, members in PLAYERS.items():
             found = seat_figures(sample, (stage,), members)
             figures |= {Key(name, stage, group): estimate for name, estimate in found.items()}
+        figures |= _promises(sample, stage)
         figures |= _pair(sample, stage, "kl", least_is_best=True)
         figures |= _pair(sample, stage, "outcome", least_is_best=False)
         figures |= _share_of_gain(sample, stage)
@@ -211,6 +216,20 @@ def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
             if stage in AFTER_BETS and (rates := hit_rates(found, stage)) is not None
         ),
     )
+
+
+def _promises(sample: HandSample, stage: str) -> dict[Key, Estimate]:
+    """Return the bits that the reads promise by how many players are left, and what they get."""
+    figures: dict[Key, Estimate] = {}
+    for left in LEFT:
+        got, promised = ([(stage, left, what)] for what in PROMISE)
+        if sample.mean(*got).n:
+            figures |= {
+                Key("got_floored_bits", stage, left): sample.mean(*got),
+                Key("promised_bits", stage, left): sample.mean(*promised),
+                Key("got_less_promised_bits", stage, left): sample.difference(got, promised),
+            }
+    return figures
 
 
 def seat_figures(

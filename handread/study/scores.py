@@ -105,6 +105,12 @@ GROUPS = ("shown", "otherwise", "folded")
 
 SCORES = ("bits", "place", "share")
 
+LEFT = ("two_left", "more_left")
+"""The groups of players still in by how many there are: two, or three and more."""
+
+PROMISE = ("got", "promised")
+"""The bits on the true downcards, and how many a read gets on average if it is right."""
+
 FAMILIES = "family of the holding"
 
 EVENTS = (*KINDS, FAMILIES)
@@ -128,11 +134,12 @@ FIGURES: tuple[tuple[str, ...], ...] = (
     *product(EVENTS, STAGES, map(str, range(BINS)), OBSERVERS),
     *product(STAGES, ("surprise",)),
     ("unread",),
+    *product(STAGES, LEFT, PROMISE),
 )
 """The names of all figures, in the order of their places.
 
 The last ones are the measures of seats; by bin of an event's chance the excess of its outcome; the
-surprise of the actions by stage; and 1 for a hand that the reader cannot read.
+surprise of the actions by stage; 1 for a hand that the reader cannot read; and what reads promise.
 """
 
 PLACES = {figure: place for place, figure in enumerate(FIGURES)}
@@ -255,6 +262,7 @@ class _Scorer:
         if len(stage.active) < 2:
             return
         self._truths(stage.stage, stage.seats, self._group)
+        self._promises(stage)
         self._categories(stage)
         if self._only is None:
             self._divergences(stage)
@@ -274,6 +282,14 @@ class _Scorer:
                 if group(seat) != "folded":
                     true = np.arange(found.families.shape[1]) == found.family
                     self._events(FAMILIES, stage, found.families, true)
+
+    def _promises(self, stage: StageReading) -> None:
+        left = LEFT[len(stage.active) > 2]
+        for seat, read in stage.seats.items():
+            if read.truth is not None and self.wanted(seat):
+                self.add(read.truth.score_bits, stage.stage, left, "got")
+                promised = math.log2(read.truth.live) - read.entropy_bits
+                self.add(promised, stage.stage, left, "promised")
 
     def _measures(self, found: SeatMeasures, *group: str) -> None:
         first = PLACES[*group, MEASURES[0], OBSERVERS[0]]

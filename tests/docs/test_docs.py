@@ -371,9 +371,12 @@ def test_the_worked_example() -> None:
 
 def test_the_policies_shown_are_policies() -> None:
     page = "docs/policies.md"
-    ramps, logit, games = in_language("toml", page)
+    ramps, logit, games, less = in_language("toml", page)
     assert parse_policy(ramps, page) == load_policy("loose")
     weights = parse_policy(logit, page)
     assert weights.fold[FEATURES.index("percentile")] == -1.5
     mixed = parse_policy(logit + games.replace('razz = "my-razz.toml"', ""), page)
     assert [(game, one.name) for game, one in mixed.by_game] == [("stud8", "people-mixed")]
+    head = 'schema = "handread.policy/1"\nname = "p"\nfamily = "panel"\n'
+    panel = parse_policy(f'{head}{less}\n[[members]]\npolicy = "loose"\nprior = 1', page)
+    assert (panel.idle, panel.repeats) == ((("stud", (0.15, 0.3)),), (("stud", (0.5, 0.1)),))

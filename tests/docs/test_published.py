@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docs.site import published, published_tables
+from docs.site import promises, published, published_tables
+from docs.site.promises import NONE, PROMISES, TRIED, Trial, promises_table
 from docs.site.published_tables import CROWDED, MAKERS, Reads, blocks, in_page, named, spread
 from handread.history import Source
 from handread.study.evaluation import Folds
 from handread.study.logs import logs_of
-from handread.study.scores import hand_scores
+from handread.study.scores import PLACES, HandScores, hand_scores
 from tests.program import SAMPLES
 from tests.study.evaluated import SOME, games, reads
 
@@ -26,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 def test_every_table_of_a_page_is_made() -> None:
     pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     names = {page.name: set(named(page.read_text(encoding="utf-8"))) for page in pages}
-    assert set().union(*names.values()) == {*MAKERS, CROWDED}
+    assert set().union(*names.values()) == {*MAKERS, CROWDED, PROMISES}
     assert names["README.md"]
     marks = sum(page.read_text(encoding="utf-8").count("<!-- figures:") for page in pages)
     assert marks == sum(len([*named(page.read_text(encoding="utf-8"))]) for page in pages)
@@ -58,6 +59,32 @@ def test_tables_of_invented_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "| `people` less `people-average` | +.00 (.00 to .00) |" in found["people-stud"]
     assert found["people-stud-known"] == found["people-stud"], "nothing is hidden in these games"
     assert all(len(line) <= 100 for line in found["summary"].splitlines())
+
+
+def test_the_numbers_of_a_fold_are_chosen_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(promises, "RESAMPLES", 20)
+    scores = [hand_scores(read) for read in reads()]
+    best, at = TRIED[7], PLACES["7B", "two_left", "got"]
+    scored = [n for n, one in enumerate(scores) if at in one.at]
+    first, rest = scored[0], scored[1:]
+    logs = logs_of(one.history for one in games())
+
+    def better(places: list[int]) -> tuple[HandScores, ...]:
+        found = list(scores)
+        for n in places:
+            sums = scores[n].sums + (scores[n].at == at)[:, None] * [0.0, 1.0, 0.0]
+            found[n] = replace(scores[n], sums=sums)
+        return tuple(found)
+
+    tried = dict.fromkeys(TRIED, tuple(scores)) | {best: better([first]), TRIED[3]: better(rest)}
+    folds = [int(n == first) for n in range(len(scores))]
+    trial = Trial(tried, folds, logs, 1)
+    assert trial.chosen == [best, TRIED[3]]
+    none, chosen = trial.sample(NONE), trial.sample(None)
+    assert chosen.mean(("7B", "two_left", "got")).mean == none.mean(("7B", "two_left", "got")).mean
+    table = promises_table(trial)
+    assert "| `idle` 0; `repeats` 1 |" in table
+    assert "**chosen without the fold**" in table
 
 
 def test_the_spread_between_logs_is_what_chance_does_not_explain() -> None:

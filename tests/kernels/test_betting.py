@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from handread.game.rules import STUD, Stakes
 from handread.game.seating import Phase
 from handread.game.table import Table
-from handread.history import Action, Seat, Wager
+from handread.history import AGGRESSIVE, Action, Seat, Wager
 from handread.kernels import betting
 from tests.examples import examples
 from tests.hands import Dealer
@@ -29,7 +29,7 @@ class Shadow(Dealer):
     def __init__(self, rng: Random, table: Table) -> None:
         super().__init__(rng, table, explicit=True)
         self.place = {player.seat: i for i, player in enumerate(table.players)}
-        self.seats = np.zeros((len(self.place), 6), dtype=np.int64)
+        self.seats = np.zeros((len(self.place), 7), dtype=np.int64)
         self.queue = np.zeros(len(self.place), dtype=np.int64)
         self.state = np.zeros(7, dtype=np.int64)
         caps = [-1 if cap is None else cap for cap in (table.stakes.cap, table.stakes.cap_heads_up)]
@@ -93,6 +93,7 @@ class Shadow(Dealer):
             [
                 *(p.put, p.paid, -1 if p.stack is None else p.stack),
                 *(p.folded, p.all_in, p.seat in self.table.acted),
+                sum(one.seat == p.seat and one.action in AGGRESSIVE for one in self.table.past),
             ]
             for p in self.table.players
         ]

@@ -513,6 +513,12 @@ FAULTS = {
         ("[[members]]", "[priors]\nrazz = [1]\n[[members]]", ["priors.razz", "2 probabilities"]),
         ("[[members]]", "[priors]\nrazz = [0.5, 0.6]\n[[members]]", ["priors.razz", "add up to 1"]),
         ("[[members]]", "[players.Ann]\n[[members]]", ["players", "not a field"]),
+        ("[[members]]", "[repeats]\nrazz = [-1]\n[[members]]", ["repeats.razz", "-1", "0 to 1"]),
+        ("[[members]]", "[repeats]\nstud = 0.5\n[[members]]", ["repeats.stud", "0.5", "a list"]),
+        ("[[members]]", "[idle]\nstud = ['a']\n[[members]]", ["idle.stud", "'a'", "a number"]),
+        ("[[members]]", "[idle]\nstud = []\n[[members]]", ["idle.stud", "[]", "numbers from 0"]),
+        ("[[members]]", "[idle]\nholdem = [0.5]\n[[members]]", ["idle", "'holdem'", "stud8, razz"]),
+        ('family = "panel"', 'family = "panel"\nidle = 0.5', ["[idle]", "0.5", "a table"]),
     ],
     GAMES: [
         ("razz =", "holdem =", ["games", "'holdem'", "stud8, razz"]),

@@ -60,6 +60,8 @@ class Twin:
     panel: Panel
     joint: dict[int, np.ndarray] = field(default_factory=dict)
     evidence: list[float] = field(default_factory=list)
+    raises: dict[int, int] = field(default_factory=dict)
+    said_less: set[str] = field(default_factory=set)
 
     def deal(self, street: StreetRecord, hands: dict[int, Operator]) -> None:
         live = naive.unseen_cards(visible_cards(street))
@@ -87,17 +89,32 @@ class Twin:
         chance = hands[seat].chances(values_against(htpds, seat, SPLIT))
         outlook = HoldingValues(chance, hands[seat].live)
         joint, expected = np.zeros_like(self.joint[seat]), 0.0
+        idle, power = self.said(decision)
         for m, member in enumerate(self.panel.members):
             mine = self.joint[seat][m]
             odds = member.probabilities(decision, outlook)[decision.action]
             evidence = sum(mine * odds)
             expected += evidence
-            reweighed = mine * odds**member.likelihood_exponent
+            reweighed = mine * odds ** (power * member.likelihood_exponent)
             weight = sum(mine)
-            learned = weight * (evidence / weight) ** self.panel.learning
+            learned = weight * (evidence / weight) ** (power * self.panel.learning)
             joint[m] = learned * reweighed / sum(reweighed)
         self.evidence.append(expected)
-        self.joint[seat] = joint / joint.sum()
+        self.joint[seat] = (1 - idle) * joint / joint.sum() + idle * self.joint[seat]
+
+    def said(self, decision: Decision) -> tuple[float, float]:
+        """The part of an action that says nothing, and the power to which it counts."""
+        idle, power = 0.0, 1.0
+        parts, powers = dict(self.panel.idle).get("stud"), dict(self.panel.repeats).get("stud")
+        if parts and decision.street >= 5 and len(decision.active) >= 3:
+            idle = (parts + parts[-1:] * 9)[len(decision.active) - 3]
+            self.said_less.add(f"{len(decision.active)} in")
+        if decision.action in ("bet", "raise"):
+            nth = self.raises[decision.seat] = self.raises.get(decision.seat, 0) + 1
+            if powers and nth >= 3:
+                power = (powers + powers[-1:] * 99)[nth - 3]
+                self.said_less.add(f"raise {nth}")
+        return idle, power
 
 
 def twin_and_observer(history: History, panel: Panel) -> tuple[int, Twin]:
@@ -148,6 +165,44 @@ def test_the_joint_with_slow_weights(learning: float) -> None:
     moved = max(abs(joint.sum(axis=1) - panel.prior).max() for joint in twin.joint.values())
     # Cards alone move the weights a little: they rule out holdings that a member makes likely.
     assert moved > 0.05 if learning else moved < 0.05
+
+
+CROWD = {"idle": (("stud", (0.2, 0.4)),), "repeats": (("stud", (0.5, 0.1)),)}
+
+
+@pytest.mark.parametrize("panel", [PANEL, replace(UNLIKE, learning=0.3)], ids=["bayes", "slow"])
+def test_the_joint_where_actions_say_less(panel: Panel) -> None:
+    _, twin = twin_and_observer(random_hand(65, n_players=5), replace(panel, **CROWD))
+    assert twin.said_less >= {"3 in", "4 in", "raise 3", "raise 4"}
+
+
+def test_keys_that_change_nothing_change_no_bit() -> None:
+    game = random_hand(65, n_players=5)
+    even = {"idle": (("stud", (0.0,)), ("razz", (1.0,))), "repeats": (("stud", (1.0, 1.0)),)}
+    for policy in (PANEL, replace(UNLIKE, learning=0.3)):
+        plain, same = (
+            [update for seen in observed for update in seen.updates]
+            for observed in (
+                read_hand(as_reader(one), replay(game), SPLIT)
+                for one in (policy, replace(policy, **even))
+            )
+        )
+        for one, other in zip(plain, same, strict=True):
+            assert np.array_equal(one.after, other.after)
+            assert one.evidence == other.evidence
+
+
+@pytest.mark.parametrize("panel", [PANEL, Panel("one", (LOOSE,), (1.0,))], ids=["five", "one"])
+def test_actions_that_say_nothing_leave_the_read(panel: Panel) -> None:
+    silent = replace(panel, idle=(("stud", (1.0,)),))
+    seen = set()
+    for street in read_hand(as_reader(silent), replay(random_hand(65, 5)), SPLIT):
+        for update in street.updates:
+            crowded = update.decision.street >= 5 and update.decision.n_active >= 3
+            if crowded:
+                assert np.allclose(update.after, update.before, rtol=1e-12, atol=0)
+            seen.add(crowded and update.surprise_bits > 0.1)
+    assert seen == {True, False}
 
 
 @pytest.mark.thorough

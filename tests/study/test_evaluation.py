@@ -119,6 +119,32 @@ def test_scores_are_plain_averages(policy: str) -> None:
     assert found.known == KnownDowncards(0, 0, 4 * SOME)
 
 
+@pytest.mark.parametrize("policy", ["loose", "default"])
+def test_promises_are_means_of_the_bits_under_the_read(policy: str) -> None:
+    found = scored(policy)
+    for name in STAGES:
+        for left, crowd in (("two_left", {2}), ("more_left", {3, 4})):
+            stages = [s for read in reads(policy) for s in read.stages if s.stage == name]
+            seats = [r for s in stages if len(s.active) in crowd for r in s.seats.values()]
+            promised = [
+                sum(p * math.log2(p * r.truth.live) for p in r.pdd.tolist() if p > 0.0)
+                for r in seats
+            ]
+            got = [max(-FLOOR, r.truth.score_bits) for r in seats]
+            for figure, values in (
+                ("promised_bits", promised),
+                ("got_floored_bits", got),
+                ("got_less_promised_bits", np.subtract(got, promised).tolist()),
+            ):
+                estimate = found.at(figure, name, left)
+                assert estimate.n == len(seats)
+                if seats:
+                    assert estimate.mean == pytest.approx(mean(values), abs=1e-9)
+    text = evaluation_text(found)
+    assert "\ntwo players left\n" in text
+    assert "\nthree or more players left\n" in text
+
+
 def test_the_default_rules_out_what_loose_players_do() -> None:
     """The hands are such that infinite scores occur, so that the tests meet them."""
     found = scored("default")
