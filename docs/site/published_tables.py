@@ -18,7 +18,7 @@ from handread.game.steps import Replay
 from handread.study.evaluation import Folds, seat_figures
 from handread.study.hand_sample import HandSample, Name
 from handread.study.logs import Logs
-from handread.study.scores import COUNT, PLACES, SUM, HandScores
+from handread.study.scores import COUNT, LEFT, PLACES, SUM, HandScores
 from handread.study.statistics import NOTHING, Estimate
 
 STAGES = tuple(stage for stage in AFTER_BETS if stage != "2B")
@@ -27,6 +27,10 @@ MEMBERS = ("shown", "otherwise")
 """The groups of players who are still in; see ``scores.GROUPS``."""
 
 RESAMPLES = 1000
+
+WIDEST = 0.3
+"""Bits with a 95% interval that reaches farther, on the mean of both sides, say nothing."""
+
 PEOPLE, AVERAGE, PANEL = "people", "people-average", "panel"
 GAMES = ("stud", "stud8", "razz")
 
@@ -107,23 +111,37 @@ def size(reads: Reads, places: Sequence[int]) -> str:
     )
 
 
+def said(sample: HandSample) -> tuple[list[str], str]:
+    """Return the stages whose bits are known well enough, and a sentence about the others."""
+    found = {stage: sample.mean(*bits_at(stage)) for stage in STAGES}
+    known = [at for at, one in found.items() if one.n and one.high - one.low <= 2.0 * WIDEST]
+    others = [STREETS[at] for at, one in found.items() if one.n and at not in known]
+    left_out = (
+        f"Left out, as their interval is wider than ±{number(WIDEST, '', 1)} bits: "
+        f"{', '.join(others)} street."
+    )
+    return known, left_out if others else ""
+
+
 def readers_table(reads: Reads, places: Sequence[int]) -> str:
-    """Return the bits by street and the surprise of every reader, and what the mixture gains."""
+    """Return the bits by street, what the mixture promises, the surprise, and what it gains."""
     samples = {name: reads.sample(name, places) for name in reads.scores}
     first = samples[PEOPLE]
-    ns = [first.mean(*bits_at(stage)).n for stage in STAGES]
-    head = ["read by", *(f"{at} (n={n})" for at, n in zip(STAGES, ns, strict=True)), "surprise"]
-    rows = [head]
+    stages, left_out = said(first)
+    heads = [f"{STREETS[at]} (n={first.mean(*bits_at(at)).n})" for at in stages]
+    rows = [["read by", *heads, "surprise"]]
     for name, sample in samples.items():
-        figures = [sample.mean(*bits_at(stage)) for stage in STAGES]
+        figures = [sample.mean(*bits_at(stage)) for stage in stages]
         surprise = number(sample.mean(("surprise",)).mean, "")
         rows.append([f"`{name}`", *(cell(f, interval=name == PEOPLE) for f in figures), surprise])
+    promised = [first.mean(*((stage, left, "promised") for left in LEFT)) for stage in stages]
+    rows.insert(2, ["`people` promises", *(cell(one, interval=False) for one in promised), ""])
     for other in (AVERAGE, PANEL):
         if other in samples:
-            gains = [first.above(samples[other], *bits_at(stage)) for stage in STAGES]
+            gains = [first.above(samples[other], *bits_at(stage)) for stage in stages]
             less = cell(first.above(samples[other], ("surprise",)), digits=3)
             rows.append([f"`people` less `{other}`", *map(cell, gains), less])
-    return f"{table(rows)}\n\n{prose(size(reads, places))}"
+    return f"{table(rows)}\n\n{prose(f'{size(reads, places)} {left_out}')}"
 
 
 def hits_table(reads: Reads, places: Sequence[int]) -> str:
@@ -182,12 +200,15 @@ def spread_table(reads: Reads, places: Sequence[int]) -> str:
 def summary(reads: Reads, places: Sequence[int]) -> str:
     """Return in a sentence how good the reads of stud high are."""
     sample = reads.sample(PEOPLE, places)
-    third, *middle, last = (number(sample.mean(*bits_at(stage)).mean, "") for stage in STAGES)
+    each = [
+        f"{number(sample.mean(*bits_at(stage)).mean, '')} on {STREETS[stage]}"
+        for stage in said(sample)[0]
+    ]
+    words = ", ".join(each[:-1]) + f" and {each[-1]}" if len(each) > 1 else "".join(each)
     return prose(
         f"On {len(places)} hands of stud high, read by policies that were fitted without any hand "
-        f"of their log, `people` beats a blind guess at the true downcards by {third} bits after "
-        f"the bets on 3rd street, by {', '.join(middle[:-1])} and {middle[-1]} on 4th to 6th, and "
-        f"by {last} on 7th."
+        "of their log, `people` beats a blind guess at the true downcards, after the bets on a "
+        f"street, by so many bits: {words}."
     )
 
 

@@ -45,6 +45,7 @@ def test_tables_replace_those_of_a_page() -> None:
 @pytest.mark.thorough
 def test_tables_of_invented_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(published_tables, "RESAMPLES", 100)
+    monkeypatch.setattr(published_tables, "WIDEST", 9.0)
     hands = tuple(
         replace(one, history=replace(one.history, source=Source(f"{n}", 1, "bovada"), table="t"))
         for n, one in enumerate(games())
