@@ -72,7 +72,7 @@ def compared(key: str, n: int) -> Iterator[tuple[DecisionValue, DecisionValue]]:
         made = HandTurns.of(analysis)
         values = LearnedValuation(rake=NO_RAKE).of_hand(analysis, made=made)
         for turn, value in zip(made.turns, values, strict=True):
-            if value.is_costly:
+            if value.low > 0.0:  # in five-card stud no verdict is given
                 yield value, decision_value(turn, rolled(turn, 0, MORE))
                 n -= 1
                 if not n:
