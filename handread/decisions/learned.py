@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from handread.arrays import Floats
+from handread.arrays import Floats, Ints
 from handread.cards import Card
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.showdowns import Showdowns
@@ -35,7 +35,7 @@ from handread.inference.players import PlayerModels
 from handread.policy import Policy, PolicyError, members_of, policy_hash
 from handread.settings import settings_text
 
-SCHEMA = "handread values 1"
+SCHEMA = "handread values 2"
 
 WEIGHTS = ("centre", "spread", "terms", "shift")
 
@@ -47,6 +47,17 @@ USUAL_SIZE = 6.0
 
 FAR_WEIGHT = 0.5
 """How much the variance of a value grows with the distance from the states of the fit."""
+
+CHANCES = (0.05, 0.2, 0.5, 0.8)
+"""The chances to win that part the bands in which errors are measured, on each street.
+
+A value is worst where rollouts of it are rare: with a hand that hardly can win or lose.
+"""
+
+
+def bands(chances: Floats) -> Ints:
+    """Return the band of each chance to win, from 0 to ``len(CHANCES)``."""
+    return np.searchsorted(CHANCES, chances)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +117,10 @@ class LearnedValues:
     game: str
     kinds: Mapping[str, Weights]  # weights by kind of states
     # standard errors of the values after a check or call ("called") and after a bet or raise
-    # ("raised"), and of their difference ("gain"), in big bets where the scale is a big bet; they
-    # grow with its square root, and by ``Weights.stretch``
-    errors: Mapping[str, float]
+    # ("raised"), and of their difference ("gain"), by street and band of ``CHANCES`` (streets,
+    # bands), in big bets where the scale is a big bet; they grow with its square root, and by
+    # ``Weights.stretch``
+    errors: Mapping[str, Floats]
     made: Mapping[str, Any]  # how it was made, and its measured errors, as JSON values
 
     def __repr__(self) -> str:
@@ -165,15 +177,14 @@ class LearnedValues:
             self._of_option(states, turn, option, rake) if value is None else (value, 0.0, 0.0)
             for option, value in zip(turn.options, known, strict=True)
         ]
-        q, errors, scales = np.array(rows).T
-        return LearnedQ(q, errors, self.errors["gain"] * np.sqrt(scales * turn.big_bet))
+        return LearnedQ(*np.array(rows).T)
 
     def _of_option(
         self, states: States, turn: Turn, option: Option, rake: HouseRake
     ) -> tuple[float, float, float]:
-        """Return the net from a decision on after an action, its error, and the state's scale.
+        """Return the net from a decision on after an action, its error, and that of a difference.
 
-        The scale is stretched as the error is. The last two are 0 for what is certain.
+        The errors are 0 for what is certain.
         """
         state = states.of(option.table, option.belief, turn.seat, turn.down)
         value = self.of_state(state, in_play=False)
@@ -182,9 +193,11 @@ class LearnedValues:
         if state.is_certain:
             return value - kept - paid, 0.0, 0.0
         name = "raised" if state.kind == "raised" else "called"
-        scale = state.scale * self.kinds[state.kind].stretch(state.numbers) ** 2
-        error = self.errors[name] * math.sqrt(scale * turn.big_bet)
-        return value - kept - paid, error, scale
+        stretch = self.kinds[state.kind].stretch(state.numbers)
+        unit = stretch * math.sqrt(state.scale * turn.big_bet)
+        cell = state.street, bands(state.numbers[0])
+        own, apart = (float(self.errors[each][cell]) * unit for each in (name, "gain"))
+        return value - kept - paid, own, apart
 
     def record(self) -> dict[str, Any]:
         """Return JSON values from which ``from_record`` restores this, to six digits."""
@@ -194,7 +207,7 @@ class LearnedValues:
             "hashes": list(self.hashes),
             "game": self.game,
             "made": dict(self.made),
-            "errors": dict(self.errors),
+            "errors": {name: np.round(each, 4).tolist() for name, each in self.errors.items()},
             "numbers": list(NUMBERS),
             "kinds": {
                 kind: {
@@ -223,7 +236,7 @@ class LearnedValues:
             tuple(record["hashes"]),
             record["game"],
             kinds,
-            record["errors"],
+            {name: np.array(each) for name, each in record["errors"].items()},
             record["made"],
         )
 

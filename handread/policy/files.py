@@ -81,11 +81,12 @@ class PolicyFile:
         return replace(self, policy=self.policy.with_lapse(lapse), players=players)
 
 
-def policy_names() -> list[str]:
+@cache
+def policy_names() -> tuple[str, ...]:
     """Return the names of the presets, aliases included."""
     shipped = resources.files("handread.policies").iterdir()
     names = [item.name.removesuffix(".toml") for item in shipped if item.name.endswith(".toml")]
-    return sorted([*names, *ALIASES])
+    return (*sorted([*names, *ALIASES]),)
 
 
 def load_policy(name_or_path: str | Path) -> Single | Panel:

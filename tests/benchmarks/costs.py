@@ -1,4 +1,4 @@
-"""Costs: how often repeated runs have the true cost in their 95% intervals.
+"""Costs: how often intervals have the true cost, and what rollouts say of estimated ones.
 
 ``python -m tests.benchmarks.costs GAME ...`` measures the decisions of some games alone.
 """
@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 
 import numpy as np
 
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, Rollouts, draw_futures
+from handread.decisions.states import HandTurns
 from handread.decisions.turns import Turn, turns
-from handread.decisions.values import REACH, decision_value
+from handread.decisions.values import (
+    REACH,
+    SURE,
+    DecisionValue,
+    LearnedValuation,
+    decision_value,
+)
 from handread.game.rules import VARIANTS
 from handread.inference.players import player_models
 from handread.simulate import watched_games
@@ -26,8 +34,52 @@ RUNS, ROLLOUTS, TRUTH, SEED = 3, 300, 2000, 991
 
 NO_RAKE = HouseRake()
 
+CALLED_COSTLY, MORE = 40, 1000
+"""The decisions of a game that learned values call costly, and the rollouts that check each."""
+
 
 def rows(games: Sequence[str] = tuple(DECISIONS)) -> Iterator[Row]:
+    """Both figures."""
+    yield from intervals(games)
+    for game in games:
+        yield from estimates(game)
+
+
+def estimates(key: str) -> Iterator[Row]:
+    """What rollouts say of decisions that learned values call costly.
+
+    A decision is confirmed if the action taken costs more than chance, reversed if the action that
+    was said to be better is worse, and close otherwise.
+    """
+    counts, costs = dict.fromkeys(("confirmed", "close", "reversed"), 0), []
+    for value, again in compared(key, CALLED_COSTLY):
+        better = next(one for one in again.actions if one.action == value.best.action)
+        sure = abs(better.gain) > SURE * better.gain_error
+        verdict = "close" if not sure else "confirmed" if better.gain > 0.0 else "reversed"
+        counts[verdict] += 1
+        costs.append((value.cost / value.big_bet, better.gain / value.big_bet))
+    said, found = np.mean(costs, axis=0)
+    note = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+    yield Row(f"cost by learned values and by rollouts, {key}", f"{said:.2f}, {found:.2f}", note)
+
+
+def compared(key: str, n: int) -> Iterator[tuple[DecisionValue, DecisionValue]]:
+    """The values of n decisions that learned values call costly, and those by many rollouts."""
+    game, players = VARIANTS[key], player_models("people").in_game(key)
+    for number in count():
+        setup = random_setup(players, game, SEED, number)
+        (analysis,) = watched_games(setup, SEED, range(number, number + 1))
+        made = HandTurns.of(analysis)
+        values = LearnedValuation(rake=NO_RAKE).of_hand(analysis, made=made)
+        for turn, value in zip(made.turns, values, strict=True):
+            if value.low > 0.0:  # in five-card stud no verdict is given
+                yield value, decision_value(turn, rolled(turn, 0, MORE))
+                n -= 1
+                if not n:
+                    return
+
+
+def intervals(games: Sequence[str]) -> Iterator[Row]:
     """The share of runs whose interval has the cost by many more rollouts.
 
     The error of these is allowed for. Runs of 300 rollouts, and each third of them. Showdowns are

@@ -13,19 +13,30 @@ import pytest
 import handread
 from handread.cards import holding_index
 from handread.decisions.hand import hand_values
-from handread.decisions.learned import USUAL_SIZE, has_values, learned_values
+from handread.decisions.learned import CHANCES, USUAL_SIZE, bands, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.states import BY_STREET, KINDS, NUMBERS, State, States, _open_pots, expanded
+from handread.decisions.states import (
+    BY_STREET,
+    KINDS,
+    NUMBERS,
+    HandTurns,
+    State,
+    States,
+    _open_pots,
+    expanded,
+)
 from handread.decisions.turns import turns
-from handread.decisions.values import LearnedValuation
+from handread.decisions.values import SURE, LearnedValuation
 from handread.game.replay import replay
+from handread.game.rules import VARIANTS
 from handread.history import Action, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import parse_seats, player_models
 from handread.inference.readers import PolicyReader
 from handread.inference.viewpoint import on_street
 from handread.policy import PolicyError, load_policy
+from tests.benchmarks.costs import compared
 from tests.decisions.values import PLAYERS, invented, played
 from tests.hands import GOLDEN, hand
 
@@ -240,7 +251,11 @@ def test_included_values_are_those_of_their_policy(file: Path) -> None:
     assert learned.record() == record
     assert file.stem == f"{learned.policy}-{learned.game}"
     assert set(learned.kinds) == set(KINDS)
-    assert 0.0 < learned.errors["gain"] < 0.3
+    streets = len(VARIANTS[record["game"]].streets)
+    for errors in learned.errors.values():
+        assert errors.shape == (streets, len(CHANCES) + 1)
+        assert 0.0 < errors.min() <= errors.max() < 0.6
+    assert learned.made["plan"]["games"] >= 1000
     assert learned.made["called_r2"] > 0.9
     assert learned.made["command"].startswith("handread fit --values ")
 
@@ -277,3 +292,42 @@ def test_errors_grow_with_the_pot_and_the_distance_from_the_fit() -> None:
     far = usual.copy()
     far[NUMBERS.index("chance")] += math.sqrt(len(NUMBERS) * 7.0)
     assert weights.stretch(far) == pytest.approx(2.0)
+
+
+def test_errors_are_those_of_the_street_and_of_the_chance_to_win() -> None:
+    assert bands(np.array([0.0, 0.049, 0.05, 0.3, 0.8, 0.81, 1.0])).tolist() == [
+        0,
+        0,
+        0,
+        2,
+        3,
+        4,
+        4,
+    ]
+    learned, turns_of = learned_values(player_models("people"), "stud"), HandTurns.of(played()[0])
+    for turn in turns_of.turns:
+        found = learned.of_turn(turns_of.states, turn, HouseRake())
+        for place, option in enumerate(turn.options):
+            if found.errors[place] == 0.0:
+                continue
+            state = turns_of.states.of(option.table, option.belief, turn.seat, turn.down)
+            cell = state.street, sum(state.numbers[0] > edge for edge in CHANCES)
+            name = "raised" if state.kind == "raised" else "called"
+            unit = learned.kinds[state.kind].stretch(state.numbers)
+            unit *= math.sqrt(state.scale * turn.big_bet)
+            assert found.errors[place] == pytest.approx(learned.errors[name][cell] * unit)
+            assert found.apart[place] == pytest.approx(learned.errors["gain"][cell] * unit)
+
+
+@pytest.mark.dear("a thousand rollouts of each of some decisions")
+@pytest.mark.parametrize("game", ["stud", "stud8", "razz", "5stud"])
+def test_a_thousand_rollouts_reverse_no_decision_called_costly(game: str) -> None:
+    """Nor do they say anything else than the estimate, within its errors."""
+    off = []
+    for value, again in compared(game, 6):
+        better = next(one for one in again.actions if one.action == value.best.action)
+        assert better.gain > -SURE * better.gain_error
+        error = math.hypot(better.gain_error, value.best.gain_error)
+        off.append((better.gain - value.best.gain) / error)
+    assert max(map(abs, off)) < 4.0
+    assert np.mean(np.square(off)) < 4.0

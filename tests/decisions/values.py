@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from handread.decisions.learned import LearnedValues, Weights
+from handread.decisions.learned import CHANCES, LearnedValues, Weights
 from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import STUD, Stakes, Variant
 from handread.history import Seat
@@ -33,9 +33,10 @@ def invented(game: Variant = STUD) -> LearnedValues:
         )
         for kind in KINDS
     }
-    return LearnedValues(
-        "invented", (), game.key, weights, {"called": 0.1, "raised": 0.1, "gain": 0.05}, {}
-    )
+    cells = len(game.streets), len(CHANCES) + 1
+    errors = {"called": 0.1, "raised": 0.1, "gain": 0.05}
+    errors_of = {name: np.full(cells, error) for name, error in errors.items()}
+    return LearnedValues("invented", (), game.key, weights, errors_of, {})
 
 
 @cache

@@ -21,7 +21,7 @@ from operator import itemgetter
 import numpy as np
 
 from handread.arrays import Floats, Ints
-from handread.decisions.learned import FAR, LearnedValues, Weights, policy_hashes
+from handread.decisions.learned import CHANCES, FAR, LearnedValues, Weights, bands, policy_hashes
 from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import Variant
 from handread.inference.players import PlayerModels
@@ -29,6 +29,12 @@ from handread.study.fit import in_one_blas_thread
 from handread.study.fit.value_games import GameData, ValuesPlan
 
 FOLDS = 5
+
+LEAST_ERROR = 0.01
+"""No standard error of a value is said to be smaller, in big bets where the scale is a big bet."""
+
+OF_ALL = 20.0
+"""The error of a cell of few decisions is near that of all, which counts as so many."""
 
 RAISED, CALLED, WAITING, OVER = range(len(KINDS))
 
@@ -105,8 +111,12 @@ class _Fit:
 
     # After own actions
 
-    def acted(self) -> dict[str, float]:
-        """Fit the values after own actions to the rollouts; return the errors on held-out games."""
+    def acted(self) -> tuple[dict[str, float], dict[str, Floats]]:
+        """Fit the values after own actions to the rollouts.
+
+        Returns:
+            How good the fit is on held-out games, by name; and the errors of ``LearnedValues``.
+        """
         passive, active = self.after[:, 1], self.after[:, 2]
         called = (passive >= 0) & (self.kind[passive] == CALLED)
         raised = (active >= 0) & (self.kind[active] == RAISED)
@@ -140,7 +150,8 @@ class _Fit:
         self.terms[RAISED] += terms[:size]
         self.terms[CALLED] += terms[size:]
         off = (y - held_out) ** 2 - self.noise[decision, part]
-        found = {"penalty": penalty, "decisions": float(len(self.after))}
+        after = np.where(part == 0, passive[decision], active[decision])
+        found, errors = {"penalty": penalty, "decisions": float(len(self.after))}, {}
         for place, name in enumerate(parts):
             own = part == place
             left = float(off[own].mean())
@@ -150,10 +161,18 @@ class _Fit:
             found[f"{name}_r2"] = 1.0 - left / spread
             found[f"{name}_rms"] = float(np.sqrt(max(0.0, left)))
             found[f"{name}_sd"] = float(np.sqrt(max(0.0, spread)))
-            found[f"{name}_error"] = float(
-                np.sqrt(max(1e-4, float((off[own] / scales[own]).mean())))
-            )
-        return found
+            errors[name] = self._errors(after[own], off[own] / scales[own])
+        return found, errors
+
+    def _errors(self, states: Ints, off: Floats) -> Floats:
+        """Return the errors by street and band of chances (streets, bands), from squares."""
+        shape = self._streets, len(CHANCES) + 1
+        cell = np.ravel_multi_index((self.street[states], bands(self.numbers[states, 0])), shape)
+        n = shape[0] * shape[1]
+        total = np.bincount(cell, off, n) + OF_ALL * off.mean()
+        squares = total / (np.bincount(cell, minlength=n) + OF_ALL)
+        errors: Floats = np.sqrt(np.maximum(LEAST_ERROR**2, squares)).reshape(shape)
+        return errors
 
     # Other states
 
@@ -276,11 +295,10 @@ def fit_values(
     penalty shrinks them to ``start``, those of another policy in this game.
     """
     fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
-    measured = fit.acted()
+    measured, errors = fit.acted()
     measured["over_penalty"] = fit.to_results()
     measured["last_shift"] = fit.agree()
     measured["waiting_penalty"] = fit.waiting()
-    errors = {name: measured.pop(f"{name}_error") for name in ("called", "raised", "gain")}
     met = players.in_game(game.key)
     how = {**asdict(plan), "penalties": list(plan.penalties)}
     made = {"command": command, "plan": how, "states": len(data.states), **measured}

@@ -38,6 +38,9 @@ PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 
 NO_RAKE = HouseRake()
 
+EXTREME = (0.05, 0.8)
+"""Chances to win below and above which decisions are rare, and values are wrong most often."""
+
 SMALL_BET = 100
 
 
@@ -49,7 +52,8 @@ class ValuesPlan:
     showdowns: int = 1600  # more games of which the showdowns alone are looked at
     draws: int = 16  # of the hidden cards at each showdown
     played_on: int = 700  # games of which decisions are played on
-    decisions: int = 2  # of each of them
+    decisions: int = 2  # of each of them, on different streets
+    extremes: int = 1  # more of each with a chance to win that is ``EXTREME``
     rollouts: int = 60  # of each decision
     gain_weight: float = 6.0  # of the difference between two actions, that of a value being 1
     rounds: int = 8  # how often the means over the games are made to agree
@@ -214,14 +218,17 @@ class _Collector:
         return self._data.node(constant, parts)
 
     def play_on(self, plan: ValuesPlan, roll_out: RollOut) -> None:
-        """Play on some decisions of the game, of as many streets as possible."""
+        """Play on some decisions of the game, of as many streets as possible, and extreme ones."""
         rng = np.random.default_rng((plan.seed, self._number, 8))
         by_street: dict[int, list[Turn]] = {}
         for turn in self._turns.values():
             by_street.setdefault(turn.table.street, []).append(turn)
-        streets = rng.permutation(list(by_street)).tolist()
-        for street in streets[: plan.decisions]:
-            turn = by_street[street][int(rng.integers(len(by_street[street])))]
+        streets = rng.permutation(list(by_street)).tolist()[: plan.decisions]
+        chosen = [by_street[s][int(rng.integers(len(by_street[s])))] for s in streets]
+        taken = {turn.decision.n for turn in chosen}
+        left = [turn for n, turn in self._turns.items() if n not in taken and _is_extreme(turn)]
+        chosen += [left[place] for place in rng.permutation(len(left))[: plan.extremes]]
+        for turn in chosen:
             pairs = self._options_of(turn)
             options = [option for option, _ in pairs]
             futures = draw_futures(turn, plan.rollouts, rng)
@@ -249,6 +256,13 @@ class _Collector:
         self._data.after.append((self._number, states[0], states[1]))
         self._data.values.append((means[0], means[1]))
         self._data.noise.append((noise[0], noise[1], noise[2]))
+
+
+def _is_extreme(turn: Turn) -> bool:
+    """Return True if the player to act is all but sure to lose, or likely to win."""
+    low, high = EXTREME
+    chance = turn.expected.chances[holding_index(turn.down)]
+    return not low <= chance <= high
 
 
 def _add_showdown(
