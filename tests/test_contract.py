@@ -64,10 +64,10 @@ LINES = {
     "policy": Budget(3_315, 2_700),
     "report": Budget(11_828, 9_500),
     "sessions": Budget(2_271, 1_900),
-    "study": Budget(6_480, 5_000),
+    "study": Budget(6_482, 5_000),
     "tables": Budget(4_057, 3_000),
     "window": Budget(2_940, 2_000),
-    "all": Budget(77_653, 61_000),
+    "all": Budget(77_655, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

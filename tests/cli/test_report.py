@@ -196,7 +196,7 @@ def test_pages_with_ranges(tmp_path: Path) -> None:
     assert b"draws of the parameters" not in plain
     # Those of the tables and charts; the board's are among its compressed data.
     ranges = re.compile(rb"\d% \(\d+ to \d+\)")
-    assert len(ranges.findall(ranged)) > len(ranges.findall(plain)) + 40
+    assert len(ranges.findall(ranged)) > len(ranges.findall(plain)) + 30
 
 
 @pytest.mark.dear("draws a hand in every format, which takes a second")

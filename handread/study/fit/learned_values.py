@@ -154,13 +154,9 @@ class _Fit:
         found, errors = {"penalty": penalty, "decisions": float(len(self.after))}, {}
         for place, name in enumerate(parts):
             own = part == place
-            left = float(off[own].mean())
-            spread = float(
-                levels[decision[own], place].var() - self.noise[decision[own], place].mean()
-            )
-            found[f"{name}_r2"] = 1.0 - left / spread
-            found[f"{name}_rms"] = float(np.sqrt(max(0.0, left)))
-            found[f"{name}_sd"] = float(np.sqrt(max(0.0, spread)))
+            noise = self.noise[decision[own], place].mean()
+            spread = float(levels[decision[own], place].var() - noise)
+            found |= _goodness(name, float(off[own].mean()), spread)
             errors[name] = self._errors(after[own], off[own] / scales[own])
         return found, errors
 
@@ -239,6 +235,12 @@ class _Fit:
             )
             for place, kind in enumerate(KINDS)
         }
+
+
+def _goodness(name: str, left: float, spread: float) -> dict[str, float]:
+    """Return how good a fit is, from the mean square that it leaves and the variance before it."""
+    rms, sd = (float(np.sqrt(max(0.0, square))) for square in (left, spread))
+    return {f"{name}_r2": 1.0 - left / spread, f"{name}_rms": rms, f"{name}_sd": sd}
 
 
 def _sums(x: Floats, y: Floats, weights: Floats) -> tuple[Floats, Floats]:
