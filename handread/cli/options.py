@@ -64,7 +64,7 @@ def known_who(what: str, expected: str) -> Callable[[str | None], str | None]:
 
 def policy_names() -> list[str]:
     """Return the names of the included policies, for completion."""
-    return policies.policy_names()
+    return [*policies.policy_names()]
 
 
 def player_names() -> list[str]:
