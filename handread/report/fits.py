@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
-from handread.decisions.learned import LearnedValues
-from handread.game.rules import variant_of
+from handread.decisions.learned import CHANCES, LearnedValues
+from handread.game.rules import STREET_NAMES, variant_of
 from handread.policy import Provenance
 from handread.policy.ramps import natural
 from handread.report.tables import as_prose, as_text, number
@@ -144,12 +145,21 @@ def fitted_values_text(found: LearnedValues) -> str:
     for words, name in _MEASURED:
         figures = [found.made[f"{name}_{figure}"] for figure in ("r2", "rms", "sd")]
         rows.append([words, *(number(figure, 3) for figure in figures)])
-    title = variant_of(found.game).title
+    game = variant_of(found.game)
+    ends = [f"{edge:.0%}" for edge in (0.0, *CHANCES, 1.0)]
+    cells = [["street", *map(" to ".join, pairwise(ends))]]
+    for street, errors in zip(game.streets, found.errors["gain"].tolist(), strict=True):
+        cells.append([STREET_NAMES[street.number], *(number(error, 2) for error in errors)])
     return (
         as_prose(
-            f"values of {visible(found.policy)} in {title}, "
+            f"values of {visible(found.policy)} in {game.title}, "
             f"{round(found.made['decisions']):,} decisions rolled out",
             "in big bets, on games held out from the fit, without the noise of the rollouts",
         )
-        + f"\n{as_text(rows)}"
+        + f"\n{as_text(rows)}\n"
+        + as_prose(
+            "Errors of the difference by street and chance to win, in big bets where one big bet "
+            "is at stake; with the square root of what is at stake they grow."
+        )
+        + f"\n{as_text(cells)}"
     )
