@@ -133,10 +133,10 @@ class Workshop:
                 number = self._waiting.get(timeout=STEP_SECONDS)
             except Empty:
                 continue
-            before = self.library.tally(number)
+            before = self.library.tally(number) if number in self._new else None
             self._read(number)
-            if number in self._new and not self.ended.is_set():
-                self._new.remove(number)
+            if before is not None and not self.ended.is_set():
+                self._new.discard(number)
                 self._answer(number, before)
             self.library.reads(-1)
             if self._logs[number].waits:
