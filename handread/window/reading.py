@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from asyncio import wrap_future
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -66,7 +67,7 @@ class Workshop:
         self._sources: dict[Path, int] = {}
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
-        self._new: set[int] = set()  # logs that were added and not yet answered
+        self._new = Counter[int]()  # how often each log was added and not yet answered
         self.ended = threading.Event()
 
     @contextmanager
@@ -101,7 +102,7 @@ class Workshop:
             self._sources[place] = self.library.add_source(source)
             self._logs.append(source)
         if is_new:
-            self._new.add(self._sources[place])
+            self._new[self._sources[place]] += 1
         self._wait_for(self._sources[place])
 
     def add_text(self, data: bytes, name: str) -> str:
@@ -133,10 +134,10 @@ class Workshop:
                 number = self._waiting.get(timeout=STEP_SECONDS)
             except Empty:
                 continue
-            before = self.library.tally(number) if number in self._new else None
+            before = self.library.tally(number) if self._new[number] else None
             self._read(number)
             if before is not None and not self.ended.is_set():
-                self._new.discard(number)
+                self._new[number] -= 1
                 self._answer(number, before)
             self.library.reads(-1)
             if self._logs[number].waits:

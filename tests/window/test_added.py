@@ -118,6 +118,10 @@ def test_an_answer_says_what_came_of_a_log(window: Window) -> None:
     assert letter.startswith("letter.txt: added nothing, refused: letter.txt:1:1: this does not")
     assert sorted(one.name for one in folder.iterdir()) == ["again.txt", "night.txt"]
     assert window.shop.library.listing()[2:] == ([], {}, [], 2)
+    for _ in range(2):  # at once
+        window.client.post("/logs", params={"name": "night.txt"}, content=LOG)
+    window.settle()
+    assert answers(window)[-2:] == ["night.txt: all 2 hands were here before."] * 2
     window.add(LOG + "\n\n\n" + EVENING[0], "night.txt")  # it has grown
     assert answers(window)[-1] == "night.txt: 1 hand added; 2 hands were here before."
     assert window.news(window.news()["revision"])["answers"] == []
