@@ -637,6 +637,11 @@ def test_results_are_summed_and_lead_to_their_hands(quiet: Page, opens: Opens) -
         f"{values.sum():+.1f}",
         f"{100 * values.mean():+.0f} ({ends[0]} to {ends[1]})",
     ]
+    typed(quiet, "#find", "kings >1")
+    assert listed(quiet) == [n + 1 for n in range(0, 15, 3) if rows[n].net_bets > 1.0]
+    typed(quiet, "#find", "<-0.5")
+    assert listed(quiet) == [n + 1 for n in range(15) if rows[n].net_bets < -0.5]
+    typed(quiet, "#find", "")
     choose(quiet, "by", "weekday")
     assert [line[:2] for line in cells(quiet)] == [
         ["Thursday", "5"],

@@ -57,10 +57,16 @@ function isChosen({ day = "", kind = "", costly = "", ...rest }, name) {
   }
   return name in { kind, costly } ? { kind, costly }[name].split("|").includes(state[name]) : facet({ day, ...rest }, name) === state[name];
 }
+/* A word to find, or a result in big bets: ">5" is a win of more than five, "<-5" a larger loss. */
+function isFound(word, text, { bets }) {
+  const [, sign, size] = /^([<>])(-?\d+(?:\.\d+)?)$/.exec(word) ?? [];
+  if (sign === undefined) return text.includes(word);
+  return bets !== undefined && (sign === ">" ? Number(bets) > Number(size) : Number(bets) < Number(size));
+}
 function fits(row) {
   const { tags, note, star } = markOf(row.key);
   const text = `${row.text} ${tags.join(" ")} ${note}`.toLowerCase();
-  return state.find.toLowerCase().split(/\s+/).every((word) => text.includes(word))
+  return state.find.toLowerCase().split(/\s+/).every((word) => isFound(word, text, row.tr.dataset))
     && (!state.game || row.tr.dataset.game === state.game)
     && (!state.tag || tags.includes(state.tag))
     && (!state.played || row.tr.dataset.in === "played")
