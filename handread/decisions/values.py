@@ -215,6 +215,9 @@ def _valued(
         for option, value, error, gain, gain_error in zip(turn.options, *q, *gains, strict=True)
     ]
     best, taken = int(values.argmax()), turn.taken_at
+    least = float(values[best] - values[taken]) if exact[best] and exact[taken] else 0.0
+    if least:  # a half of the rollouts may prefer an action that is no better
+        cost = max(cost, least)
     return DecisionValue(
         turn.decision,
         turn.down,
@@ -225,7 +228,7 @@ def _valued(
         cost_error(cost, *gains),
         rollouts,
         turn.real,
-        least=float(values[best] - values[taken]) if exact[best] and exact[taken] else 0.0,
+        least=least,
     )
 
 

@@ -166,7 +166,7 @@ class SessionValues:
     def __init__(self, most: int = 5) -> None:
         self._most = most
         self._players: defaultdict[str, _Player] = defaultdict(_Player)
-        self._dear: list[tuple[float, int, PlayedDecision]] = []
+        self._dear: list[tuple[float, float, int, PlayedDecision]] = []
         self._heroes: set[str] = set()
         self._hands = self._seen = 0
 
@@ -212,7 +212,8 @@ class SessionValues:
             self._hands, replay.history.hand_id, player, upcards, street.shared, value
         )
         self._seen += 1
-        heapq.heappush(self._dear, (played.low, -self._seen, played))
+        bets = value.cost / value.big_bet  # as pages and the first look order what is alike
+        heapq.heappush(self._dear, (played.low, bets, -self._seen, played))
         if len(self._dear) > self._most:
             heapq.heappop(self._dear)
 

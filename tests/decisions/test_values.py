@@ -163,3 +163,17 @@ def test_the_first_member_of_a_panel_says_how_many_decisions_it_knows() -> None:
     one = PlayerModels(Model(known), {turn.seat: Model(counted)})
     assert replace(turn, players=one).real == 0
     assert turn.real is None or turn.real >= 0
+
+
+def test_a_cost_is_not_below_what_is_certain() -> None:
+    """A raise that looks good in one half of the rollouts lowers no cost that is exact."""
+    turn = next(t for t in turns(played(stack=None)[0]) if len(t.options) == 3)
+    taken = turn.taken_at
+    best, raised = (taken + 1) % 3, (taken + 2) % 3
+    nets = np.zeros((200, 3))
+    nets[:, taken] = -200.0
+    nets[:100, raised], nets[100:, raised] = 100.0, -300.0
+    known: list[float | None] = [None, None, None]
+    known[taken], known[best] = -200.0, 0.0
+    value = decision_value(turn, Rollouts(nets, np.ones(200)), known)
+    assert value.cost == value.least == 200.0
