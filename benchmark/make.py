@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmark.rollout_player import RolloutPlayer
+from benchmark.rollout_player import POLICY, RolloutPlayer, people
 from handread.cards import cards_text
 from handread.formats.format import Writer
 from handread.formats.phh import PHH
@@ -115,6 +115,8 @@ def sessions(half: str, seed: int) -> Iterator[Session]:
 
 @cache
 def _player(name: str) -> Model | Player:
+    if name == POLICY:
+        return Model(people())
     return RolloutPlayer() if name == ROLLOUTS else load_player(name)
 
 

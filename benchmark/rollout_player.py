@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -25,10 +26,18 @@ from handread.history import Action, Ante, Deal, History, Wager
 from handread.inference.observer import TieRule, Update, expect, visible_cards
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Observer, PolicyObserver, PolicyReader
-from handread.policy import load_policy
+from handread.policy import Panel, load_policy
 
 POLICY = "people"
 """The policy by which the others are read, and by which hands are played on."""
+
+
+def people() -> Panel:
+    """The policy as it was when the benchmark was made: every raise tells in full."""
+    policy = load_policy(POLICY)
+    assert isinstance(policy, Panel)
+    return replace(policy, idle=(), repeats=())
+
 
 ROLLOUTS = 60
 
@@ -93,7 +102,7 @@ class RolloutPlayer:
     @cached_property
     def reader(self) -> TableReader:
         """The reader that tells the player what the others hold."""
-        return TableReader(PlayerModels(Model(load_policy(POLICY))))
+        return TableReader(PlayerModels(Model(people())))
 
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
