@@ -52,7 +52,7 @@ class Budget(NamedTuple):
 LINES = {
     "": Budget(4_229, 2_700),
     "cli": Budget(5_615, 4_000),
-    "decisions": Budget(2_235, 2_100),
+    "decisions": Budget(2_238, 2_100),
     "formats": Budget(9_359, 9_300),
     "game": Budget(2_942, 2_700),
     "engine": Budget(1_117, 700),
@@ -62,12 +62,12 @@ LINES = {
     "opponents": Budget(1_131, 1_080),
     "papers": Budget(10_881, 10_000),
     "policy": Budget(3_315, 2_700),
-    "report": Budget(11_828, 9_500),
+    "report": Budget(11_838, 9_500),
     "sessions": Budget(2_271, 1_900),
-    "study": Budget(6_482, 5_000),
+    "study": Budget(6_483, 5_000),
     "tables": Budget(4_057, 3_000),
-    "window": Budget(2_940, 2_000),
-    "all": Budget(77_655, 61_000),
+    "window": Budget(2_941, 2_000),
+    "all": Budget(77_670, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
