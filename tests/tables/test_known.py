@@ -184,7 +184,7 @@ def test_reads_of_known_players_teach_the_same(
     for one, other in zip(*rows, strict=True):
         if one is not None:
             factors = [[float(x) for x in text.split(" ")] for text in (one, other)]
-            assert factors[0] == pytest.approx(factors[1], rel=0.3, abs=0.02)
+            assert factors[0] == pytest.approx(factors[1], rel=0.35, abs=0.02)
 
 
 @pytest.mark.dear("a run by two processes")
