@@ -12,8 +12,8 @@ from handread.cards import DECK_SIZE, N_TRIPLES
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_rollouts
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import Variant
+from handread.game.seating import aggressions
 from handread.game.table import Table
-from handread.history import AGGRESSIVE
 from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model
 from handread.kernels import rollout_state as kernels
@@ -129,7 +129,7 @@ def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Settin
                 player.folded,
                 player.all_in,
                 player.seat in table.acted,
-                sum(p.seat == player.seat and p.action in AGGRESSIVE for p in table.past),
+                aggressions(table.past, player.seat),
             ]
             for player in players
         ],

@@ -27,6 +27,11 @@ _NOT_TEXT = {
     b"(\xb5/\xfd": "this is a zstandard archive, not text; unpack it first",
     b"%PDF": "this is a PDF, not text; save its text first",
     b"PAR1": "this is a Parquet table, not a hand history",
+    b"\x89PNG": "this is a picture, not a hand history",
+    b"\xff\xd8\xff": "this is a picture, not a hand history",
+    b"GIF8": "this is a picture, not a hand history",
+    b"SQLite format 3": "this is a database, not a hand history",
+    b"\x7fELF": "this is a program, not a hand history",
 }
 _TAR = slice(257, 262), b"ustar"
 _LOST = re.compile(r"(?<=[^\s\0])\0+")

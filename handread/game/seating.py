@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, Self, TypeVar
@@ -12,7 +12,7 @@ from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
 from handread.game.ranks import HandRank, shows_pair
 from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
-from handread.history import Action
+from handread.history import AGGRESSIVE, Action
 
 
 class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the program
@@ -34,6 +34,11 @@ class PastAction(NamedTuple):
     street: int
     seat: int
     action: Action
+
+
+def aggressions(past: Iterable[PastAction], seat: int) -> int:
+    """Return how many of some decisions are bets and raises of a seat."""
+    return sum(one.seat == seat and one.action in AGGRESSIVE for one in past)
 
 
 class Phase(Enum):

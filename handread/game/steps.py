@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
 from handread.game.rules import Stakes, Variant, variant_of
-from handread.game.seating import PastAction, fast_make
+from handread.game.seating import PastAction, aggressions, fast_make
 from handread.game.table import Table
 from handread.history import AGGRESSIVE, Action, Event, History, Problem, Wager
 
@@ -60,7 +60,7 @@ class DecisionPoint:
     @property
     def aggressions(self) -> int:
         """Number of the player's bets and raises in the hand before this decision."""
-        return sum(one.seat == self.seat and one.action in AGGRESSIVE for one in self.past)
+        return aggressions(self.past, self.seat)
 
     @property
     def effective_odds(self) -> float:

@@ -93,8 +93,9 @@ class Forecast:
         policy, n = self.model.policy, self.chances.size
         board, spot = self.outlook.board, self.spot
         idle, powers = evidence_tables(policy, "" if board is None else board.game.key)
-        raises = min(spot.aggressions, powers.size - 1)
-        power = float(powers[raises]) if action in AGGRESSIVE else 1.0
+        power = 1.0
+        if action in AGGRESSIVE:
+            power = float(powers[min(spot.aggressions, powers.size - 1)])
         exponents = np.array(
             [power * exponent_on(m.likelihood_exponent, street) for m in members_of(policy)]
         )

@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import NamedTuple
 
@@ -153,7 +153,7 @@ def beta_below(x: float, a: float, b: float) -> float:
     return math.exp(log_scale + a * math.log(x) + b * math.log1p(-x)) / (a * value)
 
 
-@cache
+@lru_cache(maxsize=10_000)
 def lowest(done: float, of: float) -> float:
     """Return the lower end of the 95% interval of a share by mid-P values; 0 if never done.
 

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -250,13 +251,22 @@ def evidence_tables(policy: Policy, game: str) -> tuple[Floats, Floats]:
         member, by the number of those before it (``MOST_RAISES``,).
     """
     panel = panel_of(policy)
-    idle, powers = np.zeros((5, MAX_PLAYERS + 1)), np.ones(MOST_RAISES)
-    if panel is not None:
-        tables = (idle[LATE - 3 :, CROWD:], panel.idle), (powers[AGAIN - 1 :], panel.repeats)
-        for table, lists in tables:
-            if own := dict(lists).get(game, ())[: table.shape[-1]]:
-                table[..., : len(own)], table[..., len(own) :] = own, own[-1]
-    return idle, powers
+    lists = () if panel is None else (panel.idle, panel.repeats)
+    own = [dict(each).get(game, ()) for each in lists]
+    return _evidence_tables(*own)
+
+
+@lru_cache(maxsize=64)
+def _evidence_tables(
+    idle: tuple[float, ...] = (), repeats: tuple[float, ...] = ()
+) -> tuple[Floats, Floats]:
+    """Return the same for the numbers of a game; nobody may change them."""
+    silent, powers = np.zeros((5, MAX_PLAYERS + 1)), np.ones(MOST_RAISES)
+    for table, own in (silent[LATE - 3 :, CROWD:], idle), (powers[AGAIN - 1 :], repeats):
+        if own := own[: table.shape[-1]]:
+            table[..., : len(own)], table[..., len(own) :] = own, own[-1]
+    silent.flags.writeable = powers.flags.writeable = False
+    return silent, powers
 
 
 def quotients(over: Floats, under: Floats) -> Floats:

@@ -16,8 +16,8 @@ RESULTS_BY = {
     "position": "position behind the bring-in",
     "front": "what was in front of you",
     "end": "how it ended",
-    "of": "game",
-    "stake": "game and stake",
+    "variant": "game",
+    "game": "game and stake",
     "players": "number of players",
     "room": "room",
     "table": "table",
@@ -32,7 +32,7 @@ class Facets(NamedTuple):
     """The words of a hand by which it is grouped; empty where they do not apply."""
 
     room: str = ""  # the format of the log, which is the room
-    game: str = ""
+    variant: str = ""
     start: str = ""  # what you held on the first street
     position: str = ""  # where you sat, counted from the player who acts first
     front: str = ""  # what the others had done before your first decision

@@ -112,15 +112,11 @@ class Logs:
         threading.Thread(target=self._follow, args=(place, stop), daemon=True).start()
 
     def _follow(self, folder: Path, stop: threading.Event) -> None:
-        watch = Watch([str(folder)])
-
         def take(path: Path, name: str) -> None:
             if not stop.is_set() and not self._ended.is_set():
                 self._workshop.add_file(path, name)
 
-        watch.follow(take, stop)
-        for path, name in watch.files():
-            take(path, name)
+        Watch([str(folder)]).begin(take, stop)
 
     def leave(self, text: str) -> None:
         """Watch a folder no longer, and show none of its logs."""

@@ -21,7 +21,6 @@ from handread.report.html.page import (
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
 from handread.report.session_players import player_of
-from handread.report.words import visible
 from handread.window.library import Entry, Listing
 from handread.window.marks import Marks, MarksError
 from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
@@ -87,8 +86,7 @@ class Pages:
         """Return the index, without rows: its script fetches them."""
         sample = self._sample if self._sample is not None and self._sample.begun else None
         listing, whole = self._listed()
-        added = visible(from_home(self._workshop.added))
-        place = LivePlace(added, self._offered, "" if sample is None else sample.words)
+        place = LivePlace(self._offered, "" if sample is None else sample.words)
         return index_page(*listing, whole, place)
 
     def _listed(self) -> tuple[Listing, Overview]:

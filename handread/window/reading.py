@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from asyncio import wrap_future
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -67,13 +67,18 @@ class Workshop:
         self._sources: dict[Path, int] = {}
         self._logs: list[Source] = []
         self._waiting: Queue[int] = Queue()
-        self._new = Counter[int]()  # how often each log was added and not yet answered
+        # what each log was called whenever it was added and is not yet answered
+        self._new: defaultdict[int, list[str]] = defaultdict(list)
         self.ended = threading.Event()
+
+    def start(self) -> None:
+        """Work in the background until ``ended`` is set."""
+        threading.Thread(target=self._until_the_end, daemon=True).start()
 
     @contextmanager
     def running(self) -> Iterator[threading.Event]:
         """Work in the background during the body of the ``with``; yield what is set at its end."""
-        threading.Thread(target=self._until_the_end, daemon=True).start()
+        self.start()
         try:
             yield self.ended
         finally:
@@ -90,19 +95,20 @@ class Workshop:
     # What is read
 
     def add_file(
-        self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS, is_new: bool = False
+        self, path: Path, name: str, quiet_seconds: float = QUIET_SECONDS, added: str = ""
     ) -> None:
         """Read a file, or read it again because it may have changed.
 
-        Of one that ``is_new`` the pages say what came of it; if it holds no hand, it is not kept.
+        Of one that was ``added``, under this name, the pages say what came of it; if it holds no
+        hand, it is not kept.
         """
         place = path.absolute()
         if place not in self._sources:
             source = Source(name, self._reads, place, quiet_seconds)
             self._sources[place] = self.library.add_source(source)
             self._logs.append(source)
-        if is_new:
-            self._new[self._sources[place]] += 1
+        if added:
+            self._new[self._sources[place]].append(added)
         self._wait_for(self._sources[place])
 
     def add_text(self, data: bytes, name: str) -> str:
@@ -112,7 +118,7 @@ class Workshop:
             OSError: It cannot be written.
         """
         path = keep_log(self.added, name or "pasted", data)
-        self.add_file(path, path.name, 0.0, is_new=True)
+        self.add_file(path, path.name, 0.0, added=name or path.name)
         return path.name
 
     def remove(self, number: int) -> None:
@@ -137,15 +143,14 @@ class Workshop:
             before = self.library.tally(number) if self._new[number] else None
             self._read(number)
             if before is not None and not self.ended.is_set():
-                self._new[number] -= 1
-                self._answer(number, before)
+                self._answer(number, before, self._new[number].pop(0))
             self.library.reads(-1)
             if self._logs[number].waits:
                 again = threading.Timer(QUIET_SECONDS, self._wait_for, [number])
                 again.daemon = True
                 again.start()
 
-    def _answer(self, number: int, before: Tally) -> None:
+    def _answer(self, number: int, before: Tally, name: str) -> None:
         """Say what came of a log that was added; keep none without a hand."""
         log, found = self._logs[number], self.library.tally(number)
         words = found.news(before)
@@ -153,7 +158,7 @@ class Workshop:
             self.remove(number)
             log.path.unlink(missing_ok=True)
             words = f"added nothing, {words or 'no hand was found in it'}"
-        self.library.answer(f"{log.name}: {words}.")
+        self.library.answer(f"{name}: {words}.")
 
     def _read(self, number: int) -> None:
         """Read what is new in a log."""

@@ -26,7 +26,7 @@ class Sample:
     """A session of its own, with marks of its own, so that nothing mixes with the user's hands.
 
     ``name`` is its address, ``words`` say what there is to see. Its ``logs``, a file or the files
-    of a folder, are read by the workshop once somebody asks for them.
+    of a folder, are read by the workshop, which starts once somebody asks for them.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Sample:
     @cached_property
     def begun(self) -> bool:
         """True, once its logs are given to the workshop."""
+        self.workshop.start()
         found = _folder() / self.logs
         each = [found] if found.is_file() else list(found.iterdir())
         for one in sorted(each, key=lambda one: one.name):

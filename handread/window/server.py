@@ -11,7 +11,6 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +32,7 @@ from handread.window.marks import Marks, MarksError, marks_of, sent_object
 from handread.window.pages import Pages, from_home
 from handread.window.reading import Workshop
 from handread.window.sample import Sample
-from handread.window.watching import Watch, no_log
+from handread.window.watching import Watch
 
 NEXT_PORTS = 20
 """The number of ports that are tried from the wanted one on."""
@@ -83,8 +82,6 @@ def application(
         data = await request.body()
         if not data.strip():
             return PlainTextResponse("there is nothing in it\n", 400)
-        if what := no_log(data):
-            return PlainTextResponse(f"added nothing, it is {what}\n", 415)
         name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
         try:
             return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
@@ -279,17 +276,17 @@ def serve(
         proxy_headers=False,
         timeout_graceful_shutdown=LAST_SECONDS,
     )
-    with workshop.running() as ended, ExitStack() as all_samples:
-        for sample in samples:
-            all_samples.enter_context(sample.workshop.running())
+    with workshop.running() as ended:
         threading.Thread(target=_begin, args=(workshop, watch, logs, ended), daemon=True).start()
         ready(door)
-        uvicorn.Server(config).run(sockets=[listens])
+        try:
+            uvicorn.Server(config).run(sockets=[listens])
+        finally:
+            for sample in samples:
+                sample.workshop.ended.set()
 
 
 def _begin(workshop: Workshop, watch: Watch, logs: Logs, ended: threading.Event) -> None:
     """Read what was given, then follow its changes."""
     logs.begin()
-    watch.follow(workshop.add_file, ended)
-    for path, name in watch.files():
-        workshop.add_file(path, name)
+    watch.begin(workshop.add_file, ended)

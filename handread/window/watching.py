@@ -77,6 +77,12 @@ class Watch:
                 if _is_log(path, below.parts[:-1]):
                     yield path, str(Path(name) / below)
 
+    def begin(self, take: TakeFile, ended: threading.Event) -> None:
+        """Follow changes, and take the logs that are there now."""
+        self.follow(take, ended)
+        for path, name in self.files():
+            take(path, name)
+
     def follow(self, take: TakeFile, ended: threading.Event) -> None:
         """Start to follow changes; ``take`` is called from other threads until ``ended`` is set."""
         beside = {path.parent for path in self._files}
@@ -159,30 +165,6 @@ def added_logs(folder: Path, given: Sequence[str]) -> Path:
     places = sorted({str(Path(one).resolve()) for one in given})
     which = repr(places).encode("utf-8", "surrogatepass")
     return folder / "logs" / (f"{crc32(which):08x}" if given else "")
-
-
-_NO_TEXT = {
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"GIF8": "a picture",
-    b"BM": "a picture",
-    b"%PDF": "a PDF document",
-    b"PK\x03\x04": "an archive or a document of an office program: unpack it, or save its text",
-    b"\x1f\x8b": "a compressed file: unpack it",
-    b"\xfd7zXZ": "a compressed file: unpack it",
-    b"7z\xbc\xaf": "an archive: unpack it",
-    b"Rar!": "an archive: unpack it",
-    b"SQLite format 3": "a database",
-    b"\x7fELF": "a program",
-    b"MZ": "a program",
-}
-"""The beginnings of files that are no text, and what such files are."""
-
-
-def no_log(data: bytes) -> str:
-    """Return what data are that cannot be a log; empty if they can."""
-    found = (what for start, what in _NO_TEXT.items() if data.startswith(start))
-    return next(found, "")
 
 
 def keep_log(folder: Path, name: str, data: bytes) -> Path:

@@ -20,7 +20,7 @@ def test_a_hand_of_the_evening() -> None:
     found = facets_of(EVENING[2], EVENING[2].history.hero)
     assert found == Facets(
         room="pokerstars",
-        game="seven-card stud",
+        variant="seven-card stud",
         start="jacks in the hole",
         position="last",
         front="a completion",

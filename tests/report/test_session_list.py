@@ -20,7 +20,9 @@ from handread.report.facets import Facets
 from handread.report.html.page import index_page, player_page
 from handread.report.index import CostlyDecision, HandWorth, Highlight, IndexRow
 from handread.report.overview import overview
+from handread.report.stretches import sessions
 from handread.study.session_values import DecisionCost
+from handread.study.statistics import t_quantile
 from tests.page_probes import CLIPPED, CONTRASTS, TARGETS
 from tests.pages import NASTY
 from tests.session_rows import play, read, row, session_rows
@@ -630,12 +632,12 @@ def test_results_are_summed_and_lead_to_their_hands(quiet: Page, opens: Opens) -
         assert sum(bets) in {sum(each) for each in of_start}
     kings = next(line for line in cells(quiet) if line[0] == "split kings")
     values = np.array(of_start[0])
-    reach = (1.96 + 2.5 / 3) * values.std(ddof=1) / np.sqrt(5)
-    ends = [f"{100 * end:+.0f}" for end in (values.mean() - reach, values.mean() + reach)]
+    reach = t_quantile(4) * values.std(ddof=1) / np.sqrt(5)
+    ends = [f"{100 * end:+.1f}" for end in (values.mean() - reach, values.mean() + reach)]
     assert kings[1:4] == [
         "5",
         f"{values.sum():+.1f}",
-        f"{100 * values.mean():+.0f} ({ends[0]} to {ends[1]})",
+        f"{100 * values.mean():+.1f} ({ends[0]} to {ends[1]})",
     ]
     typed(quiet, "#find", "kings >1")
     assert listed(quiet) == [n + 1 for n in range(0, 15, 3) if rows[n].net_bets > 1.0]
@@ -676,3 +678,26 @@ def test_the_list_is_saved_as_a_table(quiet: Page, opens: Opens, tmp_path: Path)
     assert [float(one["big_bets"]) for one in found[:15]] == [one.net_bets for one in rows[:15]]
     assert found[15]["big_bets"] == ""
     assert {one["start"] for one in found} == {"split kings", "king high", "three to a flush"}
+
+
+@pytest.mark.thorough
+def test_results_by_day_are_those_of_the_sessions(quiet: Page, opens: Opens) -> None:
+    """What the page sums up and what the program sums up say the same, to the last digit."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for n in range(50):
+        costs = tuple(DecisionCost(5, Action.CALL, float(x), "") for x in rng.random(1 + n % 3))
+        fair = None if n % 7 == 0 else float(rng.normal())
+        worth = HandWorth("people", len(costs), 0, (), costs, fair, fair or 0.0)
+        bets = float(rng.normal(0.0, 3.0))
+        rows.append(row(n + 1, day=f"2026-05-{8 + n % 2:02}", net_bets=bets, worth=worth))
+    opens(rows)
+    quiet.js("document.getElementById('results').open = true")
+    choose(quiet, "by", "day")
+    days = sessions(rows)[0].lines[::-1]
+    assert len(days) == 2
+    for line, day in zip(cells(quiet), days, strict=True):
+        (net, _), (each, within), (fair, with_hands), (cost, _) = day.cells
+        assert line[1:4] == [str(day.hands), net, f"{each} {within}"]
+        assert with_hands.startswith(line[4].removeprefix(f"{fair} "))
+        assert line[5] == cost

@@ -90,16 +90,18 @@ def answers(window: Window) -> list[str]:
 @pytest.mark.parametrize(
     ("start", "what"),
     [
-        (b"\x89PNG\r\n", "it is a picture"),
-        (b"%PDF-1.7", "it is a PDF document"),
-        (b"PK\x03\x04", "it is an archive"),
+        (b"\x89PNG\r\n", "this is a picture, not a hand history"),
+        (b"%PDF-1.7", "this is a PDF, not text; save its text first"),
+        (b"PK\x03\x04", "this is a zip archive, not text; unpack it first"),
     ],
 )
-def test_what_is_no_text_is_refused_at_once(window: Window, start: bytes, what: str) -> None:
-    answer = window.client.post("/logs", params={"name": "it.txt"}, content=start + b"\0" * 9)
-    assert answer.status_code == 415
-    assert answer.text.startswith(f"added nothing, {what}")
-    assert not window.shop.added.exists()
+def test_what_is_no_text_is_not_kept(window: Window, start: bytes, what: str) -> None:
+    """The page says what it is, in the words of all commands, and under the name that it had."""
+    window.add(start + b"\0" * 9, "it.png")
+    (said,) = answers(window)
+    assert said.startswith("it.png: added nothing, refused: ")
+    assert said.endswith(f"{what} (expected text).")
+    assert list(window.shop.added.iterdir()) == []
 
 
 def test_an_answer_says_what_came_of_a_log(window: Window) -> None:
@@ -133,7 +135,7 @@ def test_a_sample_is_a_session_of_its_own(tmp_path: Path) -> None:
     kept = Marks(tmp_path / "sample.sqlite3")
     shown = samples(others, kept)
     shown[0].logs = "gallery/steal.stud"  # one hand of the evening would do, too
-    with own.running(), shown[0].workshop.running(), shown[1].workshop.running():
+    with own.running():
         client = TestClient(application(own, DOOR, Marks(tmp_path / "own"), shown), base_url=BASE)
         client.get("/", params={"token": DOOR.token})
         page = client.get("/").text
@@ -149,3 +151,4 @@ def test_a_sample_is_a_session_of_its_own(tmp_path: Path) -> None:
         assert client.post("/sample/logs", content=LOG).status_code == 405
         assert own.library.listing().rows == []
         assert others[1].library.progress().found == 0
+    others[0].ended.set()

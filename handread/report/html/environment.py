@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import PurePath
 
@@ -19,6 +20,7 @@ from handread.report.html import charts
 from handread.report.palette import seat_dashes
 from handread.report.spots import SUIT_NAMES
 from handread.report.words import BEYOND, action_columns, ordinal, with_unit
+from handread.study.statistics import T_QUANTILES, T_TERMS
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 RED = {"d", "h"}
@@ -53,6 +55,7 @@ def environment() -> Environment:
         GROUPS=GROUPS,
         BIN=BIN,
         RESULTS_BY=RESULTS_BY,
+        STUDENT=json.dumps([T_QUANTILES, T_TERMS]).replace("Infinity", "null"),
         FAMILIES=FAMILIES,
         seat_dashes=seat_dashes,
     )

@@ -240,7 +240,6 @@ def _page_values(
 class LivePlace(NamedTuple):
     """Where a running program shows an index."""
 
-    added: str  # the folder in which it keeps the logs that it is sent
     offered: Mapping[str, str]  # titles of samples to look at, by address
     sample: str  # what there is to see in a sample, to which no logs are added; else empty
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from handread.arrays import Floats
 from handread.cards import Card, holding_index
+from handread.decisions.learned import CHANCES
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.states import State, States
@@ -38,7 +39,7 @@ PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 
 NO_RAKE = HouseRake()
 
-EXTREME = (0.05, 0.8)
+EXTREME = CHANCES[0], CHANCES[-1]
 """Chances to win below and above which decisions are rare, and values are wrong most often."""
 
 SMALL_BET = 100

@@ -4,7 +4,7 @@ const $ = (id) => document.getElementById(id);
 const PORTION = matchMedia("(max-width:40rem)").matches ? 25 : 100;
 const SWITCHES = ["played", "known", "starred", "noted"];
 /* What only links choose: kinds of decisions, and where and when a hand was played. */
-const CHOSEN = ["kind", "costly", "day", "log", "table", "start", "position", "front", "end", "of", "stake", "players", "room", "weekday"];
+const CHOSEN = ["kind", "costly", "day", "log", "table", "start", "position", "front", "end", "variant", "players", "room", "weekday"];
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES, ...CHOSEN];
 

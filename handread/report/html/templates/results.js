@@ -3,14 +3,18 @@
 const FEW_HANDS = 20;
 const signed = (x, places = 1) => `${x < 0 ? "-" : "+"}${Math.abs(x).toFixed(places)}`;
 
-/* The mean for a hundred hands, with its 95% interval: of Student's t, near enough from five on. */
+/* The 97.5% quantile of Student's t, as ``study.statistics.t_quantile``. */
+const [QUANTILES, TERMS] = JSON.parse($("results")?.dataset.student ?? "[[],[]]");
+const quantile = (freedom) => QUANTILES[freedom] ?? TERMS.reduce((sum, term, power) => sum + term / freedom ** power, 0);
+
+/* The mean for a hundred hands, with its 95% interval, as the lines of the sessions have it. */
 function perHundred(values) {
   const n = values.length;
   const mean = values.reduce((a, b) => a + b, 0) / n;
-  if (n < 5) return n ? signed(100 * mean, 0) : "";
-  const reach = (1.96 + 2.5 / (n - 2)) * Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / (n - 1) / n);
-  const [low, high] = [mean - reach, mean + reach].map((x) => signed(100 * x, 0));
-  return `${signed(100 * mean, 0)} (${low} to ${high})`;
+  if (n < 5) return n ? signed(100 * mean) : "";
+  const reach = quantile(n - 1) * Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / (n - 1) / n);
+  const [low, high] = [mean - reach, mean + reach].map((x) => signed(100 * x));
+  return `${signed(100 * mean)} (${low} to ${high})`;
 }
 function grouped(by) {
   const groups = new Map();
@@ -30,7 +34,7 @@ function drawResults() {
   $("results-body").replaceChildren(...groups.map(([name, hands]) => {
     const bets = hands.map((one) => Number(one.bets));
     const fair = hands.filter((one) => one.fair !== undefined).map((one) => Number(one.fair));
-    const costs = hands.filter((one) => one.cost !== undefined).map((one) => Number(one.cost));
+    const [cost, decisions] = ["cost", "decisions"].map((name) => hands.reduce((sum, one) => sum + Number(one[name] ?? 0), 0));
     const chosen = by === "month" ? { day: name } : { [by]: name };
     return el("tr", { class: hands.length < FEW_HANDS ? "few" : null },
       el("th", { scope: "row" }, el("button", { type: "button", class: "pick", on: () => set(chosen) }, name)),
@@ -38,14 +42,14 @@ function drawResults() {
       cell("BB", signed(bets.reduce((a, b) => a + b, 0))),
       cell("BB per 100", perHundred(bets)),
       cell("without luck", perHundred(fair)),
-      cell("decisions cost", costs.length ? (100 * costs.reduce((a, b) => a + b, 0) / costs.length).toFixed(1) : ""));
+      cell("decisions cost", decisions ? (100 * cost / decisions).toFixed(1) : ""));
   }));
   if (!groups.length) $("results-body").replaceChildren(el("tr", {}, el("td", { colspan: "6" }, "None of the hands has a result in a cash game.")));
 }
 /* The hands of the list as a table for other programs; a text that looks like a formula is none. */
 function csvText() {
-  const columns = ["number", "day", "table", "of", "stake", "room", "players", "start", "position", "front", "end", "in", "net", "unit", "bets", "fair", "cost"];
-  const names = { of: "game", in: "you", net: "result", bets: "big_bets", fair: "big_bets_without_luck", cost: "cost_of_decisions" };
+  const columns = ["number", "day", "table", "variant", "game", "room", "players", "start", "position", "front", "end", "in", "net", "unit", "bets", "fair", "cost"];
+  const names = { variant: "game", game: "stake", in: "you", net: "result", bets: "big_bets", fair: "big_bets_without_luck", cost: "cost_of_decisions" };
   const quoted = (text) => `"${(/^[=+\-@\t]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text).replaceAll('"', '""')}"`;
   const lines = rows.filter(fits).sort(compared).map((row) => [row.title, ...columns.map((name) => row.tr.dataset[name] ?? "")]);
   return [["hand", ...columns.map((name) => names[name] ?? name)], ...lines].map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
