@@ -35,7 +35,7 @@ from handread.study.logs import Logs
 from handread.study.scores import LEFT, PLACES, PROMISE, SUM, HandScores
 
 GAMES = ("stud", "stud8", "5stud")
-"""The games in which the numbers count; in razz they are worse than none."""
+"""The games that use the numbers. They make reads of razz worse."""
 
 PROMISES = "promises"
 """The name of the table in docs/people.md."""
@@ -92,7 +92,7 @@ class Trial:
 
 
 def with_numbers(mixture: Panel, numbers: Numbers) -> Panel:
-    """Return a mixture with other numbers, in the games in which they count."""
+    """Return a mixture with other numbers in these games."""
     idle, repeats = (tuple((game, own) for game in GAMES) for own in numbers)
     return replace(mixture, idle=idle, repeats=repeats)
 

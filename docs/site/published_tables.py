@@ -124,7 +124,7 @@ def said(sample: HandSample) -> tuple[list[str], str]:
 
 
 def readers_table(reads: Reads, places: Sequence[int]) -> str:
-    """Return the bits by street, what the mixture promises, the surprise, and what it gains."""
+    """Return the bits by street and the surprise of each reader, with the gains of the mixture."""
     samples = {name: reads.sample(name, places) for name in reads.scores}
     first = samples[PEOPLE]
     stages, left_out = said(first)

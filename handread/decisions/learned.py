@@ -49,9 +49,9 @@ FAR_WEIGHT = 0.5
 """How much the variance of a value grows with the distance from the states of the fit."""
 
 CHANCES = (0.05, 0.2, 0.5, 0.8)
-"""The chances to win that part the bands in which errors are measured, on each street.
+"""The chances to win between which errors are measured, street by street.
 
-A value is worst where rollouts of it are rare: with a hand that hardly can win or lose.
+Values are least exact for hands that are almost sure to lose or to win: few rollouts begin there.
 """
 
 
@@ -182,9 +182,9 @@ class LearnedValues:
     def _of_option(
         self, states: States, turn: Turn, option: Option, rake: HouseRake
     ) -> tuple[float, float, float]:
-        """Return the net from a decision on after an action, its error, and that of a difference.
+        """Return the net after an action, its error, and its error against another action.
 
-        The errors are 0 for what is certain.
+        Both errors are 0 for an exact value.
         """
         state = states.of(option.table, option.belief, turn.seat, turn.down)
         value = self.of_state(state, in_play=False)
