@@ -1,18 +1,15 @@
 """Make the hands of the benchmark: ``python -m benchmark.make development``.
 
-The development half depends on ``DEVELOPMENT_SEED`` alone. The test half is made from a seed that
-is drawn at random and kept with the answers, outside the repository::
-
-    python -m benchmark.make test --answers answers.csv
-
-If the file of answers exists, its seed is taken, and the same hands are made again.
+The development half depends on ``DEVELOPMENT_SEED`` alone. Every other half is made from a seed
+that is drawn at random and kept with its answers: ``python -m benchmark.make test`` makes the test
+half again from the seed of its answers, byte for byte. A name without answers is a new half.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import hashlib
+import gzip
 import io
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmark.rollout_player import POLICY, RolloutPlayer, people
+from benchmark.rollout_player import POLICY, people, rollout_player
 from handread.cards import cards_text
 from handread.formats.format import Writer
 from handread.formats.phh import PHH
@@ -33,10 +30,9 @@ from handread.history import Seat
 from handread.inference.players import Model, player_models
 from handread.inference.readers import Player
 from handread.papers.bench.benchmark import (
+    ANSWERS,
     ANSWERS_HEAD,
-    COMMITMENT,
     DEVELOPMENT,
-    TEST,
     hidden,
 )
 from handread.papers.bench.readers import BPP, population, with_players
@@ -48,7 +44,7 @@ DEVELOPMENT_SEED = 20_261_127
 HANDS = 20
 """The number of hands of a session."""
 
-ROLLOUTS = RolloutPlayer.name
+ROLLOUTS = "rollouts"
 
 MIXED = ("people", "loose", "tight", "honest", "trees", "people-average")
 
@@ -117,7 +113,7 @@ def sessions(half: str, seed: int) -> Iterator[Session]:
 def _player(name: str) -> Model | Player:
     if name == POLICY:
         return Model(people())
-    return RolloutPlayer() if name == ROLLOUTS else load_player(name)
+    return rollout_player() if name == ROLLOUTS else load_player(name)
 
 
 def setup_of(session: Session) -> Setup:
@@ -153,15 +149,25 @@ def play(session: Session, seed: int, hands: int = HANDS) -> tuple[str, list[tup
     return "".join(session.writer.joined(texts)), answers
 
 
-def answers_text(seed: int, rows: Sequence[Sequence[str]]) -> str:
-    """Return the file of the answers; the seed is also the salt of its hash."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows((("seed", f"{seed:x}"), ANSWERS_HEAD, *rows))
-    return text.getvalue()
+PLEASE = "score readers by these answers; do not fit, tune or choose readers by them"
+"""What stands in each file of answers."""
 
 
-def make(half: str, folder: Path, seed: int, answers: Path | None) -> None:
-    """Write the sessions of a half, who sat where or the answers, and the commitment to these."""
+def answers_file(seed: int, rows: Sequence[Sequence[str]]) -> bytes:
+    """Return the file of the answers."""
+    text, heads = io.StringIO(), (("seed", f"{seed:x}"), ("please", PLEASE), ANSWERS_HEAD)
+    csv.writer(text, lineterminator="\n").writerows((*heads, *rows))
+    return gzip.compress(text.getvalue().encode(), 9, mtime=0)
+
+
+def seed_in(file: Path) -> int:
+    """Return the seed of a file of answers."""
+    first = gzip.decompress(file.read_bytes()).decode().partition("\n")[0]
+    return int(first.removeprefix("seed,"), 16)
+
+
+def make(half: str, folder: Path, seed: int) -> None:
+    """Write the sessions of a half, and who sat where or the answers."""
     rows: list[tuple[str, ...]] = []
     seats: list[tuple[str, ...]] = [("session", "seat", "player")]
     for session in sessions(half, seed):
@@ -172,34 +178,28 @@ def make(half: str, folder: Path, seed: int, answers: Path | None) -> None:
         rows += found
         seats += [(session.name, str(n), who) for n, who in enumerate(session.players, 1)]
         print(file)
-    if answers is None:
+    if half == DEVELOPMENT:
         text = "".join(",".join(row) + "\n" for row in seats)
         (folder / half / "players.csv").write_text(text, encoding="utf-8", newline="\n")
         return
-    text = answers_text(seed, rows)
-    answers.write_text(text, encoding="utf-8", newline="\n")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    (folder / half / COMMITMENT).write_text(f"{digest}  {answers.name}\n", encoding="utf-8")
+    (folder / half / ANSWERS).write_bytes(answers_file(seed, rows))
+
+
+def make_half(half: str) -> None:
+    """Make a half: from its own seed if it has one, else from one that is drawn now."""
+    folder = Path(__file__).parent
+    answers = folder / half / ANSWERS
+    if half == DEVELOPMENT:
+        make(half, folder, DEVELOPMENT_SEED)
+    else:
+        make(half, folder, seed_in(answers) if answers.exists() else secrets.randbits(256))
 
 
 def main() -> None:
-    """Read the options and make a half."""
+    """Read the name and make the half."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("half", choices=(DEVELOPMENT, TEST))
-    parser.add_argument("--answers", type=Path, help="file of the answers of the test half")
-    options = parser.parse_args()
-    folder = Path(__file__).parent
-    if options.half == DEVELOPMENT:
-        make(DEVELOPMENT, folder, DEVELOPMENT_SEED, None)
-        return
-    if options.answers is None or options.answers.resolve().is_relative_to(folder.parent.resolve()):
-        parser.error("the test half needs --answers FILE, outside the repository")
-    if options.answers.exists():
-        first = options.answers.read_text(encoding="utf-8").partition("\n")[0]
-        seed = int(first.removeprefix("seed,"), 16)
-    else:
-        seed = secrets.randbits(256)
-    make(TEST, folder, seed, options.answers)
+    parser.add_argument("half", help="development, test, or the name of another folder")
+    make_half(parser.parse_args().half)
 
 
 if __name__ == "__main__":

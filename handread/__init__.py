@@ -4,8 +4,8 @@ The public names are those of ``handread.api``.
 
 >>> import handread
 >>> log = handread.read("sample_histories/showdown.stud")
->>> read = handread.analyze(log[0], policy="people")  # doctest: +SKIP
->>> print(read.to_text())  # doctest: +SKIP
+>>> handread.analyze(log[0], policy="people").at("7B")
+7B: seat 1 54%, seat 2 46%
 """
 
 from __future__ import annotations

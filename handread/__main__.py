@@ -4,7 +4,7 @@ import atexit
 import os
 import signal
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from types import FrameType
 
 
@@ -13,23 +13,33 @@ def _stop(_number: int, _frame: FrameType | None) -> None:
     os._exit(130)
 
 
-def main() -> None:
-    """Run the program. Ctrl-C ends it without a traceback even while it is being imported."""
+def main(clicked: bool = False) -> None:
+    """Run the program. Ctrl-C ends it without a traceback even while it is being imported.
+
+    If the user ``clicked`` on an icon, error messages stay on the screen.
+    """
     # A shell that starts a program in the background has it ignore Ctrl-C, and it stays so.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
-    from handread.cli import main as run
+    import handread.cli as cli
 
     try:
-        run()
+        with cli.program.seen() if clicked else nullcontext():
+            cli.main()
     except SystemExit as end:
         _end(end.code)
+
+
+def window() -> None:
+    """Run ``handread open``, for icons: file managers give no arguments."""
+    sys.argv[1:1] = ["open"]
+    main(clicked=True)
 
 
 def _end(status: object) -> None:
     """End the program with a status, its work done and its files closed.
 
-    To take down all that was imported would cost .25 s of processor time.
+    Unloading all imports would cost .25 s of processor time.
     """
     if status is not None and not isinstance(status, int):
         print(status, file=sys.stderr)

@@ -1,12 +1,11 @@
 """Aliases for the players of hands that are to be shared.
 
-``Aliases.hide`` takes out of a hand what tells who played it, before anything else sees the hand:
+``Aliases.hide`` removes all that identifies players from a hand, before anything else sees it:
 names, chat, the hand's number, table, tournament, date and file. Cards, bets, seats, stakes and the
 format stay.
 """
 
-from __future__ import annotations
-
+import re
 from dataclasses import dataclass, field, replace
 
 from handread.history import History, Problem, Remark
@@ -15,7 +14,10 @@ from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.inference.viewpoint import is_by_person
 
 UNREADABLE = "this line cannot be read"
-"""Takes the place of a message that may quote the log."""
+"""Replaces a message that may quote the log."""
+
+_NUMBERS = re.compile(r"\d{8,}|\d{4}[/.-]\d\d[/.-]\d\d|\d\d?:\d\d:\d\d")
+"""Numbers that identify a hand, and dates."""
 
 _MADE = "handread"
 """The table of hands that people did not play; by default another policy reads them."""
@@ -23,9 +25,9 @@ _MADE = "handread"
 
 @dataclass(slots=True)
 class Aliases:
-    """Names by which players are called in a run: "Player 1", "Player 2" ... as they are met.
+    """Names of players in a run: "Player 1", "Player 2" ..., in the order of appearance.
 
-    The hero of a hand is met first. The same name has the same alias in all hands and files.
+    The hero of a hand comes first. A name has the same alias in all hands and files.
     """
 
     _players: dict[str, str] = field(default_factory=dict)
@@ -33,10 +35,7 @@ class Aliases:
     _numbers: int = 0
 
     def of(self, name: str) -> str:
-        """Return the alias of a player; empty for an empty name.
-
-        Nobody keeps a name, not even a player called "Player 3".
-        """
+        """Return the alias of a player, even of one called "Player 3"; empty for an empty name."""
         while name and self._players.get(name, name) == name:
             self._numbers += 1
             self._players[name] = f"Player {self._numbers}"
@@ -64,9 +63,9 @@ class Aliases:
         return self._files.setdefault(file, f"log {len(self._files) + 1}")
 
     def hide(self, reading: History | Problem, number: int) -> History | Problem:
-        """Return a hand, or a text that is not a hand, without what tells who played it.
+        """Return a hand, or a text that is not a hand, without anything that identifies players.
 
-        ``number`` is that of the hand in the run, which takes the place of its own.
+        ``number``, the place of the hand in the run, replaces its own number.
         """
         if isinstance(reading, Problem):
             return self._problem(reading)
@@ -95,6 +94,18 @@ class Aliases:
             lows=tuple(replace(one, problem=self._problem(one.problem)) for one in reading.lows),
         )
 
+    def hide_in(self, text: str, hand: History) -> str:
+        """Return the text of a hand with aliases, without chat, dates and long numbers.
+
+        Names in lines that nobody could read may stay.
+        """
+        said = [event.text for event in hand.events if isinstance(event, Remark) and event.known]
+        left_out = dict.fromkeys(filter(None, (*said, hand.table)), "...")
+        shown = left_out | {seat.name: self.of(seat.name) for seat in hand.seats if seat.name}
+        words = "|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(shown, key=len)[::-1])
+        text = re.sub(words, lambda found: shown[found[0]], text) if words else text
+        return _NUMBERS.sub(lambda found: re.sub(r"\d", "1", found[0]), text)
+
     def as_read(self, problem: Problem, reading: History | Problem) -> Problem:
         """Return a problem in the words that it had before ``hide``, for messages to the user."""
         if problem.message != UNREADABLE:
@@ -106,6 +117,5 @@ class Aliases:
         return next((one for one in found if (one.line, one.column) == place), problem)
 
     def _problem(self, problem: Problem) -> Problem:
-        """Return a problem without the text of the log."""
         file = self.of_file(problem.file)
         return replace(problem, file=file, message=UNREADABLE, expected="", text="")

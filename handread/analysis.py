@@ -1,4 +1,4 @@
-"""The analysis of a hand with its outputs, and the checks of what functions are given."""
+"""The analysis of a hand with its outputs, and checks of arguments."""
 
 from __future__ import annotations
 
@@ -46,8 +46,11 @@ class Analysis(hand.Analysis):
                 per stage and seat, including seats that folded on the street.
 
         Returns:
-            The frame. Its columns are those of the tables "actions" and "stages" of ``tabulate``,
-            as far as they apply.
+            The frame. Its columns are in the tables "actions" and "stages" of ``tabulate``, too.
+
+        >>> read = handread.analyze(handread.read("sample_histories/showdown.stud")[0])
+        >>> read.to_frame("stages").select("stage", "pot_minor").row(-1)
+        ('7B', 2400)
         """
         return columns.to_frame(self, rows)
 
@@ -87,6 +90,10 @@ def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:
 
     Returns:
         The report that ``handread analyze`` prints, without colours.
+
+    >>> hand = handread.read("sample_histories/showdown.stud")[0]
+    >>> print(handread.plain_text(handread.analyze(hand)).splitlines()[1])
+    seven-card stud · ante 0.25, bring-in 0.25, bets 1.00 and 2.00 · 7 seats
     """
     check_analysis("plain_text", analysis)
     return plain_report(hand_report(analysis, top), width=width)
@@ -101,6 +108,10 @@ def html_page(analysis: Analysis, top: int = 4) -> str:
 
     Returns:
         The document. It needs no other file and no network.
+
+    >>> hand = handread.read("sample_histories/showdown.stud")[0]
+    >>> handread.html_page(handread.analyze(hand)).splitlines()[0]
+    '<!doctype html>'
     """
     check_analysis("html_page", analysis)
     report = hand_report(analysis, top)
@@ -132,7 +143,7 @@ def replayed(hand: History | Replay) -> Replay:
 
 
 def replays(hands: Iterable[History | Replay]) -> Iterator[Replay]:
-    """Replay hands one by one; raise ``TypeError`` with the right call if they are none."""
+    """Replay hands one by one; raise ``TypeError`` with the right call for other objects."""
     if isinstance(hands, (str, Path)):
         raise TypeError(
             f"{str(hands)!r} is not a series of hands: use handread.read({str(hands)!r})"

@@ -5,11 +5,12 @@ The package ``handread`` exports the names in ``__all__``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from handread import api_types
 from handread.analysis import Analysis, check_analysis, html_page, plain_text, replayed, replays
 from handread.continuation import play_on
 from handread.decisions.hand import HandValues
@@ -35,10 +36,10 @@ from handread.inference.readers import (
 from handread.inference.viewpoint import Viewpoint, session_viewpoint
 from handread.lazy import lazily
 from handread.policy import Policy, PolicyError, load_policy
-from handread.readers import load_reader, reader_of
+from handread.readers import load_player, load_reader, reader_of
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
-from handread.sessions.opening import files_below, is_folder, read_file
+from handread.sessions.opening import Log, files_below, is_folder, read_file
 from handread.simulate import Game, Setup, play_games, seated
 
 with lazily():
@@ -57,85 +58,24 @@ with lazily():
 if TYPE_CHECKING:
     import polars as pl
 
-    from handread.study.evaluation import Evaluation
-    from handread.study.fit.fitted import Fit
+    from handread.api_types import *  # noqa: F403
+    from handread.api_types import Evaluation, Fit, FitOptions
 
-__all__ = [
-    "Analysis",
-    "AnalysisError",
-    "Belief",
-    "Game",
-    "HandValues",
-    "History",
-    "Log",
-    "Model",
-    "PlayerModels",
-    "Policy",
-    "PolicyError",
-    "Problem",
-    "Reader",
-    "ReaderError",
-    "Replay",
-    "analysis_object",
-    "analyze",
-    "analyze_hands",
-    "deal",
-    "evaluate",
-    "fit",
-    "html_page",
-    "json_schema",
-    "load_policy",
-    "load_reader",
-    "observe",
-    "parse_hands",
-    "plain_text",
-    "play_on",
-    "read",
-    "read_hands",
-    "replay",
-    "reweigh",
-    "simulate_games",
-    "tabulate",
-    "value_decisions",
-    "write_hand",
-]
+__all__ = ["Analysis", "AnalysisError", "Belief", "Game", "HandValues", "History", "Log", "Model"]
+__all__ += ["PlayerModels", "Policy", "PolicyError", "Problem", "ReadBy", "Reader", "ReaderError"]
+__all__ += ["Replay", "analysis_object", "analyze", "analyze_hands", "deal", "evaluate", "fit"]
+__all__ += ["html_page", "json_schema", "load_player", "load_policy", "load_reader", "observe"]
+__all__ += ["parse_hands", "plain_text", "play_on", "read", "read_hands", "replay", "reweigh"]
+__all__ += ["simulate_games", "tabulate", "value_decisions", "write_hand"]
+__all__ += api_types.__all__
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(api_types, name)
 
 
 ReadBy: TypeAlias = str | Policy | Model | PlayerModels | Reader | None
-"""What hands are read by: a name or a file, a policy, models of players, or a reader."""
-
-
-class Log(Sequence[History]):
-    """The hands of files: a sequence of ``History``, in order.
-
-    Attributes:
-        problems: Texts in the files that are not hands, and folders that cannot be read.
-    """
-
-    def __init__(self, files: Sequence[str], readings: Iterable[History | Problem]) -> None:
-        found = list(readings)
-        self._files = tuple(files)
-        self._hands = tuple(one for one in found if isinstance(one, History))
-        self.problems: tuple[Problem, ...] = tuple(one for one in found if isinstance(one, Problem))
-
-    def __len__(self) -> int:
-        return len(self._hands)
-
-    @overload
-    def __getitem__(self, index: int) -> History: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> tuple[History, ...]: ...
-
-    def __getitem__(self, index: int | slice) -> History | tuple[History, ...]:
-        return self._hands[index]
-
-    def __repr__(self) -> str:
-        hands = f"{len(self):,} {'hand' if len(self) == 1 else 'hands'}"
-        n = len(self.problems)
-        problems = f", {n:,} {'problem' if n == 1 else 'problems'}" if n else ""
-        what = repr(self._files[0]) if len(self._files) == 1 else f"{len(self._files)} files"
-        return f"<Log of {what}: {hands}{problems}>"
+"""The reader of hands: a name or a file, a policy, models of players, or a reader."""
 
 
 def read(*paths: str | Path, dialect: str | None = None) -> Log:
@@ -152,6 +92,12 @@ def read(*paths: str | Path, dialect: str | None = None) -> Log:
         FileNotFoundError: A file does not exist.
         OSError: A file cannot be opened.
         ValueError: No path was given, or the format is unknown.
+
+    >>> log = handread.read("sample_histories/pokerstars.txt")
+    >>> log
+    <Log of 'sample_histories/pokerstars.txt': 2 hands>
+    >>> log[0].hand_id
+    '900000000101'
     """
     if not paths:
         raise ValueError("no file or folder given")
@@ -173,6 +119,10 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
         FileNotFoundError: The file does not exist.
         OSError: The file cannot be opened.
         ValueError: The format is unknown.
+
+    >>> (hand,) = handread.read_hands("sample_histories/broken-card.stud")
+    >>> hand.problems[0].message
+    "'11h' is not a card"
     """
     if is_folder(str(path)):
         faults: list[str] = []
@@ -186,7 +136,7 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
 
 
 def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem]:
-    """Parse the hands of a text.
+    r"""Parse the hands of a text.
 
     Args:
         text: The text of a log.
@@ -197,6 +147,10 @@ def parse_hands(text: str, dialect: str | None = None) -> list[History | Problem
 
     Raises:
         ValueError: The format is unknown.
+
+    >>> (hand,) = handread.parse_hands("1 Ann | 7c Qs | 7h r\n2 Bob | ?? ?? | 3h .Bf\n")
+    >>> [seat.name for seat in hand.seats]
+    ['Ann', 'Bob']
     """
     return list(read_text(text, "-", dialect))
 
@@ -232,13 +186,16 @@ def analyze(
         one.
 
     Raises:
-        AnalysisError: The game is not analyzed, or the hand ends before any card is
-            dealt.
+        AnalysisError: The game is not analyzed, or the hand ends before any card is dealt.
         PolicyError: The policy does not exist, its file is invalid, or draws are asked of policies
             that were not fitted.
-        ReaderError: The reader lacks something, or returns what is no belief.
+        ReaderError: The reader lacks something, or returns no belief.
         TypeError: A hand or a policy is something else, such as the name of a file.
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
+
+    >>> read = handread.analyze(handread.read("sample_histories/showdown.stud")[0])
+    >>> round(read.at("7B").bet_inference[1], 2), round(read.at("7B").cards_only[1], 2)
+    (0.59, 0.41)
     """
     played = replayed(hand)
     reader = _reader(policy, draws, seed)
@@ -286,6 +243,10 @@ def analyze_hands(
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
+
+    >>> hands = handread.read("sample_histories/pokerstars.txt")
+    >>> [analysis.stages[-1].stage for analysis in handread.analyze_hands(hands)]
+    ['7B', '3B']
     """
     return _in_turn(replays(hands), _reader(policy, draws, seed), viewpoint, ties)
 
@@ -307,6 +268,7 @@ def value_decisions(
     seed: int = 1,
     rake: str | None = None,
     seats: Iterable[int] | None = None,
+    then: str | None = None,
 ) -> HandValues:
     """Value every legal action at the decisions of players whose downcards are known.
 
@@ -319,9 +281,10 @@ def value_decisions(
         check: Policies by which costly decisions are valued once more, or "none"; None stands for
             the policy "people", or for "panel" if the hand was read by "people".
         seed: Random seed.
-        rake: What the house keeps of each pot, such as "5%" or "5% max 3"; None for what it kept of
-            this one.
+        rake: The house's part of each pot, such as "5%" or "5% max 3"; None for the hand's own.
         seats: Only the decisions of these seats; None for all.
+        then: Policy by which the player of a decision goes on after it, such as "strong"; None for
+            the policy of the reads. It takes rollouts.
 
     Returns:
         The values of the decisions in order, and by seat the ledger of luck and skill.
@@ -330,13 +293,21 @@ def value_decisions(
         PolicyError: The policy does not exist, its file is invalid, or it has no learned values.
         TypeError: A hand was given in place of its analysis.
         ValueError: The analysis is that of a reader without policies, or an option is invalid.
+
+    >>> hand = handread.read("sample_histories/showdown.stud")[0]
+    >>> read = handread.analyze(hand, policy="people")
+    >>> values = handread.value_decisions(read, by="learned", check="none")
+    >>> values.decisions[0]
+    <DecisionValue of 3, raise: fold 0, call 122, raise 177>
+    >>> values.ledgers[1].net
+    1275
     """
     check_analysis("value_decisions", analysis)
     if by not in METHODS:
         raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(METHODS)}")
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
-    terms = decision_terms(by, analysis.players, rollouts, check, seed, rake)
+    terms = decision_terms(by, analysis.players, rollouts, check, seed, rake, then)
     return terms.values_of(analysis, None if seats is None else set(seats))
 
 
@@ -360,6 +331,10 @@ def tabulate(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
         ValueError: The tie rule is unknown.
+
+    >>> tables = handread.tabulate(handread.read("sample_histories/showdown.stud"))
+    >>> {name: frame.height for name, frame in tables.items()}
+    {'hands': 1, 'stages': 30, 'actions': 19, 'players': 7, 'rejects': 0}
     """
     reader, builder = _reader(policy), table_pieces.TableBuilder()
     for played in replays(hands):
@@ -367,7 +342,7 @@ def tabulate(
     return {name: frame for name, frame in builder.frames().items() if name != score_tables.PIECES}
 
 
-def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
+def fit(hands: Iterable[History | Replay], options: FitOptions | None = None) -> Fit:
     """Fit one policy to all players, and policies to individual players by name.
 
     Unknown downcards are treated as missing data. Illegal hands and hands without cards are
@@ -375,17 +350,20 @@ def fit(hands: Iterable[History | Replay], **options: Any) -> Fit:
 
     Args:
         hands: The hands.
-        **options: Attributes of ``FitOptions``, such as ``family`` ("logit", "ramps" or "tree"),
-            ``players``, ``hidden``, ``penalty`` and ``seed``.
+        options: As ``FitOptions(family="ramps", players=False)``; None for the defaults.
 
     Returns:
         The fit. Pass its ``file.policy`` to ``analyze``.
 
     Raises:
         FitError: The hands contain no voluntary action.
+
+    >>> games = [game.replay for game in handread.simulate_games(4, "loose", seats=3)]
+    >>> options = handread.FitOptions("ramps", penalty=1.0, likelihood_exponent=1.0, players=False)
+    >>> handread.fit(games, options)
+    <Fit of 'fitted', ramps, and 0 players: 49 of 49 actions in 4 hands>
     """
-    usable = _usable(hands, unanalysable)
-    return fits.fit_hands(usable, fitted.FitOptions(**options))
+    return fits.fit_hands(_usable(hands, unanalysable), options or fitted.FitOptions())
 
 
 def evaluate(
@@ -410,8 +388,7 @@ def evaluate(
         seed: Random seed of the bootstrap, and of the folds and their fits.
         folds: Number of folds of a cross-validation, where each fold is read with policies fitted
             to the others; None reads the hands with ``policy``.
-        by: With ``folds``: what is held out, "log", "hand" or "player"; empty chooses as
-            ``Folds`` says.
+        by: With ``folds``: the unit held out, "log", "hand" or "player"; empty: see ``Folds``.
         family: With ``folds``: the family of the fitted policies, "logit" or "ramps".
 
     Returns:
@@ -419,8 +396,11 @@ def evaluate(
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
-        ValueError: There are fewer hands, logs or players than folds, or ``folds`` and ``policy``
-            are both given.
+        ValueError: Fewer hands, logs or players than folds, or both ``folds`` and ``policy``.
+
+    >>> games = [game.replay for game in handread.simulate_games(4, "loose", seats=3)]
+    >>> handread.evaluate(games, resamples=50).at("surprise_bits", group="all").n  # actions
+    49
     """
     if folds is not None:
         if policy is not None:
@@ -468,6 +448,12 @@ def simulate_games(
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
         ValueError: The number of seats is out of range, or the tie rule is unknown.
+
+    >>> game = next(handread.simulate_games(1, "loose", seats=3, seed=1))
+    >>> game.replay.paid
+    {1: 1150, 2: 750, 3: 1150}
+    >>> game.observed[0].after
+    <Belief on 3rd street, bits of entropy by seat 1: 10.20, 2: 10.20, 3: 10.20>
     """
     chosen = player_models(load_policy(players) if isinstance(players, str) else players)
     return play_games(Setup(chosen, seated(chosen, seats), ties=ties), seed, range(n))
@@ -486,6 +472,10 @@ def write_hand(hand: History | Replay, dialect: str) -> str:
     Raises:
         ValueError: The format is unknown, cannot be written or cannot represent the hand, or the
             hand is not legal.
+
+    >>> hand = handread.read("sample_histories/showdown.stud")[0]
+    >>> handread.write_hand(hand, "phh").splitlines()[0]
+    'variant = "F7S"'
     """
     played = replayed(hand)
     if played.problem is not None:

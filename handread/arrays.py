@@ -12,10 +12,9 @@ Flags = npt.NDArray[np.bool_]
 
 
 def as_floats(values: npt.ArrayLike, *shape: int) -> Floats:
-    """Return numbers as kernels take them, which check no bounds.
+    """Return numbers in the shape of kernels, which check no bounds; ``ValueError`` for others.
 
-    Raises:
-        ValueError: They have another shape, and are not one number for all places.
+    A single number fills all places.
     """
     found: Floats = np.asarray(values, dtype=np.float64)
     if found.shape == shape and found.flags.carray:

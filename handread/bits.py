@@ -4,8 +4,6 @@ All logarithms are to base 2. A figure that would be infinite is ``math.inf``; n
 returns NaN for vectors of probabilities.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -17,13 +15,13 @@ def weighted_sum(weights: Floats, values: Floats) -> float:
     """Return the sum of values times weights, without BLAS.
 
     NumPy's ``@`` hands vectors of this size to the threads of BLAS. They cost more than the sum
-    where several processes share few cores, and how many there are decides the last bits.
+    if several processes share few cores, and their number decides the last bits.
     """
     return float(np.einsum("i,i", weights, values))
 
 
 def rounded(probability: float) -> float:
-    """Return a probability in which rounding errors decide nothing: no order, and no digit."""
+    """Return a probability whose order and digits do not depend on rounding errors."""
     return round(probability, 9)
 
 
@@ -36,7 +34,7 @@ def entropy_bits(p: Floats) -> float:
 def divergence_bits(p: Floats, q: Floats) -> float:
     """Return the Kullback-Leibler divergence D(p || q) in bits (Saund 2006, equation 7).
 
-    Infinite if q rules out what p does not.
+    It is infinite if q rules out an event that p does not.
     """
     live = np.flatnonzero(p)
     p, q = p[live], q[live]

@@ -1,8 +1,7 @@
 """Cards as small integers, their text, and indices of pairs and triples.
 
-A card is ``4 * rank + suit`` with ranks 0..12 for deuce..ace and suits 0..3 for
-clubs, diamonds, hearts, spades, so that comparing two cards compares rank first and
-then the suit order that decides the bring-in.
+A card is ``4 * rank + suit`` with ranks 0..12 for deuce..ace and suits 0..3 for clubs, diamonds,
+hearts, spades: comparing two cards compares ranks, then the suit order that decides the bring-in.
 """
 
 from __future__ import annotations
@@ -46,11 +45,7 @@ def suit_of(card: Card) -> int:
 
 
 def parse_card(text: str) -> Card:
-    """Return the card with a name such as "7h", "TS" or "10d".
-
-    Raises:
-        ValueError: The text is not a card.
-    """
+    """Return the card with a name such as "7h", "TS" or "10d"; ``ValueError`` for other text."""
     card = _CARD_OF_TEXT.get(text)  # nearly all are written so
     if card is None:
         folded = text[:-1].upper().replace("10", "T") + text[-1:].lower()
@@ -69,7 +64,12 @@ def card_text(card: MaybeCard) -> str:
 
 def cards_text(cards: Iterable[MaybeCard], between: str = " ") -> str:
     """Return cards as text, with ``between`` between them."""
-    return between.join(card_text(card) for card in cards)
+    return between.join(card_texts(cards))
+
+
+def card_texts(cards: Iterable[MaybeCard]) -> list[str]:
+    """Return the text of each card."""
+    return [card_text(card) for card in cards]
 
 
 def pair_index(a: Card, b: Card) -> int:

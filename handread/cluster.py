@@ -1,7 +1,5 @@
 """Run jobs on the workers of a Dask cluster."""
 
-from __future__ import annotations
-
 import logging
 import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -26,19 +24,13 @@ SHOWN = 5
 def cluster(address: str, tell: Callable[[str], None]) -> Iterator[Runner]:
     """Connect to a Dask cluster; yield the function that runs jobs on its workers.
 
-    ``address`` is that of the scheduler, such as ``tcp://host:8786``. ``tell`` is called with a
-    message if the cluster has no workers yet.
-
-    Raises:
-        RunError: If there is no scheduler at the address, if a worker does not have this version
-            of the program, or if Dask is not installed.
+    ``address`` is the scheduler's, such as ``tcp://host:8786``. ``tell`` is called with a message
+    if the cluster has no workers yet. Raise ``RunError`` without a scheduler there, and
+    if a worker does not have this version of the program.
     """
-    try:
-        from distributed import Client
-        from distributed.comm.addressing import resolve_address
-    except ImportError:
-        message = "--scheduler needs Dask: pip install 'handread[cluster]'"
-        raise RunError(message) from None
+    from distributed import Client
+    from distributed.comm.addressing import resolve_address
+
     # Exceptions report what goes wrong; Dask's logs would repeat it with tracebacks.
     for name in list(logging.root.manager.loggerDict):  # Dask's loggers do not inherit levels
         if name.partition(".")[0] in ("distributed", "asyncio", "tornado"):
@@ -98,7 +90,6 @@ def _check_workers(client: Any) -> None:
 def _run(
     client: Any, work: Callable[[Job], Result], jobs: Iterable[Job]
 ) -> Generator[tuple[Job, Result]]:
-    """Yield each job with its result, in order of completion, as ``parallel.spread`` does."""
     from distributed import as_completed
 
     queue = iter(jobs)

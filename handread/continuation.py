@@ -1,7 +1,7 @@
-"""Play a hand on from any point of it: players who bet by policies, as the observer sees them.
+"""Play a hand on from any point: players bet by policies, as the observer sees them.
 
 ``play_on`` is the exact continuation, with the observer of the table reading every action on the
-way. ``simulate`` plays whole games by the same rules, ``decisions`` plays many continuations of one
+way. ``simulate`` plays whole games by the same rules; ``decisions`` plays many continuations of one
 decision by particles (``kernels.rollouts``), which are tested against this one.
 """
 
@@ -19,7 +19,7 @@ from handread.inference.observer import TIE_RULES, Belief, apply_bayes, deal, ex
 from handread.inference.players import PlayerModels
 
 CHOICES = (Action.RAISE, Action.BET, Action.CALL, Action.CHECK, Action.FOLD)
-"""The actions in the order in which a uniform draw picks one: 0 is the strongest."""
+"""The actions in the order of a uniform draw: 0 is the strongest."""
 
 
 def choose(odds: Mapping[str, float], draw: float) -> Action:
@@ -33,9 +33,9 @@ def choose(odds: Mapping[str, float], draw: float) -> Action:
 
 
 class Stock:
-    """The cards to come by seat, in the order in which it gets them.
+    """The cards to come by seat, in the order of their deals.
 
-    A fold changes no card of the others; the cards of folded seats go to those who run out.
+    A fold changes no card of the others; cards of folded seats go to seats that run out.
     """
 
     def __init__(self, to_come: Mapping[int, Sequence[Card]]) -> None:
@@ -112,7 +112,6 @@ def play_on(
 
 
 def _next_street(table: Table, stock: Stock) -> Table:
-    """Return the table with the cards of the next street dealt."""
     table = table.next_street()
     for event in stock.deals(table):
         if isinstance(event, SharedCard):
@@ -123,7 +122,6 @@ def _next_street(table: Table, stock: Stock) -> Table:
 
 
 def _holding(table: Table, downcards: Mapping[int, Sequence[Card]]) -> Table:
-    """Return the table with these downcards in place of those that its log shows."""
     players = tuple(
         fast_replace(p, down=tuple(downcards[p.seat]), loose=()) if p.seat in downcards else p
         for p in table.players
@@ -143,16 +141,11 @@ def held(table: Table, seat: int) -> tuple[Card, ...]:
 
 
 def net(end: Table, seat: int, rake: int = 0, start: Table | None = None) -> int:
-    """Return what a seat wins in a hand that is over, in minor units, less what it puts in.
+    """Return a seat's winnings in a hand that is over less its bets, in minor units.
 
-    Args:
-        end: The table at the end; the cards of all active seats are known.
-        seat: The seat.
-        rake: Part of the pot that the house keeps, in minor units.
-        start: The table from which on chips count; None counts all of the hand.
-
-    Raises:
-        ValueError: A needed hand is not known.
+    The cards of all active seats at the table ``end`` are known, else ``ValueError`` is raised.
+    ``rake`` is the house's part of the pot, in minor units. Chips count from the table ``start``,
+    by default from the beginning of the hand.
     """
     won = shares(end.pots, end.hand_ranks(), rake)
     if won is None:
@@ -162,5 +155,5 @@ def net(end: Table, seat: int, rake: int = 0, start: Table | None = None) -> int
 
 
 def policy_action(spot: DecisionPoint, action: str) -> Action:
-    """Return the action of a table for one of a policy: a call of a due bring-in posts it."""
+    """Return a table's action for a policy's: a call of a due bring-in posts it."""
     return Action.BRING_IN if spot.forced and action == "call" else Action(action)

@@ -1,8 +1,8 @@
 """A hand as its log states it, and problems with it.
 
-A history is not checked against the rules; ``handread.game`` does that. Every event keeps the line
-it came from. Lines are ignored when histories are compared, so that a hand that is printed and
-read again equals the original.
+A history is not checked against the rules; ``handread.game`` does that. Every event keeps its line.
+Lines are ignored when histories are compared, so that a hand that is printed and read again equals
+the original.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A fault in a log: where it is, what is wrong, what was expected. ``str`` gives a message.
+    """A fault in a log, with its place and an expectation. ``str`` gives a message.
 
     Attributes:
         file: Name of the file; ``-`` for standard input.
         line: Number of the line, from 1.
         column: Number of the character in the line, from 1.
-        message: What is wrong, in words.
+        message: The fault in words.
         expected: What was expected instead; empty if nothing can be said.
         text: The line itself; empty if it is not known.
         dialect: Name of the format that was tried; empty for none.
@@ -166,7 +166,7 @@ class Action(StrEnum):
 
 
 AGGRESSIVE = (Action.BET, Action.RAISE)
-"""The actions that ask others for chips; a completion is one by either name."""
+"""The actions that other players must match; a completion is one by either name."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -211,10 +211,7 @@ class Show(Event):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Muck(Event):
-    """A seat does not show its hand; ``cards`` are those that a summary reveals.
-
-    ``any_order`` as in ``Show``.
-    """
+    """A seat does not show its hand; a summary reveals ``cards``, ``any_order`` as in ``Show``."""
 
     seat: int
     cards: tuple[MaybeCard, ...] = ()
@@ -295,7 +292,7 @@ class Claim:
 class LowClaim:
     """A low that the log announces: of seat 0 and ``None`` if it says that nobody has one.
 
-    ``problem`` is to be reported, filled in, if the cards tell another low.
+    ``problem`` is to be reported, filled in, if the cards make another low.
     """
 
     seat: int
@@ -311,10 +308,10 @@ class History:
     """One hand as its log states it. Amounts are in minor units.
 
     Attributes:
-        hand_id: What the log calls the hand; empty if it has no name.
+        hand_id: The log's name of the hand; empty if it has none.
         source: File, line and format that it was read from.
-        variant: Key of the game: "stud", "stud8", "razz", "5stud", or that of another game, of
-            which hands are counted and not read.
+        variant: Key of the game: "stud", "stud8", "razz", "5stud", or the key of another game,
+            whose hands are counted and not read.
         unit: Currency of the amounts, and the number of its decimals.
         stakes: Ante, bring-in and bets; None if the log states none and none could be inferred.
         seats: The seats in order.
@@ -324,16 +321,16 @@ class History:
         played_at: Date and time as the log writes them; empty if it has none.
         problems: Lines that could not be read; ``events`` are then those before the first of them.
         end_line: Last line of the hand's text; 0 if unknown.
-        game: What the log calls the game.
-        meant: The name of a game that is read, if ``game`` nearly is that name; else empty.
+        game: The log's name of the game.
+        meant: The name of a game that is read, if ``game`` is almost that name; else empty.
         unpaid: True if the log is cut off: the room always says who is paid, and here it does not.
         findings: Faults that do not stop the play: dealt cards that cannot be read and, for
             ``handread check --strict`` only, cards that the log repeats differently.
         nets: Net results of seats, in rooms that state them instead of winnings.
         claims: Amounts that follow from the play; the replay compares them.
         lows: Announced lows, which the replay compares with the cards.
-        inferred_from: What ``stakes`` were inferred from, in words; empty if the log states them.
-        tournament: What the log calls the tournament; empty for a cash game.
+        inferred_from: Source of inferred ``stakes`` in words; empty if the log states them.
+        tournament: The log's name of the tournament; empty for a cash game.
         bring_in_share: Bring-in of the room as a share of the small bet, for logs that state only
             one of them.
         any_opener: True for records of any room. If the best showing hand is all-in, the next
@@ -429,7 +426,7 @@ class History:
 
 
 def unplaced(history: History) -> History:
-    """Return a hand without the name of its file, which is the same for each copy of its log."""
+    """Return a hand without its file name, equal for each copy of its log."""
 
     def without_file(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         return tuple([replace(problem, file="") for problem in problems])
@@ -474,7 +471,7 @@ _COMPARED = {
     kind: tuple(part.name for part in fields(kind) if part.compare)
     for kind in Event.__subclasses__()
 }
-"""The names of the fields by which events of a kind are compared."""
+"""The fields that are compared in events of a kind."""
 
 
 def renumbered(history: History, numbers: Mapping[int, int]) -> History:

@@ -1,6 +1,4 @@
-"""The cards that a log tells of each seat, in the order in which they were dealt."""
-
-from __future__ import annotations
+"""The known cards of each seat, in dealt order."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -39,12 +37,12 @@ def in_place(
     shared: Collection[MaybeCard],
     game: Variant,
 ) -> Show | Muck:
-    """Return a shown hand in dealt order, as far as the deal tells it.
+    """Return a shown hand in dealt order, if the deal determines it.
 
-    Rooms that show a hand in dealt order have the upcards in the places in which they were dealt.
-    If a whole hand has them elsewhere, it is not in dealt order, and which downcard came last is
-    not known. Nor is a list of more cards than a hand has: Bovada shows the best five for high,
-    then the best five for low. The hand that was dealt takes its place.
+    Rooms that show a hand in dealt order have the upcards in their places.
+    A whole hand with upcards elsewhere is not in dealt order, and any downcard may have come last.
+    Nor is a list of more cards than a hand has: Bovada shows the best five for high, then the best
+    five for low. The hand that was dealt replaces it.
 
     ``down`` and ``up`` are the cards that the seat was dealt, ``None`` for an unseen one.
     """
@@ -75,10 +73,9 @@ def loose_cards(event: Show | Muck) -> tuple[MaybeCard, ...]:
 def known_downcards(history: History) -> dict[int, tuple[Card, ...]]:
     """Return all downcards that the log reveals, by seat, from deals, shows and summaries.
 
-    A seat has those of the first street, and all if the last one is known too, in dealt order as
-    far as the log gives it. Rooms show a hand in dealt order, so the cards of a shown hand that are
-    not upcards are the downcards. Seats whose downcards of the first street are not all known are
-    omitted.
+    A seat has the downcards of the first street, and all if the last one is known, too; their order
+    is dealt order if the log gives it. Rooms show a hand in dealt order, so the cards of a shown
+    hand that are not upcards are the downcards. Other seats are omitted.
     """
     game = variant_of(history.variant)
     n_first, n_all = game.streets[0].down, game.dealt[game.last][0]

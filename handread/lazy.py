@@ -1,7 +1,5 @@
 """Imports that wait until a module is used, so that the program starts fast."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,14 +9,13 @@ from threading import RLock
 from types import ModuleType
 from typing import Any
 
+from handread.extras import missing
+
 _LOCK = RLock()
 
 
 class _Waiting(ModuleType):
-    """A module that runs when something is first asked of it.
-
-    ``importlib.util.LazyLoader`` would run it also when a second module imports it.
-    """
+    """A module that runs on first use; ``importlib.util.LazyLoader`` runs it on a second import."""
 
     def __getattr__(self, name: str) -> Any:
         with _LOCK:
@@ -31,9 +28,11 @@ class _Waiting(ModuleType):
                 object.__setattr__(self, "__class__", ModuleType)
                 try:
                     lazy.own.exec_module(self)
-                except BaseException:  # an interrupt, too: the next use starts afresh
+                except BaseException as error:  # an interrupt, too: the next use starts afresh
                     spec.loader = lazy
                     object.__setattr__(self, "__class__", _Waiting)
+                    if isinstance(error, ModuleNotFoundError):
+                        error.msg = missing(error) or error.msg
                     raise
         return getattr(self, name)
 
@@ -45,7 +44,6 @@ class _LazyLoader(Loader):
         self.own = own
 
     def exec_module(self, module: ModuleType) -> None:
-        """Let the module wait."""
         module.__class__ = _Waiting
 
     def __getattr__(self, name: str) -> Any:

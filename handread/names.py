@@ -1,6 +1,4 @@
-"""Whom the names of logs stand for: one for players who have several, none, and you."""
-
-from __future__ import annotations
+"""Names of players for the names of logs: several may stand for one player, none, or you."""
 
 import hashlib
 import tomllib
@@ -17,10 +15,10 @@ TABLE = "players"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names by which players are called.
+    """The names of players in reports.
 
     Attributes:
-        of: By a name of the logs the name that stands for it, empty for none.
+        of: By a name of the logs the name that replaces it, empty for none.
         hero: The name of the player who is you; None for the player whose log it is.
     """
 
@@ -39,7 +37,7 @@ class Names:
 
     @property
     def terms(self) -> str:
-        """A text that is equal for equal names; empty without any."""
+        """A text that is equal for equal names; empty without names."""
         if self == NO_NAMES:
             return ""
         hero = [] if self.hero is None else [self.hero]
@@ -52,11 +50,7 @@ NO_NAMES = Names()
 
 
 def read_names(file: str | Path) -> Names:
-    """Return the names of a file.
-
-    Raises:
-        ValueError: It cannot be read, or is no such file; the message names it and the fault.
-    """
+    """Return the names of a file; a ``ValueError`` names the file and its fault."""
     try:
         content = tomllib.loads(settings_text(file))
     except tomllib.TOMLDecodeError as error:

@@ -1,6 +1,6 @@
-"""Readers of your own: objects, or ``reader`` in a Python file.
+"""Readers and players of your own: objects, or ``reader`` or ``player`` in a Python file.
 
-What such a reader offers is checked when it is taken, and every belief that it returns. A fault is
+Their parts are checked once, and so is every belief and every decision that they return. A fault is
 a ``ReaderError``, with the hand, the street and the seat.
 """
 
@@ -20,11 +20,13 @@ from typing import Any
 import numpy as np
 
 from handread.arrays import Floats
+from handread.cards import Card
 from handread.game.rules import STREET_NAMES, VARIANTS
-from handread.game.steps import DealtStreet, Decision, Replay
+from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import Action, History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update
-from handread.inference.readers import Observer, Reader, ReaderError
+from handread.inference.readers import Observer, Player, Reader, ReaderError
+from handread.policy import legal_actions
 from handread.settings import settings_text
 
 PARTS = {
@@ -35,12 +37,16 @@ PARTS = {
     "observer": "observer(history, ties), which starts a hand",
     "after": "after(replay, observed), the reader for the next hand",
 }
-"""What a reader must have, and what each is."""
+"""The parts of a reader, and their meaning."""
 
 METHODS = ("observer", "after")
 
-NAME = "reader"
-"""The name of the reader in a file."""
+PLAYER_PARTS = {
+    "name": "a name, for reports",
+    "reader": 'a reader, such as handread.load_reader("people")',
+    "decide": "decide(observer, spot, down), the probability of each action",
+}
+"""The parts of a player, and their meaning."""
 
 ROUNDING = 1e-6
 """The largest error of a sum of probabilities."""
@@ -48,7 +54,7 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class ReaderFile:
-    """A Python file with a reader, and its text: a worker may run where the file is not."""
+    """A user's Python file with its text: a worker may run without the file."""
 
     path: str
     text: str
@@ -61,7 +67,7 @@ class ReaderFile:
 
 @cache
 def _module_of(file: ReaderFile) -> ModuleType:
-    """Return the module that a file makes; it is run once in a process."""
+    """Return the module of a file, which is run once in a process."""
     module = ModuleType(f"handread_reader_{file.digest}")
     module.__file__ = file.path
     sys.modules[module.__name__] = module  # where pickle and dataclasses look for it
@@ -74,7 +80,7 @@ def _module_of(file: ReaderFile) -> ModuleType:
 def _faults_of(file: ReaderFile | None) -> Iterator[None]:
     """Raise an exception of a file's own code as an error with the file's line.
 
-    Those of a reader that was given as an object are the caller's to see.
+    Exceptions of a reader that was given as an object are for the caller.
     """
     try:
         yield
@@ -92,53 +98,82 @@ def _faults_of(file: ReaderFile | None) -> Iterator[None]:
         raise ReaderError(f"{where}: {type(error).__name__}: {what}") from error
 
 
-def reader_of_file(name: str) -> OwnReader:
-    """Run a Python file and return its ``reader``.
-
-    Raises:
-        ReaderError: The file cannot be read or run, or has no reader.
-    """
+def _run(path: str, name: str) -> tuple[Any, ReaderFile]:
+    """Run a Python file and return its ``reader`` or ``player``, or raise ``ReaderError``."""
     try:
-        file = ReaderFile(name, settings_text(name))
+        file = ReaderFile(path, settings_text(path))
     except ValueError as error:
         raise ReaderError(str(error)) from None
-    found = getattr(_module_of(file), NAME, None)
+    found = getattr(_module_of(file), name, None)
     if found is None:
-        raise ReaderError(f"{name}: has no `{NAME}`: end the file with {NAME} = YourReader()")
-    return checked(found, file)
+        end = f"{name} = Your{name.capitalize()}()"
+        raise ReaderError(f"{path}: has no `{name}`: end the file with {end}")
+    return _no_class(found, f"{path}: "), file
+
+
+def _no_class(given: Any, where: str) -> Any:
+    """Return an object; raise ``ReaderError`` if it is a class."""
+    if isinstance(given, type):
+        kind = given.__name__
+        raise ReaderError(f"{where}{kind} is a class: give an object of it, {kind}()")
+    return given
+
+
+def reader_of_file(path: str) -> OwnReader:
+    """Run a Python file and return its ``reader``, or raise ``ReaderError``."""
+    return checked(*_run(path, "reader"))
+
+
+def player_of_file(path: str) -> OwnPlayer:
+    """Run a Python file and return its ``player``, or raise ``ReaderError``."""
+    player, file = _run(path, "player")
+    who = f"the player {type(player).__name__}"
+    if missing := _lacking(player, PLAYER_PARTS):
+        raise ReaderError(f"{path}: {who} lacks {missing}")
+    if not isinstance(player.name, str):
+        raise ReaderError(f"{path}: `name` of {who} is not a text")
+    try:
+        return OwnPlayer(player, checked_unless_known(player.reader, file), file)
+    except TypeError as error:
+        raise ReaderError(str(error)) from None
+
+
+def _lacking(thing: object, parts: Mapping[str, str]) -> str:
+    return "; ".join(
+        f"`{part}`, {what}" for part, what in parts.items() if not hasattr(thing, part)
+    )
+
+
+def checked_unless_known(reader: Reader, file: ReaderFile | None = None) -> Reader:
+    """Return ``checked`` readers, but readers of the package as they are."""
+    known = type(reader).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return reader if known else checked(reader, file)
 
 
 def checked(reader: object, file: ReaderFile | None = None) -> OwnReader:
-    """Return a reader whose parts have been checked, and whose beliefs will be.
+    """Return a reader with checked parts, whose beliefs will be checked.
 
-    Raises:
-        ReaderError: It lacks something that a reader must have.
-        TypeError: It has nothing of a reader.
+    Raise ``ReaderError`` if it lacks a part, ``TypeError`` if it has no part of a reader.
     """
     if isinstance(reader, OwnReader):
         return reader
     where = f"{file.path}: " if file is not None else ""
-    if isinstance(reader, type):
-        kind = reader.__name__
-        raise ReaderError(f"{where}{kind} is a class: give an object of it, {kind}()")
+    own = _no_class(reader, where)
     if not any(hasattr(reader, part) for part in PARTS if part != "name"):
         raise TypeError(
             f"{where}{type(reader).__name__} is neither a policy nor a reader: a reader has "
             f"{', '.join(PARTS)}; a policy has probabilities"
         )
-    own: Any = reader
-    fault = _fault(own)
-    if fault:
+    if fault := _fault(own):
         raise ReaderError(f"{where}{fault}")
     return OwnReader(own, file)
 
 
 def _fault(reader: Any) -> str:
-    """Return what is wrong with the parts of a reader; empty if they are as ``PARTS`` says."""
+    """Return the fault in the parts of a reader; empty if they are as ``PARTS`` says."""
     who = f"the reader {type(reader).__name__}"
-    missing = [f"`{part}`, {what}" for part, what in PARTS.items() if not hasattr(reader, part)]
-    if missing:
-        return f"{who} lacks {'; '.join(missing)}"
+    if missing := _lacking(reader, PARTS):
+        return f"{who} lacks {missing}"
     for part in METHODS:
         if not callable(getattr(reader, part)):
             return f"`{part}` of {who} is not a method"
@@ -153,12 +188,7 @@ def _fault(reader: Any) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OwnReader:
-    """A user's reader, whose beliefs are checked.
-
-    Attributes:
-        reader: The reader.
-        file: The file that it is from; None for an object.
-    """
+    """A user's reader, whose beliefs are checked; ``file`` is None for an object."""
 
     reader: Reader
     file: ReaderFile | None = None
@@ -167,16 +197,11 @@ class OwnReader:
         return f"<{self.terms}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the reader of a file with the text of the file, which defines its class."""
-        try:
-            return _unpickled, (pickle.dumps(self.reader), self.file)
-        except (pickle.PicklingError, TypeError, AttributeError) as error:
-            message = f"the reader {self.name} cannot be sent to a worker (--workers 1 needs none)"
-            raise ReaderError(f"{message}: {error}") from None
+        return _unpickled, _pickled(f"the reader {self.name}", OwnReader, self.reader, self.file)
 
     @property
     def name(self) -> str:
-        """The name that the reader has."""
+        """The name of the reader."""
         return self.reader.name
 
     @property
@@ -205,11 +230,61 @@ class OwnReader:
             return checked(self.reader.after(replay, observed), self.file)
 
 
-def _unpickled(state: bytes, file: ReaderFile | None) -> OwnReader:
-    """Return a reader in another process, which first runs its file."""
+@dataclass(frozen=True, slots=True, repr=False)
+class OwnPlayer:
+    """A user's player, whose decisions and whose reader's beliefs are checked."""
+
+    player: Player
+    reader: Reader
+    file: ReaderFile
+
+    def __repr__(self) -> str:
+        return f"<{self.name} ({self.file.digest}), {self.reader.terms}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the player with the text of the file, which defines its class."""
+        parts = self.player, self.reader
+        return _unpickled, _pickled(f"the player {self.name}", OwnPlayer, *parts, self.file)
+
+    @property
+    def name(self) -> str:
+        """The name of the player."""
+        return self.player.name
+
+    def decide(
+        self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
+    ) -> Mapping[str, float]:
+        """Return the checked probability of each action."""
+        own = observer.own if isinstance(observer, OwnObserver) else observer
+        with _faults_of(self.file):
+            odds = self.player.decide(own, spot, down)
+            legal = legal_actions(spot)
+            known = isinstance(odds, Mapping) and set(odds) <= set(legal)
+            sound = known and min(odds.values(), default=-1.0) >= 0.0
+            if sound and abs(sum(odds.values()) - 1.0) <= ROUNDING:  # false for NaN
+                return odds
+        raise ReaderError(
+            f"{self.file.path}: the player {self.name} on {STREET_NAMES[spot.street]} street, seat "
+            f"{spot.seat}: `decide` returns the probabilities of some of {', '.join(legal)}, which "
+            f"sum to 1, not {_shown(odds)}"
+        )
+
+
+def _pickled(who: str, kind: type, *parts: Any) -> tuple[Any, ...]:
+    """Return the class, the pickled parts, and the file of a user's object."""
+    *objects, file = parts
+    try:
+        return kind, pickle.dumps(objects), file
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        message = f"{who} cannot be sent to a worker (--workers 1 needs none)"
+        raise ReaderError(f"{message}: {error}") from None
+
+
+def _unpickled(kind: type, objects: bytes, file: ReaderFile | None) -> Any:
+    """Return a reader or player in another process, which first runs its file."""
     if file is not None:
         _module_of(file)
-    return OwnReader(pickle.loads(state), file)
+    return kind(*pickle.loads(objects), file)
 
 
 class OwnObserver:
@@ -217,7 +292,7 @@ class OwnObserver:
 
     def __init__(self, reader: OwnReader, observer: Observer, history: History) -> None:
         self._file = reader.file
-        self._observer = observer
+        self.own = observer
         self._source = f"{history.source.file}:{history.source.line}"
         self._name = reader.name
         self._when = ""
@@ -229,13 +304,13 @@ class OwnObserver:
     def belief(self) -> Belief:
         """The belief after the last event."""
         with _faults_of(self._file):
-            return self._observer.belief
+            return self.own.belief
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the deal of a street, and check the belief."""
         self._when = f"on {STREET_NAMES[street.number]} street, after the deal"
         with _faults_of(self._file):
-            news = self._observer.deal(street)
+            news = self.own.deal(street)
             if not isinstance(news, Mapping) or set(news) != set(street.active):
                 seats = ", ".join(map(str, street.active))
                 raise self._error(
@@ -253,7 +328,7 @@ class OwnObserver:
         seat, before = decision.seat, self.belief
         self._when = f"on {STREET_NAMES[decision.street]} street, after a {decision.action}"
         with _faults_of(self._file):
-            update = self._observer.observe(decision)
+            update = self.own.observe(decision)
             self._check_update(update, before.pdds[seat].size, seat)
             folds = decision.action == Action.FOLD
             self._check_belief(
@@ -262,7 +337,7 @@ class OwnObserver:
         return update
 
     def _check_update(self, update: object, size: int, seat: int) -> None:
-        """Check what ``observe`` returns about an action of a seat with so many holdings."""
+        """Check the result of ``observe`` for a seat with ``size`` holdings."""
         if not isinstance(update, Update):
             raise self._error(
                 f"`observe` returns the Update of handread.reweigh, not {_shown(update)}", seat
@@ -301,7 +376,7 @@ class OwnObserver:
     def _check_sum(
         self, what: str, found: Any, size: int, seat: int, expected: float = 1.0
     ) -> Floats:
-        """Check probabilities that sum to 1 or another number, and return them."""
+        """Check probabilities that sum to ``expected``, and return them."""
         probabilities = self._check_array(what, found, size, seat)
         total = float(probabilities.sum())
         if abs(total - expected) > ROUNDING:
@@ -311,10 +386,9 @@ class OwnObserver:
     def _check_array(self, what: str, found: Any, size: int, seat: int) -> Floats:
         """Check an array of one number, 0 or more, for each holding or class, and return it."""
         if not isinstance(found, np.ndarray) or found.shape != (size,):
-            shape = (
-                f"an array of the shape {found.shape}" if hasattr(found, "shape") else _shown(found)
-            )
-            raise self._error(f"{what} is {shape}: expected an array of the shape ({size},)", seat)
+            array = "an array of the shape"
+            shape = f"{array} {found.shape}" if hasattr(found, "shape") else _shown(found)
+            raise self._error(f"{what} is {shape}: expected {array} ({size},)", seat)
         if not np.isfinite(found).all():
             n = np.count_nonzero(~np.isfinite(found))
             raise self._error(f"{what} has {n:,} values that are NaN or infinite", seat)
@@ -329,9 +403,5 @@ class OwnObserver:
 
 
 def _shown(value: object) -> str:
-    """Return a value in few words."""
-    return (
-        repr(value)
-        if value is None or isinstance(value, (dict, int, float))
-        else f"a {type(value).__name__}"
-    )
+    short = value is None or isinstance(value, (dict, int, float))
+    return repr(value) if short else f"a {type(value).__name__}"

@@ -28,12 +28,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from handread.processes import end_pools, interrupts_blocked, new_pool
-from handread.whole_files import is_device, write_text_whole
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from handread.whole_files import is_device, move_over, write_text_whole
 
 PART_SIZE = 50
 """The number of items in a part: a second or two of work."""
@@ -46,7 +41,7 @@ Work = Callable[[Any, Path], None]
 
 
 class Jobs(Protocol):
-    """Jobs in order, of which parts are done: a range, a list or ``StoredJobs``."""
+    """Jobs in order, with slices as parts: a range, a list or ``StoredJobs``."""
 
     def __len__(self) -> int:
         """Return their number."""
@@ -56,7 +51,7 @@ class Jobs(Protocol):
 
 
 class PartTick(Protocol):
-    """Takes the number of items done; those of an earlier run say nothing about the speed."""
+    """Takes the number of items done; items of an earlier run say nothing about the speed."""
 
     def __call__(self, done: int, /, *, earlier: bool = False) -> None:
         """Count items as done."""
@@ -87,14 +82,11 @@ class Part:
 def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path]:
     """Make the folder for the parts of a run; remove it when the run is finished.
 
-    If there is an output file, the folder is kept beside it when the run is interrupted, so that
-    a later run with the same terms resumes.
+    ``output`` is the file that the run will write; None stands for a temporary folder. If the run
+    is interrupted, the folder beside the file stays, so that a later run with the same terms
+    resumes. ``terms`` are JSON values that determine the result; equal terms share parts.
 
-    ``output`` is the file that the run will write; None stands for a temporary folder. ``terms``
-    are JSON values that determine the result; runs with equal terms share parts.
-
-    Raises:
-        RunError: The folder holds parts of another run, or another run is using it.
+    Raise ``RunError`` if the folder holds parts of another run, or another run is using it.
     """
     if output is None or is_device(output):
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
@@ -122,23 +114,27 @@ def parts_folder(output: Path | None, terms: Mapping[str, Any]) -> Iterator[Path
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against a second run, on systems that have locks.
+    """Lock a folder against a second run.
 
-    The system releases the lock of a run that dies.
-
-    Raises:
-        RunError: Another run holds the lock, or it cannot be made.
+    The system releases the lock of a run that dies. Raise ``RunError`` if another run holds the
+    lock, or if it cannot be made.
     """
     try:
         file = (folder / "lock").open("w")
     except OSError as error:
         raise RunError(f"{error.filename}: cannot be used: {error.strerror}") from None
     with file:
-        if fcntl is not None:
-            try:
+        try:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            else:
+                import fcntl
+
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise RunError(f"{folder.parent}: another run is using it") from None
+        except OSError:
+            raise RunError(f"{folder.parent}: another run is using it") from None
         yield
 
 
@@ -163,7 +159,7 @@ def planned_parts(
 ) -> list[Part]:
     """Return the parts of a run, in order, as ``part_sizes`` cuts them; delete damaged ones.
 
-    For a number n the jobs are the numbers 0..n-1. Raises ``RunError`` if one cannot be used.
+    For a number n the jobs are the numbers 0..n-1. Raise ``RunError`` if one cannot be used.
     """
     jobs = range(jobs) if isinstance(jobs, int) else jobs
     parts, first = [], 0
@@ -197,13 +193,10 @@ def _digest_file(file: Path) -> Path:
 def run_parts(
     work: Work, parts: Iterable[Part], workers: int, tick: PartTick, compute: Runner | None = None
 ) -> None:
-    """Compute all parts whose files are missing.
+    """Compute all parts with missing files; raise ``RunError`` if a worker dies.
 
     ``work`` is pickled if there is more than one worker. ``compute`` runs the jobs on other
-    machines, whose results are then written here; None stands for processes of this one.
-
-    Raises:
-        RunError: A worker died.
+    machines, and results are then written here; None stands for processes of this machine.
     """
     waiting: list[Part] = []
     for part in parts:
@@ -235,16 +228,13 @@ class Runner(Protocol):
 def spread(
     work: Callable[[Job], Result], jobs: Iterable[Job], workers: int, first_here: bool = False
 ) -> Generator[tuple[Job, Result]]:
-    """Yield each job with its result, in order of completion.
+    """Yield each job with its result, in order of completion; ``RunError`` if a worker dies.
 
     At most two jobs per worker are pending at a time. Closing the generator before its end kills
     the workers: after Ctrl-C it is better to redo a job of a second or two than to wait for it.
 
     One worker is this process; for more, the work and the jobs are pickled. ``first_here`` does the
     first job in this process, so that kernels are compiled only once.
-
-    Raises:
-        RunError: A worker died.
     """
     queue = iter(jobs)
     for job in queue if workers <= 1 else islice(queue, int(first_here)):
@@ -276,7 +266,7 @@ _KEPT: ContextVar[dict[int, ProcessPoolExecutor] | None] = ContextVar("kept", de
 
 @contextmanager
 def workers_kept() -> Iterator[None]:
-    """Let calls of ``spread`` one after the other use the same processes: they start in seconds."""
+    """Let consecutive calls of ``spread`` use the same processes, which take seconds to start."""
     kept: dict[int, ProcessPoolExecutor] = {}
     token = _KEPT.set(kept)
     try:
@@ -307,7 +297,7 @@ def _processes(workers: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _work_away(work: Work, part: Part) -> bytes:
-    """Compute one part on a machine that need not have its folder; return what it writes."""
+    """Compute a part on a machine that need not have its folder; return the file's content."""
     with tempfile.TemporaryDirectory(prefix="handread-") as folder:
         draft = Path(folder) / part.file.name
         work(part.jobs, draft)
@@ -327,7 +317,7 @@ def _work_whole(work: Work, part: Part) -> None:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
             os.fsync(file.fileno())
         write_text_whole(_digest_file(part.file), digest)
-        draft.replace(part.file)
+        move_over(draft, part.file)
     finally:
         draft.unlink(missing_ok=True)
 
@@ -351,7 +341,7 @@ def usable_cores() -> int:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """The jobs of a part, which are in a file until somebody wants them."""
+    """The jobs of a part, in a file until they are needed."""
 
     file: Path
 
@@ -361,9 +351,9 @@ class StoredPart:
 
 @dataclass(frozen=True, slots=True)
 class StoredJobs:
-    """Jobs that wait in a private folder, pickled in the parts of ``part_sizes``.
+    """Jobs in a private folder, pickled in the parts of ``part_sizes``, never all in memory.
 
-    They are never all in memory at once. There are ``n``, at most ``size`` in a part.
+    There are ``n``, at most ``size`` in a part.
     """
 
     folder: Path
@@ -372,7 +362,7 @@ class StoredJobs:
 
     @classmethod
     def store(cls, jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> Self:
-        """Store jobs in a new folder below another, in which others may have put files."""
+        """Store jobs in a new folder below another, which others may write to."""
         own = Path(tempfile.mkdtemp(prefix="jobs-", dir=folder))
         jobs, n = iter(jobs), 0
         for length in part_sizes(size):
@@ -412,5 +402,5 @@ class _Carrier(pickle.Pickler):
 
 
 def damaged(file: Path) -> str:
-    """Return the message that a part, which agrees with its digest, is another than expected."""
+    """Return the message that a part, though it agrees with its digest, is not as expected."""
     return f"{file}: this part does not fit this run; delete it and run again to resume"

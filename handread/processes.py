@@ -1,7 +1,5 @@
 """Processes that work for this one, and Ctrl-C while they do."""
 
-from __future__ import annotations
-
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -14,11 +12,13 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Self, TypeVar
 
+from handread.extras import missing
+
 Result = TypeVar("Result")
 
 
 def new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
-    """Return a pool whose processes start with its jobs; ``nice`` is that of ``Helpers``."""
+    """Return a pool whose processes start with its jobs; ``nice`` as in ``Helpers``."""
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, context, initializer=_serve_one_parent, initargs=(nice,))
 
@@ -37,8 +37,8 @@ def end_pools(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> No
 def _end_results(pool: ProcessPoolExecutor) -> None:
     """End the results of a pool whose workers were killed, perhaps in the middle of one.
 
-    The thread that reads them would wait for its rest for ever: this process holds the other end
-    of the pipe, too.
+    The thread that reads results would wait forever for the rest: this process also holds the other
+    end of the pipe.
     """
     results = getattr(pool, "_result_queue", None)
     writer = getattr(results, "_writer", None)
@@ -49,15 +49,12 @@ def _end_results(pool: ProcessPoolExecutor) -> None:
 class Helpers:
     """Processes for single jobs of a second or two, which any thread may give them.
 
-    They start with the first jobs. One that dies fails its jobs, and others take its place. Leaving
-    the ``with`` kills them.
-
-    Attributes:
-        workers: Their number.
+    They start with the first jobs. A process that dies fails its jobs, and another replaces it.
+    Leaving the ``with`` kills the ``workers`` processes.
     """
 
     def __init__(self, workers: int, nice: int = 0) -> None:
-        """``nice`` is how much the processes stand back behind others, from 0 to 19."""
+        """``nice`` is the niceness of the processes, from 0 to 19."""
         self.workers = workers
         self._nice = nice
         self._ended = False
@@ -71,11 +68,7 @@ class Helpers:
         return sum(start.done() for start in self._warmed)
 
     def submit(self, work: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Have a process call ``work``; it and the arguments are pickled.
-
-        Raises:
-            RuntimeError: The processes have been ended.
-        """
+        """Have a process call ``work``; ``RuntimeError`` if ended. All arguments are pickled."""
         with self._lock, interrupts_blocked():
             if self._ended:
                 raise RuntimeError("the processes have been ended")
@@ -107,7 +100,7 @@ def failure_words(error: Exception) -> str:
     """Return why a job has no result."""
     if isinstance(error, BrokenProcessPool):
         return "the process that worked on it died (out of memory?)"
-    return f"an error in the program itself: {type(error).__name__}: {error}"
+    return missing(error) or f"an error in the program itself: {type(error).__name__}: {error}"
 
 
 @contextmanager
@@ -155,7 +148,7 @@ def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> It
 def _serve_one_parent(nice: int = 0) -> None:
     """Set up a worker: ignore Ctrl-C, exit when the parent dies, limit polars to one thread.
 
-    By default polars starts one thread per core. ``nice`` is that of ``Helpers``.
+    By default polars starts one thread per core. ``nice`` as in ``Helpers``.
     """
     os.environ["POLARS_MAX_THREADS"] = "1"
     if nice and hasattr(os, "nice"):

@@ -1,7 +1,5 @@
 """Progress of long work on stderr: a bar on a terminal, else a line every half minute."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +14,7 @@ EVERY_SECONDS = 30.0
 
 
 def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
-    """Return a progress bar on stderr that leaves stdout alone; lines if that is no terminal.
+    """Return a progress bar on stderr, or lines if that is no terminal; stdout is left alone.
 
     By default rich also redirects stdout while a bar is shown, and results meant for a file or a
     pipe would end up on the terminal.
@@ -27,9 +25,9 @@ def progress_bar(console: Console, *columns: ProgressColumn) -> Progress:
 
 
 class ProgressLines(Progress):
-    """Progress as lines in a log: what the columns of a bar say, every half minute.
+    """Progress as lines in a log: the columns of a bar in words, every half minute.
 
-    A thread of its own prints them, for a single step of the work may take minutes. Columns without
+    A thread of its own prints them, as a single step of the work may take minutes. Columns without
     words are left out. ``get_time`` is the clock, in seconds; ``stopped`` is set at the end.
     """
 

@@ -1,6 +1,6 @@
-"""Readers and players by name: those of the papers, every policy, and the files of users.
+"""Readers and players by name: readers of papers, every policy, and files of users.
 
-A reader is imported only when it is asked for.
+A reader is imported on first use.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from importlib import import_module
 from handread.inference.players import Model, PlayerModels, parse_players, player_models
 from handread.inference.readers import Player, PolicyReader, Reader, as_reader
 from handread.policy import Policy, PolicyError, load_policy, policy_names
-from handread.registry import players, readers
+from handread.registry import FAULTS, players, readers
 from handread.spelling import or_meant
 
 OWN, PYTHON = "handread.own_reader", ".py"
-"""The module of users' own readers, and the ending of their files."""
+"""The module of users' own readers and players, and the ending of their files."""
 
 CARDS_ONLY = "cards-only"
 """The name of the reader that ignores the betting."""
 
 BLIND = "uniform"
-"""The policy by which Saund's observer learns nothing from the betting."""
+"""The policy that lets Saund's observer learn nothing from the betting."""
 
 
 def reader_names() -> list[str]:
@@ -44,6 +44,11 @@ def load_reader(name: str) -> Reader:
     Raises:
         PolicyError: There is no such reader.
         ReaderError: The Python file cannot be used, or its reader is not one.
+
+    >>> hand = handread.read("sample_histories/showdown.stud")[0]
+    >>> stage = handread.analyze(hand, policy=handread.load_reader("cards-only")).at("7B")
+    >>> stage.bet_inference == stage.cards_only
+    True
     """
     if name.endswith(PYTHON):
         found: Reader = import_module(OWN).reader_of_file(name)
@@ -63,11 +68,27 @@ def player_names() -> list[str]:
 
 
 def load_player(name: str) -> Model | Player:
-    """Return the player of a name: one of ``player_names()``, or of the file of a policy.
+    """Return the player of a name.
+
+    Args:
+        name: "BPM", "BPT", "BPL", "GOM" or "SOM" of Billings et al. 1998; the name or file of a
+            policy; or a Python file with a ``player`` of your own (``FILE.py``), which is run.
+
+    Returns:
+        The player, who bets by a policy (``Model``) or decides from a reader.
 
     Raises:
         PolicyError: There is no such player.
+        ReaderError: The Python file cannot be used, or its player is not one.
+
+    >>> handread.load_player("GOM").name
+    'GOM'
+    >>> handread.load_player("tight").policy.name
+    'tight'
     """
+    if name.endswith(PYTHON):
+        own: Player = import_module(OWN).player_of_file(name)
+        return own
     if (found := players().get(name)) is not None:
         player: Player = found.make(name)
         return player
@@ -84,27 +105,20 @@ def _naming_others(name: str, what: str, others: list[str]) -> Iterator[None]:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
         message = f"no {what} {name!r}: expected {', '.join(others)} or a policy"
-        raise PolicyError(message + or_meant(name, [*others, *policy_names()])) from error
+        broken = "".join(f"; {one} cannot be used: {fault}" for one, fault in FAULTS.items())
+        raise PolicyError(message + or_meant(name, [*others, *policy_names()]) + broken) from error
 
 
 def reader_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> Reader:
-    """Return the reader that a function is told to read hands by.
+    """Return the reader for the argument ``policy`` of a function.
 
-    Args:
-        policy: A name or file as ``load_reader`` takes it, a policy or a model for all players,
-            models, or a reader; None takes the defaults of ``parse_players``.
-
-    Raises:
-        PolicyError: There is no such policy or reader.
-        ReaderError: The reader lacks something.
-        TypeError: It is none of these.
+    It may be a name or file as in ``load_reader``, a policy or a model for all players, models, or
+    a reader; None takes the defaults of ``parse_players``. Raise ``PolicyError`` for an unknown
+    name, ``ReaderError`` for an incomplete reader, and ``TypeError`` for anything else.
     """
     if isinstance(policy, str):
         return load_reader(policy)
     if policy is None:
         return PolicyReader(player_models(None))
-    reader = as_reader(policy)
-    if type(reader).__module__.partition(".")[0] == __name__.partition(".")[0]:
-        return reader  # one of the package, which needs no check
-    found: Reader = import_module(OWN).checked(reader)
+    found: Reader = import_module(OWN).checked_unless_known(as_reader(policy))
     return found

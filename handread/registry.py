@@ -1,11 +1,10 @@
-"""The papers by name, and what they add to the program.
+"""The papers by name, and their additions to the program.
 
 A paper is a folder of ``handread.papers``. Its ``__init__`` is its door: ``PAPER`` names its
-readers, players, commands and pictures. The modules that it names are imported when one asks for
-what they hold.
+readers, players, commands and pictures. The named modules are imported on first use. An installed
+package adds a paper by an entry point of the group ``handread.papers``, such as
+``mine = "my_package:PAPER"``.
 """
-
-from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,17 +16,13 @@ from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 WING = "handread.papers"
-"""The package of the papers; its ``PAPERS`` lists their folders."""
+"""The package of the papers, whose ``PAPERS`` lists their folders; also the entry points' group."""
 
 
 class Entry(NamedTuple):
-    """A reader or a player of a paper.
+    """A reader or a player of a paper, with a title for people.
 
-    Attributes:
-        module: The module that makes it.
-        function: The function of this module that returns it. That of a reader takes no argument,
-            that of a player its name.
-        title: What it is, for people.
+    The ``function`` of a ``module`` makes it: a reader without arguments, a player by its name.
     """
 
     module: str
@@ -54,10 +49,9 @@ class Commands(NamedTuple):
 
 @dataclass(frozen=True)
 class Paper:
-    """What a paper adds to the program; the names are those that users type.
+    """The additions of a paper to the program; the names are those that users type.
 
     Attributes:
-        readers: Its readers by name.
         players: Its players by name, who decide by rules of their own.
         pictures: The functions that draw its experiments, each with its module.
         commands: Its commands, in the order of the help.
@@ -68,9 +62,15 @@ class Paper:
     pictures: Mapping[str, str] = field(default_factory=dict)
     commands: Sequence[Commands] = ()
 
+    @property
+    def names(self) -> set[str]:
+        """All names: of readers and players, of pictures and of commands."""
+        typed = (f"{few.group} {name}" for few in self.commands for name in few.functions)
+        return {*self.readers, *self.players, *self.pictures, *typed}
+
 
 FAULTS: dict[str, str] = {}
-"""What is wrong with a paper or one of its modules, by name: the program goes on without it."""
+"""Faults in papers or their modules, by name: the program goes on without these."""
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def apart(name: str) -> Iterator[None]:
     """Keep a mistake in a paper or one of its modules from the rest of the program."""
     try:
         yield
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         *_, last = traceback.extract_tb(error.__traceback__)
         place = "" if isinstance(error, SyntaxError) else f" ({last.filename}, line {last.lineno})"
         FAULTS[name] = f"{type(error).__name__}: {error}{place}"
@@ -86,12 +86,30 @@ def apart(name: str) -> Iterator[None]:
 
 @cache
 def papers() -> dict[str, Paper]:
-    """Return the papers by name, in the order in which they are listed."""
+    """Return the papers by name, in the order of their list."""
     found = {}
     for name in import_module(WING).PAPERS:
         with apart(f"{WING}.{name}"):
             found[name] = import_module(f"{WING}.{name}").PAPER
+    installed = import_module("importlib.metadata")  # takes long to import
+    for point in sorted(installed.entry_points(group=WING)):
+        with apart(f"the paper {point.name} ({point.value})"):
+            found[point.name] = _of_its_own(point.name, point.load(), found)
     return found
+
+
+def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
+    """Return a paper of another package, unless it takes a name of an earlier paper.
+
+    Raise ``TypeError`` if it is no ``Paper``, ``ValueError`` if a name is taken.
+    """
+    if not isinstance(paper, Paper):
+        raise TypeError(f"expected a handread.registry.Paper, not {type(paper).__name__}")
+    for other, known in others.items():
+        twice = sorted({name} & {other} | paper.names & known.names)
+        if twice:
+            raise ValueError(f"{twice[0]!r} is a name of the paper {other}")
+    return paper
 
 
 @cache
@@ -107,7 +125,7 @@ def players() -> dict[str, Entry]:
 
 
 def picture(name: str) -> Callable[..., Any]:
-    """Return the function of a name that draws an experiment."""
+    """Return the function with this name that draws an experiment."""
     modules = {name: module for one in papers().values() for name, module in one.pictures.items()}
     found: Callable[..., Any] = resolve_name(f"{modules[name]}:{name}")
     return found

@@ -1,38 +1,24 @@
 """How long work is done: one value that every long command and experiment takes."""
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from handread.parallel import (
-    Jobs,
-    Part,
-    PartTick,
-    RunError,
-    Runner,
-    StoredJobs,
-    Work,
-    no_tick,
-    part_size,
-    planned_parts,
-    run_parts,
-    useful_workers,
-)
+import handread.parallel as parallel
 
 
 class Task(NamedTuple):
-    """Work that begins, for who shows how far it is.
+    """Work that begins, for a display of its progress.
 
     Attributes:
         fresh: The number of jobs that no earlier run did.
         processes: The number of processes that do them; 0 for a cluster.
-        start: When it began, by ``time.monotonic``.
+        start: Time of the start, by ``time.monotonic``.
+        weight: The time that a job takes, in plain games.
     """
 
     jobs: int
@@ -40,15 +26,16 @@ class Task(NamedTuple):
     fresh: int
     processes: int
     start: float
+    weight: int = 1
 
 
-Watch = Callable[[Task], AbstractContextManager[PartTick]]
-"""Shows how far work is: yields the function that counts its jobs as done."""
+Watch = Callable[[Task], AbstractContextManager[parallel.PartTick]]
+"""Shows the progress of work: yields the function that counts its jobs as done."""
 
 
-def unwatched(_task: Task) -> AbstractContextManager[PartTick]:
+def unwatched(_task: Task) -> AbstractContextManager[parallel.PartTick]:
     """Show nothing."""
-    return nullcontext(no_tick)
+    return nullcontext(parallel.no_tick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +46,28 @@ class Run:
         seed: The random seed.
         workers: The number of processes; 1 is this process, 0 as many as are worth starting.
         compute: Does the work elsewhere, as ``cluster.cluster`` yields it; None for this machine.
-        resume: The folder in which finished parts are kept, and not computed again; None for a
-            temporary one. Its parts are those of equal work: see ``parallel.parts_folder``.
-        watch: Shows how far the work is.
+        resume: The folder with finished parts of equal work, which are not computed again; None for
+            a temporary folder; see ``parallel.parts_folder``.
+        watch: Shows the progress.
     """
 
     seed: int = 1
     workers: int = 1
-    compute: Runner | None = None
+    compute: parallel.Runner | None = None
     resume: Path | None = None
     watch: Watch = unwatched
 
     @contextmanager
     def parts(
         self,
-        work: Work,
-        jobs: Jobs | int,
+        work: parallel.Work,
+        jobs: parallel.Jobs | int,
         weight: int = 1,
         what: str = "games",
         suffix: str = "",
-        landed: Callable[[list[Part]], None] | None = None,
-    ) -> Iterator[list[Part]]:
-        """Do work in parts, and yield the parts, whose files are there.
+        landed: Callable[[list[parallel.Part]], None] | None = None,
+    ) -> Iterator[list[parallel.Part]]:
+        """Do work in parts, and yield the parts, with their files in place.
 
         Args:
             work: The function that does the jobs of a part and writes a file; pickled for other
@@ -89,7 +76,7 @@ class Run:
             weight: The time that a job takes, in plain games.
             what: The plural name of the jobs.
             suffix: The ending of the files.
-            landed: Called with the parts whenever the files of some more are there.
+            landed: Called with new parts when their files are in place.
 
         Raises:
             RunError: A worker died, or the cluster cannot do the work.
@@ -97,20 +84,22 @@ class Run:
         start = time.monotonic()
         with self._folder() as folder:
             # Stored jobs are in parts already.
-            size = jobs.size if isinstance(jobs, StoredJobs) else part_size(weight)
-            parts = planned_parts(folder, jobs, suffix, size)
+            size = (
+                jobs.size if isinstance(jobs, parallel.StoredJobs) else parallel.part_size(weight)
+            )
+            parts = parallel.planned_parts(folder, jobs, suffix, size)
             waiting = [part for part in parts if not part.file.exists()]
             n, fresh = (sum(len(part.numbers) for part in some) for some in (parts, waiting))
-            processes = min(self.workers or useful_workers(n * weight), len(waiting))
+            processes = min(self.workers or parallel.useful_workers(n * weight), len(waiting))
             by = processes if self.compute is None else 0
-            with self.watch(Task(n, what, fresh, by, start)) as tick:
+            with self.watch(Task(n, what, fresh, by, start, weight)) as tick:
 
                 def told(done: int, /, *, earlier: bool = False) -> None:
                     tick(done, earlier=earlier)
                     if landed is not None:
                         landed(parts)
 
-                run_parts(work, parts, processes, told, self.compute)
+                parallel.run_parts(work, parts, processes, told, self.compute)
             yield parts
 
     @contextmanager
@@ -121,7 +110,7 @@ class Run:
         with tempfile.TemporaryDirectory(prefix="handread-") as name:
             yield Path(name)
 
-    def within(self, name: str) -> Run:
+    def within(self, name: str) -> Self:
         """Return the run of a step of this one, whose parts are in a folder of their own."""
         if self.resume is None:
             return self
@@ -129,5 +118,5 @@ class Run:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RunError(f"{folder}: cannot be used: {error.strerror}") from None
+            raise parallel.RunError(f"{folder}: cannot be used: {error.strerror}") from None
         return replace(self, resume=folder)

@@ -1,7 +1,5 @@
 """The files of settings that users give: grammars, policies, learned values."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,13 +9,12 @@ _FOLDERS: ContextVar[Sequence[Path] | None] = ContextVar("folders", default=None
 """The folders below which settings may be read; None for anywhere."""
 
 LARGEST_FILE = 20_000_000
-"""The size in bytes of the largest file of settings; the files included have less than a hundredth
-of it."""
+"""Largest size in bytes of a file of settings, over a hundred times the included ones."""
 
 
 @contextmanager
 def only_below(folders: Sequence[Path]) -> Iterator[None]:
-    """In the body of the ``with``, read no settings but those below these real folders."""
+    """In the body of the ``with``, read settings only below these real folders."""
     token = _FOLDERS.set(folders)
     try:
         yield
@@ -26,7 +23,7 @@ def only_below(folders: Sequence[Path]) -> Iterator[None]:
 
 
 def is_there(path: str | Path) -> bool:
-    """Return whether there is a path from which settings may be read."""
+    """Return True if a path exists and settings may be read from it."""
     folders = _FOLDERS.get()
     try:
         real = Path(path).resolve(strict=True)
@@ -36,13 +33,10 @@ def is_there(path: str | Path) -> bool:
 
 
 def settings_text(file: str | Path) -> str:
-    """Return the text of a file of settings.
+    """Return the text of a regular file of settings, below the folders of ``only_below``.
 
-    Only regular files are read: a device or a pipe may have no end. None is read from outside the
-    folders of ``only_below``.
-
-    Raises:
-        ValueError: The file cannot be read, is too large, or is not text; the message names it.
+    A device or a pipe may have no end. Raise ``ValueError``, which names the file, if it cannot be
+    read, is too large, or is not text.
     """
     try:
         if _FOLDERS.get() is not None and not is_there(file):
@@ -64,7 +58,7 @@ def settings_text(file: str | Path) -> str:
 
 
 def _begun(path: Path) -> tuple[bytes, str]:
-    """Return what is read of a file, or why none of it is."""
+    """Return the first bytes of a file, or why it cannot be read."""
     if path.is_dir():
         return b"", "is a folder, not a file"
     if path.exists() and not path.is_file():

@@ -7,8 +7,8 @@ A game depends on its setup, a random seed and its number alone. The cards of ev
 before the betting and every seat has its own random stream, so that a fold changes no card and no
 draw of the others. This makes duplicate deals comparable.
 
-In a game that is not analyzed nobody looks at the cards: every holding counts as one that wins its
-fair share of the pot.
+In a game that is not analyzed nobody looks at the cards: every holding counts as winning its fair
+share of the pot.
 """
 
 from __future__ import annotations
@@ -18,29 +18,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+import handread.game.rules as rules
+import handread.game.steps as steps
 from handread.arrays import Floats
 from handread.cards import DECK, DECK_SIZE, Card, holding_index
 from handread.continuation import Stock, choose, held
 from handread.game.replay import ReplayBuilder, written_out
-from handread.game.rules import (
-    SAUND_STAKES,
-    SAUND_UNIT,
-    STUD,
-    Stakes,
-    Street,
-    Unit,
-    Variant,
-    variant_of,
-)
 from handread.game.seating import Phase
-from handread.game.steps import (
-    DealtStreet,
-    Decision,
-    DecisionPoint,
-    Replay,
-    dealt_street,
-    decision_point_at,
-)
 from handread.game.table import Table
 from handread.history import Action, Ante, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
@@ -62,7 +46,7 @@ from handread.policy import EvenHoldingValues
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The setup of a series of simulated games.
+    """The setup of a series of simulated games; ``ValueError`` if no game can be played with it.
 
     Attributes:
         seats: Seats, as many as the game takes; a stack of None never runs out.
@@ -70,17 +54,14 @@ class Setup:
         ties: Tie rule of players and observer, "split" or "paper".
         deciders: By seat the players who decide from a reader instead.
         watched: False if no public observer follows the games; ``Game.observed`` is then empty.
-
-    Raises:
-        ValueError: If no game can be played with this setup.
     """
 
     players: PlayerModels
     seats: tuple[Seat, ...] = tuple(Seat(n) for n in range(1, 8))
-    stakes: Stakes = SAUND_STAKES
-    unit: Unit = SAUND_UNIT
+    stakes: rules.Stakes = rules.SAUND_STAKES
+    unit: rules.Unit = rules.SAUND_UNIT
     ties: str = "split"
-    game: Variant = STUD
+    game: rules.Variant = rules.STUD
     deciders: Mapping[int, Player] = field(default_factory=dict)
     watched: bool = True
 
@@ -113,10 +94,8 @@ def seated(
 ) -> tuple[Seat, ...]:
     """Return the seats 1 to n, by default named after their models.
 
-    A stack is in minor units; one of None never runs out.
-
-    Raises:
-        ValueError: If there are not n different names.
+    A stack is in minor units; None never runs out. Raise ``ValueError`` for other than n different
+    names.
     """
     if names is None:
         names = [
@@ -127,7 +106,7 @@ def seated(
     return tuple(Seat(number, name, stack) for number, name in enumerate(names, 1))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Game:
     """A simulated game with the beliefs of the observer, street by street.
 
@@ -139,7 +118,7 @@ class Game:
             reader that learns.
     """
 
-    replay: Replay
+    replay: steps.Replay
     observed: tuple[ObservedStreet, ...]
     deck: tuple[Card, ...]
     reads: Mapping[int, tuple[ObservedStreet, ...]] = field(default_factory=dict)
@@ -156,7 +135,7 @@ class Game:
     def full_hands(self) -> dict[int, tuple[Card, ...]]:
         """All cards of each seat, had it stayed in; six of seven for the last four of eight."""
         seats = [seat.number for seat in self.history.seats]
-        n = variant_of(self.history.variant).n_cards
+        n = rules.variant_of(self.history.variant).n_cards
         return {seat: self.deck[i :: len(seats)][:n] for i, seat in enumerate(seats)}
 
 
@@ -172,17 +151,18 @@ def play_game(setup: Setup, seed: int, number: int) -> Game:
     return _Dealer(setup, seed, number).play()
 
 
+def first_decision(setup: Setup, seed: int, number: int) -> Table:
+    """Return the table of a numbered game at its first decision."""
+    return _Dealer(setup, seed, number).first_decision()
+
+
 def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
     """Yield the games with these numbers."""
     return (play_game(setup, seed, number) for number in numbers)
 
 
 def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, Analysis]]:
-    """Yield the games with these numbers, each with its analysis by the public observer.
-
-    Raises:
-        ValueError: The game is not analyzed.
-    """
+    """Yield numbered games with their analysis; ``ValueError`` if the game is not analyzed."""
     check_analyzed(setup)
     for game in play_games(setup, seed, numbers):
         observed = game.observed
@@ -192,7 +172,7 @@ def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, 
 def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]:
     """Yield the games with these numbers as their observer saw them.
 
-    The analyses have what decisions and ledgers need, and no stages: these take longer.
+    The analyses suffice for decisions and ledgers; they leave out the stages, which take longer.
     """
     reader = PolicyReader(setup.players.in_game(setup.game.key))
     for game in play_games(check_analyzed(setup), seed, numbers):
@@ -202,29 +182,28 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
 
 
 class _Watch:
-    """The observer of a reader during a game and, for a reader that learns, what it sees.
+    """The observer of a reader during a game, with the streets for a reader that learns.
 
-    Events wait until somebody decides: an observer whose players have all folded does no work.
+    Events wait until somebody decides: after all its players fold, an observer does no work.
     """
 
     def __init__(self, observer: Observer, learns: bool) -> None:
         self._observer = observer
         self._follow = observer.follow if isinstance(observer, Follower) else None
         self.kept = learns and self._follow is None
-        self._waiting: list[DealtStreet | Decision] = []
+        self._waiting: list[steps.DealtStreet | steps.Decision] = []
         self._dealt: list[tuple[Belief, Mapping[int, float]]] = []
         self._updates: list[list[Update]] = []
         self._after: list[Belief] = []
 
-    def add(self, event: DealtStreet | Decision) -> None:
-        """Take in a deal or an action."""
+    def add(self, event: steps.DealtStreet | steps.Decision) -> None:
         self._waiting.append(event)
 
     @property
     def observer(self) -> Observer:
         """The observer, after all events so far."""
         for event in self._waiting:
-            if isinstance(event, DealtStreet):
+            if isinstance(event, steps.DealtStreet):
                 self._deal(event)
             elif self._follow is not None:
                 self._follow(event)
@@ -235,7 +214,7 @@ class _Watch:
         self._waiting.clear()
         return self._observer
 
-    def _deal(self, street: DealtStreet) -> None:
+    def _deal(self, street: steps.DealtStreet) -> None:
         if self._updates:
             self._after.append(self._observer.belief)
         news = self._observer.deal(street)
@@ -244,7 +223,6 @@ class _Watch:
             self._updates.append([])
 
     def streets(self) -> tuple[ObservedStreet, ...]:
-        """Return the streets of a game that is over."""
         last = self.observer.belief  # after this, all events have been taken in
         after = [*self._after, last]
         return tuple(
@@ -298,11 +276,15 @@ class _Dealer:
         }
         self._watches = tuple(watches.values())
 
+    def first_decision(self) -> Table:
+        """Return the table after the first deal and the bring-in."""
+        self._post_antes()
+        self._deal(self._setup.game.streets[0])
+        next(self._spots())
+        return self._walk.table
+
     def play(self) -> Game:
-        """Return the game, played to its end."""
-        if self._setup.stakes.ante:
-            for seat in self._setup.seats:
-                self._walk.apply(Ante(seat.number))
+        self._post_antes()
         observed: list[ObservedStreet] = []
         belief: Belief | None = None
         for street in self._setup.game.streets:
@@ -327,27 +309,28 @@ class _Dealer:
         replay = replace(played, history=written_out(played))
         return Game(replay, tuple(observed), self._deck, reads)
 
-    # Cards
+    def _post_antes(self) -> None:
+        if self._setup.stakes.ante:
+            for seat in self._setup.seats:
+                self._walk.apply(Ante(seat.number))
 
-    def _deal(self, street: Street) -> DealtStreet:
+    def _deal(self, street: rules.Street) -> steps.DealtStreet:
         walk = self._walk
         walk.begin(street.number, 0)
         for event in self._stock.deals(walk.table):
             walk.apply(event)
         walk.open_betting()
-        return dealt_street(walk.table)
+        return steps.dealt_street(walk.table)
 
-    # Betting
-
-    def _spots(self) -> Iterator[DecisionPoint]:
-        """Yield the decisions of a betting round; a bring-in is none, and posted."""
+    def _spots(self) -> Iterator[steps.DecisionPoint]:
+        """Yield the decisions of a betting round; a bring-in is posted, and is no decision."""
         walk = self._walk
         while walk.table.phase is Phase.BET:
             seat = walk.table.may_act[0]
             if walk.table.bring_in_due:
                 walk.apply(Wager(seat, Action.BRING_IN))
             else:
-                yield decision_point_at(walk.table, walk.acted + 1, seat)
+                yield steps.decision_point_at(walk.table, walk.acted + 1, seat)
 
     def _bet(self, belief: Belief | None) -> tuple[Belief | None, tuple[Update, ...]]:
         """Play a betting round; return the belief after it and the update of each action.
@@ -383,9 +366,8 @@ class _Dealer:
             odds = forecast(self._players.of(spot.seat), spot, fair, None).action_probs
             self._walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
 
-    def _choose(self, spot: DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
-        """Draw an action from the policy at a holding."""
+    def _choose(self, spot: steps.DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
         return self._draw(spot, {action: float(p[own]) for action, p in odds.items()})
 
-    def _draw(self, spot: DecisionPoint, odds: Mapping[str, float]) -> Action:
+    def _draw(self, spot: steps.DecisionPoint, odds: Mapping[str, float]) -> Action:
         return choose(odds, self._streams[spot.seat].random())

@@ -1,7 +1,5 @@
 """Suggestions for misspelt words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches

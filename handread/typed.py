@@ -1,10 +1,8 @@
 """Values as bytes (MessagePack), and back by their types.
 
-Files that others can write are read so: unlike pickle, it makes only values of the types that the
-reader names, and runs no code of the file. Floats keep every bit, infinite ones and NaN too.
+This is for files that others can write: unlike pickle, it makes only values of the types that the
+reader names, and runs no code of the file. Floats keep every bit, infinite ones and NaN, too.
 """
-
-from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
@@ -21,9 +19,9 @@ T = TypeVar("T")
 
 
 def packed(value: Any) -> bytes:
-    """Return a value as bytes, from which ``unpacked`` makes it again.
+    """Return a value as bytes for ``unpacked``.
 
-    Characters that no file can hold, such as those of a damaged file name, are escaped.
+    Characters that no file can hold, such as in a damaged file name, are escaped.
     """
     try:
         return _ENCODER.encode(value)
@@ -33,13 +31,10 @@ def packed(value: Any) -> bytes:
 
 
 def unpacked(kind: type[T], data: bytes | memoryview) -> T:
-    """Return the value of a type that ``packed`` made bytes of.
+    """Return the value of a type from the bytes of ``packed``; raise ``ValueError`` for others.
 
     Types are dataclasses, named tuples, the usual containers, arrays, ``Card``, enumerations of
     texts, bytes, the simple types, and unions of different ones.
-
-    Raises:
-        ValueError: The bytes hold no such value.
     """
     shape: Any = kind
     try:
@@ -55,11 +50,7 @@ def write_typed(value: Any, file: Path) -> None:
 
 
 def read_typed(kind: type[T], file: Path) -> T:
-    """Return the value of a type in a part of a run.
-
-    Raises:
-        RunError: The part is damaged.
-    """
+    """Return the value of a type in a part of a run; raise ``RunError`` if it is damaged."""
     try:
         return unpacked(kind, file.read_bytes())
     except ValueError:
@@ -67,7 +58,7 @@ def read_typed(kind: type[T], file: Path) -> T:
 
 
 def read_array(file: Path, name: str) -> npt.NDArray[Any]:
-    """Return an array of an archive of numpy; errors are as of ``read_typed``."""
+    """Return an array of a NumPy archive; errors as in ``read_typed``."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
             found: npt.NDArray[Any] = arrays[name]

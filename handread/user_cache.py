@@ -1,20 +1,19 @@
-"""The user's cache: a private folder for what the program can make again.
+"""The user's cache: a private folder for files that the program can make again.
 
 It is in the user's cache folder, or, if that cannot be written (no home, a locked-down container),
 under the system's temporary folder. It is never next to the package, where an uninstall would leave
 it behind.
 
-A file here may be deleted at any time, and may be damaged: one truncated by a power failure must
-not stop every later run. Files begin with a digest of their content. A file that is damaged, or
-that another user wrote, is deleted.
+A file here may be deleted at any time, and may be damaged: a file truncated by a power failure must
+not stop every later run. Files begin with a digest of their content. A damaged file, or one that
+another user wrote, is deleted.
 """
-
-from __future__ import annotations
 
 import hashlib
 import os
 import pickle
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -41,7 +40,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def is_private(folder: Path) -> bool:
-    """Return True if a folder exists (or can be made) that only this user can write.
+    """Return True if only this user can write to a folder, which is made if possible.
 
     The cache is loaded as code, so nobody else may write to it.
     """
@@ -74,7 +73,7 @@ def unsealed(data: bytes) -> memoryview:
 
 
 def load(path: Path | None) -> Any:
-    """Return the value that a file holds as a pickle; None if it is missing or damaged."""
+    """Return the value of a pickle file; None if the file is missing or damaged."""
     if path is None or not path.is_file():
         return None
     try:
@@ -88,11 +87,7 @@ def load(path: Path | None) -> Any:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write content to a file, which only this user can read, completely or not at all.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Write a file that only this user can read, whole or not at all; or raise ``OSError``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.")
     try:
@@ -104,11 +99,7 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Let only this user read and write a file; make it if it is missing.
-
-    Raises:
-        OSError: It cannot be made.
-    """
+    """Let only this user read and write a file, made if missing; or raise ``OSError``."""
     if not path.exists():
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     elif path.is_file() and path.stat().st_mode & 0o077:
@@ -120,6 +111,8 @@ def make_private(path: Path) -> None:
 def program_digest() -> str:
     """Return a digest that changes with every change of the program."""
     files = sorted(Path(__file__).parent.rglob("*"))
+    if getattr(sys, "frozen", False):  # a program in one file, which is unpacked at each start
+        files = [Path(sys.executable)]
     status = [
         (str(file), file.stat().st_mtime_ns, file.stat().st_size)
         for file in files

@@ -1,3 +1,3 @@
 """The version of the package, for the modules that write it into their output."""
 
-__version__ = "0.23.0"
+__version__ = "0.24.0.dev0"

@@ -192,7 +192,8 @@ class Page:
         """
         for entry in self.driver.get_log("performance"):
             url = _asked(json.loads(entry["message"]), self._tab)
-            if url and url.partition("#")[0] != self._url:
+            # A new tab of the browser may still be loading its own start page.
+            if url and url.partition("#")[0] != self._url and not url.startswith("chrome://"):
                 self._requests.append(url)
         return list(self._requests)
 
@@ -295,7 +296,7 @@ class Page:
 
     def wait_for(self, path: Path) -> None:
         """Wait until a file is saved."""
-        WebDriverWait(self.driver, 10.0).until(lambda _: path.exists() and path.read_text())
+        WebDriverWait(self.driver, 10.0).until(lambda _: path.exists() and path.read_bytes())
 
     def overflows(self) -> bool:
         """Whether the page as a whole scrolls sideways."""

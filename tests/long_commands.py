@@ -33,7 +33,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "LOG": (LOG,),
     "LOGS": LOGS,
     "FEW": ("--games", "4", "--seats", "3"),
-    "CSV": ("--csv", "OUTPUT"),
+    "CSV": ("--output", "OUTPUT.csv"),
     "SESSION": ("--folder", KEPT.name),
 }
 """What these words stand for in the lines below."""
@@ -62,6 +62,8 @@ LINES = {
     "bpp curves": "experiment bpp curves --set climbs=2 --set steps=1 --set candidates=1"
     " --set decks=4 --games 4 CSV",
     "bpp-reader": "experiment bpp-reader --games 4 --set train=4 CSV",
+    "ladder": "experiment ladder --players tight --set against=loose --games 4 CSV",
+    "improve": "policy improve --games 1 --set deals=2 --set against=tight -o OUTPUT",
     "learning-curves": "experiment learning-curves --games 2 --set others=10 CSV",
     "read-value": "experiment read-value LOG --players people --games 2 --rollouts 4"
     " --set scoring=4 CSV",

@@ -7,11 +7,28 @@ import json
 import re
 import zlib
 from pathlib import Path
+from typing import Any
 
 SHARED = re.compile(r"handread-[0-9a-f]{10}\.(css|js)")
 """The names of the files that the pages of a session share."""
 
 _PART = re.compile(r'(<script type="text/plain" id="(body|data)">)(.*?)(</script>)')
+
+
+def page_data_of(page: str, script: str = "") -> dict[str, Any]:
+    """What a page steps through: a page that stands alone, or one of a session with its script."""
+    (text,) = re.findall(r'<script type="text/plain" id="data">(.*?)</script>', page)
+    common = {"compressed": "", "length": 0}
+    if script:
+        (found,) = re.findall(r"^openedPage\((\{.*?\}\})\)", script, re.M)
+        common = json.loads(found)["data"]
+    whole = b"".join(
+        base64.b85decode(str(one).replace(",", "<")) for one in (common["compressed"], text)
+    )
+    found_data: dict[str, Any] = json.loads(
+        zlib.decompress(whole, wbits=-15).decode()[int(common["length"]) :]
+    )
+    return found_data
 
 
 def opened(page: bytes, folder: Path) -> str:

@@ -48,7 +48,7 @@ return {
     you: !!b.querySelector(".you"),
     acted: has(b, "acted"), turn: !!b.querySelector(".turn"), out: has(b, "out"),
   })),
-  chances: all("#chances li").map((li) => [one(".seat-name", li), one(".value", li),
+  chances: all("#chances li:not(.won)").map((li) => [one(".seat-name", li), one(".value", li),
     li.querySelector("i").style.width, li.querySelector("u").style.left]),
   bits: all("#bits > div").map((d) => [one("dt", d), one("dd", d)]),
   title: one("#read-title"), note: one("#read-note"),

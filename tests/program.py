@@ -18,7 +18,7 @@ import typer.testing
 from typer.testing import CliRunner
 
 from handread.cli import app
-from handread.cli.fit import LearnedValues
+from handread.cli.fit import ValueFitOptions
 from handread.study.fit.value_games import ValuesPlan
 
 ROOT = Path(__file__).parents[1]
@@ -92,12 +92,12 @@ def whole_process(*args: str, stdin: str = "", **env: str) -> Done:
 @contextlib.contextmanager
 def few_games_for_values() -> Iterator[None]:
     """Let ``fit --values`` play a few games, where it asks for 50."""
-    asked = LearnedValues._plan
+    asked = ValueFitOptions._plan
 
-    def small(values: LearnedValues, seed: int) -> ValuesPlan:
+    def small(values: ValueFitOptions, seed: int) -> ValuesPlan:
         return replace(asked(values, seed), games=9, played_on=3)
 
-    with mock.patch.object(LearnedValues, "_plan", small):
+    with mock.patch.object(ValueFitOptions, "_plan", small):
         yield
 
 

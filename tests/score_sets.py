@@ -17,9 +17,9 @@ from handread.inference.readers import PolicyReader
 from handread.sessions.opening import input_files
 from handread.tables import ACTIONS, HANDS, PIECES, PLAYERS, REJECTS, STAGE_TABLE, TABLES, run
 from handread.tables import pieces as plan
-from handread.tables.pieces import Piece, Scored, ScoreTerms
+from handread.tables.pieces import Piece, ScoreTerms
 from handread.tables.read import open_tables
-from handread.tables.run import execute_plan, plan_run
+from handread.tables.run import ScoredPart, execute_plan, plan_run
 from handread.tables.store import open_store
 from tests.hands import write_hands
 
@@ -51,7 +51,7 @@ def text_of(hands: Iterable[History], dialect: str = "saund") -> str:
 def small_pieces(monkeypatch: pytest.MonkeyPatch, size: int = 400, part: int = 5) -> None:
     """Cut files into pieces of a hand or two, and tables into parts of a few."""
     monkeypatch.setattr(plan, "PIECE_SIZE", size)
-    monkeypatch.setattr(run, "PART_WEIGHT", part * plan.HAND_WEIGHT)
+    monkeypatch.setattr(run, "JOB_WEIGHT", part * plan.HAND_WEIGHT)
 
 
 def write_set(folder: Path) -> list[Path]:
@@ -70,21 +70,25 @@ TERMS = ScoreTerms(PolicyReader(ROSTER), "split")
 RECORD = {"players": "default", "ties": "split"}
 
 
+Job = tuple[int, list[Piece]]
+
+
 class Once:
-    """Scores each piece once, whatever asks for it again."""
+    """Scores each group of pieces once, whatever asks for it again."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[str, int, str], Scored] = {}
+        self.known: dict[object, ScoredPart] = {}
         self.asked: list[Piece] = []
 
     def share(
-        self, work: Callable[[Piece], Scored], jobs: Iterable[Piece]
-    ) -> Generator[tuple[Piece, Scored], None, None]:
-        for piece in jobs:
-            self.asked.append(piece)
-            if piece.key not in self.known:
-                self.known[piece.key] = work(piece)
-            yield piece, self.known[piece.key]
+        self, work: Callable[[Job], ScoredPart], jobs: Iterable[Job]
+    ) -> Generator[tuple[Job, ScoredPart], None, None]:
+        for job in jobs:
+            self.asked += job[1]
+            key = tuple(piece.key for piece in job[1])
+            if key not in self.known:
+                self.known[key] = work(job)
+            yield job, self.known[key]
 
 
 def score_into(

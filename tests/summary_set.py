@@ -11,7 +11,8 @@ from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated
-from handread.tables import REJECTS, VERSION
+from handread.tables import PIECES, REJECTS, VERSION
+from handread.tables.files import WORK_FOLDER, Folder, commit_part, write_files
 from handread.tables.pieces import TableBuilder
 from handread.tables.read import Tables, open_tables
 from handread.tables.rows import HandRow, RejectRow
@@ -45,7 +46,7 @@ def histories() -> Iterable[History]:
 
 def write_tables(folder: Path, reads: Sequence[Analysis], part: int = 5) -> Tables:
     """Tables of what was read, so many hands a part, and of two hands that were refused."""
-    folder.mkdir()
+    (folder / WORK_FOLDER).mkdir(parents=True)
     chunks = [reads[n : n + part] for n in range(0, len(reads), part)]
     for n, chunk in enumerate(chunks):
         rows = TableBuilder()
@@ -55,10 +56,9 @@ def write_tables(folder: Path, reads: Sequence[Analysis], part: int = 5) -> Tabl
             for seat in (1, 23):
                 problem = reads[0].replay.history.problem(7, f"seat {seat} acts\x1b[2J twice")
                 rows.add([(REJECTS, RejectRow(problem, None, ""))])
-        place = folder / f"part-{n}"
-        place.mkdir()
-        for table, frame in rows.frames().items():
-            frame.write_parquet(place / f"{table}.parquet")
+        frames, place = rows.frames(), Folder(folder)
+        part = write_files(place.write, [("", n, "")], frames, {})
+        commit_part(place.write, part, frames[PIECES], {})
     terms = {"schema": VERSION, "ties": "split"}
     (folder / "handread.json").write_text(json.dumps(terms), encoding="utf-8")
     return open_tables(folder)

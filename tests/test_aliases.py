@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -83,7 +85,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "for print": ("report", "LOG", "-o", "OUT/hand.pdf", "--hand", "#1"),
     "analyze": ("analyze", "LOG"),
     "as JSON": ("analyze", "LOG", "--json", "--viewpoint", "NAME"),
-    "decisions": ("decisions", "LOG", "--csv", "OUT/decisions.csv"),
+    "decisions": ("decisions", "LOG", "--output", "OUT/decisions.csv"),
     "of one": ("decisions", "LOG", "--player", "NAME", "--json"),
     "annotated": ("convert", "LOG", "--to", "phh", "--annotate", "-o", "OUT/hands.phhs"),
     **{name: ("convert", "LOG", "--to", name, "-o", f"OUT/hands.{name}") for name in WRITERS},
@@ -187,6 +189,29 @@ def test_the_text_of_refused_hands_cannot_be_anonymous(tmp_path: Path) -> None:
     done = run_here("analyze", str(log), "--anonymous", "--rejects", str(tmp_path / "r.txt"))
     assert done.returncode == 2
     assert "--rejects" in done.stderr
+
+
+def test_the_text_of_a_refused_hand_may_be_sent(tmp_path: Path) -> None:
+    """It is refused for the same reason, and nobody can be found in it."""
+    log, shared = tmp_path / "log.txt", tmp_path / "shared.txt"
+    text = Path("sample_histories/pokerstars.txt").read_text("utf-8").split("\n\n\n")[0]
+    text = text.replace("*** 4th", 'Ann said, "call me on 0176 12345678"\n*** 4th', 1)
+    log.write_text(re.sub(r"raises \$?[0-9.]+ to \$?[0-9.]+", "raises 99 to 199", text, count=1))
+    before = run_here("check", str(log), "--anonymous")
+    assert before.returncode == 1
+    hand, _, counts = before.stdout.rpartition("\n1 hand")
+    assert counts.startswith(": 0 accepted, 1 refused")
+    names = re.findall(r"^Seat \d: (.*?) \(", text, re.M)
+    known = {*names, "0176", *re.findall(r"\d{8,}", text), *re.findall(r"\d{4}/\d\d/\d\d", text)}
+    assert len(names) > 1
+    assert not {one for one in known if re.search(rf"\b{re.escape(one)}\b", hand)}
+    shared.write_text(hand)
+    after = run_here("check", str(shared))
+    why = "raises to $199.00 (expected $0.50)"
+    assert why in before.stderr
+    assert why in after.stderr
+    as_json = run_here("check", str(log), "--anonymous", "--json").stdout.splitlines()
+    assert all(isinstance(json.loads(line), dict) for line in as_json)
 
 
 def test_messages_to_the_user_say_what_is_wrong_with_a_line(tmp_path: Path) -> None:

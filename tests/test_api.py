@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
-from collections.abc import Callable
+import re
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -14,7 +20,7 @@ from handread.history import Deal, Event, Show
 from tests.program import ROOT, run
 
 SAMPLES = ROOT / "sample_histories"
-STEAL = SAMPLES / "steal.stud"
+STEAL, SHOWDOWN = SAMPLES / "steal.stud", SAMPLES / "showdown.stud"
 
 
 def test_a_log_is_a_sequence_of_hands_with_its_problems(tmp_path: Path) -> None:
@@ -25,7 +31,7 @@ def test_a_log_is_a_sequence_of_hands_with_its_problems(tmp_path: Path) -> None:
     assert log[:] == tuple(log)
     assert len(log.problems) == 1
     assert repr(log) == f"<Log of {str(tmp_path)!r}: 1 hand, 1 problem>"
-    assert len(handread.read(STEAL, SAMPLES / "showdown.stud")) == 2
+    assert len(handread.read(STEAL, SHOWDOWN)) == 2
     with pytest.raises(FileNotFoundError):
         handread.read(tmp_path / "none.stud")
     with pytest.raises(ValueError, match="no file"):
@@ -41,12 +47,12 @@ def test_an_analysis_has_the_forms_of_the_command_line() -> None:
 
 @pytest.mark.thorough
 def test_the_figures_of_many_hands() -> None:
-    log = handread.read(STEAL, SAMPLES / "showdown.stud")
+    log = handread.read(STEAL, SHOWDOWN)
     tables = handread.tabulate(log, "loose")
     assert list(tables) == ["hands", "stages", "actions", "players", "rejects"]
     assert tables["hands"].height == handread.evaluate(log, "loose", resamples=100).hands == 2
     wanted = {"penalty": 3.0, "likelihood_exponent": 1.0, "rounds": 1, "players": False}
-    found = handread.fit(log, family="ramps", **wanted).file.policy
+    found = handread.fit(log, handread.FitOptions(family="ramps", **wanted)).file.policy
     assert handread.analyze(log[0], found).complete
 
 
@@ -156,3 +162,150 @@ def test_the_value_of_decisions() -> None:
         handread.value_decisions(analysis, rollouts=1)
     with pytest.raises(ValueError, match="rollouts or learned"):
         handread.value_decisions(analysis, by="guess")
+
+
+# The types of the interface
+
+PASSED_ON = ("DecisionTerms", "DrawnReads", "Earlier", "Operator", "Panel", "Showdown", "Single")
+"""Values that are passed on and not opened; the types of their parts are not exported."""
+
+
+def annotations(found: object) -> Iterator[tuple[str, str, str]]:
+    """Yield the place, the module and the text of each public annotation of a function or class."""
+    if inspect.isfunction(found):
+        for name, text in found.__annotations__.items():
+            yield f"{found.__qualname__}({name})", found.__module__, str(text)
+        return
+    for kind in inspect.getmro(found) if inspect.isclass(found) else ():
+        if not kind.__module__.startswith("handread."):
+            continue
+        for name, text in vars(kind).get("__annotations__", {}).items():
+            if not name.startswith("_"):
+                yield f"{found.__name__}.{name}", kind.__module__, str(text)
+        for name, one in vars(kind).items():
+            made = getattr(one, "fget", None) or getattr(one, "func", None) or one
+            if inspect.isfunction(made) and not name.startswith("_"):
+                yield from annotations(made)
+
+
+@cache
+def imported(module: str) -> dict[str, str]:
+    """Return where the names of a module come from that it imports for annotations alone."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {
+        alias.asname or alias.name: f"{node.module}:{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("handread")
+        for alias in node.names
+    }
+
+
+def types_in(module: str, text: str) -> Iterator[type]:
+    """Yield the types of handread that an annotation of a module names."""
+    for name in re.findall(r"[A-Za-z_]\w*", text):
+        found = getattr(sys.modules[module], name, None)
+        if found is None and name in imported(module):
+            found = resolve_name(imported(module)[name])
+        if inspect.isclass(found) and found.__module__.startswith("handread"):
+            yield found
+
+
+@pytest.mark.parametrize("name", handread.__all__)
+def test_all_types_of_signatures_can_be_imported(name: str) -> None:
+    found = getattr(handread, name)
+    public = {getattr(handread, one) for one in handread.__all__ if one != "ReadBy"}
+    if name not in PASSED_ON:
+        lacking = {
+            f"{place}: {kind.__module__}.{kind.__name__}"
+            for place, module, text in annotations(found)
+            for kind in types_in(module, text)
+            if not any(kind in inspect.getmro(one) for one in public if inspect.isclass(one))
+        }
+        assert not lacking
+
+
+def test_the_walk_finds_types_that_are_imported_late_and_by_properties() -> None:
+    def types_of(found: object) -> set[str]:
+        return {k.__name__ for _, module, t in annotations(found) for k in types_in(module, t)}
+
+    assert {"Evaluation", "History"} <= types_of(handread.evaluate)
+    assert {"Estimate", "Folds"} <= types_of(handread.Evaluation)
+    assert {"StageReading", "SeatRead"} <= types_of(handread.Analysis) | types_of(
+        handread.StageReading
+    )
+
+
+def test_signatures_of_functions_are_typed() -> None:
+    """``Any`` stands for values of JSON alone."""
+    for one in (getattr(handread, name) for name in handread.__all__):
+        for place, _, text in annotations(one) if inspect.isfunction(one) else ():
+            rest = text.replace("dict[str, Any]", "")
+            assert not re.search(r"\b(Any|object)\b|\b(dict|list|tuple)\b(?!\[)", rest), place
+
+
+# Equality, and how results are shown
+
+PEOPLE = {"policy": "people", "viewpoint": "public"}
+SMALL = {"family": "ramps", "penalty": 3.0, "likelihood_exponent": 1.0, "rounds": 1}
+
+
+def results() -> dict[str, object]:
+    """A result of each kind, made anew."""
+    log = handread.read(SHOWDOWN)
+    read = handread.analyze(log[0], **PEOPLE)
+    values = handread.value_decisions(read, by="learned")
+    (game,) = handread.simulate_games(1, "loose", seats=2)
+    street, stage = read.observed[0], read.stages[0]
+    parts = [read, stage, *list(stage.seats.values())[:1], read.actions[0], street, street.dealt]
+    parts += [street.updates[0], game, game.replay, log[0], values, values.decisions[0]]
+    parts += [*list(values.ledgers.values())[:1], handread.load_policy("loose")]
+    return {type(one).__name__: one for one in parts}
+
+
+HOLD_ARRAYS = ("Analysis", "StageReading", "SeatRead", "ObservedStreet", "Belief", "Update", "Game")
+HOLD_MAPPINGS = ("Replay", "HandValues", "Ledger", "Evaluation", "Fit", "PolicyFile")
+
+
+def check_equality(name: str, one: object, again: object) -> None:
+    """What holds arrays equals itself alone; all else is equal if its parts are."""
+    assert (one == one) is True
+    assert (one == again) is (name not in HOLD_ARRAYS)
+    assert (one != again) is (name in HOLD_ARRAYS)
+    if name in HOLD_MAPPINGS:
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(one)
+    else:
+        assert len({one, again}) == 1 + (name in HOLD_ARRAYS)
+
+
+def test_results_are_compared_without_errors() -> None:
+    again = results()
+    for name, one in results().items():
+        check_equality(name, one, again[name])
+
+
+@pytest.mark.dear("fits and evaluates twice")
+def test_results_of_many_hands_are_equal_if_their_figures_are() -> None:
+    log = handread.read(STEAL, SHOWDOWN)
+    fits = [handread.fit(log, handread.FitOptions(players=False, **SMALL)) for _ in range(2)]
+    scores = [handread.evaluate(log, "loose", resamples=20) for _ in range(2)]
+    for first, second in (fits, scores, [one.file for one in fits]):
+        check_equality(type(first).__name__, first, second)
+    assert scores[0] != handread.evaluate(log, "tight", resamples=20)
+    assert repr(fits[0]).startswith("<Fit of 'fitted', ramps, and 0 players: ")
+    assert repr(scores[0]).startswith("Evaluation(policy='loose', ties='split', hands=2, ")
+    shown = scores[0]._repr_html_()
+    assert shown.startswith("<p>Evaluation(policy=&#x27;loose&#x27;, ")
+    assert 60 < shown.count("<tr>") < 65
+    assert "bet.x0" in fits[0]._repr_html_()
+
+
+def test_a_notebook_shows_the_values_of_decisions() -> None:
+    values = handread.value_decisions(
+        handread.analyze(handread.read(SHOWDOWN)[0], **PEOPLE), "learned"
+    )
+    costly = sum(one.is_costly for one in values.decisions)
+    assert repr(values) == f"<HandValues of {len(values.decisions)} decisions: {costly} costly>"
+    shown = values._repr_html_()
+    assert shown.count("<tr>") == len(values.decisions) + 1
+    assert "<th>cost</th>" in shown

@@ -112,17 +112,16 @@ def two_processes() -> Iterator[ProcessPoolExecutor]:
         yield pool
 
 
-VALUES = pytest.mark.dear("two runs that play and value nine games each")
+DEAR = {
+    "fit --values": pytest.mark.dear("two runs that play and value nine games each"),
+    "improve": pytest.mark.dear("two runs that measure the gain in 200 deals"),
+}
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=VALUES if name == "fit --values" else ())
-        for name in COMMANDS
-        if name not in EXPERIMENTS
-    ],
+    [pytest.param(name, marks=DEAR.get(name, ())) for name in COMMANDS if name not in EXPERIMENTS],
 )
 def test_two_processes_change_nothing(
     name: str, tmp_path: Path, two_processes: ProcessPoolExecutor

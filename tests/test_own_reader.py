@@ -392,3 +392,99 @@ def test_the_help_names_all_that_a_reader_may_be() -> None:
         words = " ".join(re.sub(r"[│\n]", " ", run(command, "--help").stdout).split())
         for name in (*readers(), "cards-only", "trees", "another policy", "FILE.py"):
             assert name in words, (command, name)
+
+
+PLAYER = """
+import handread
+from handread.cards import holding_index
+
+
+class Careful:
+    name = "careful"
+    reader = handread.load_reader("people-average")
+
+    def decide(self, observer, spot, down):
+        chances = observer.belief.holding_chances(spot.seat)
+        good = chances[holding_index(down)] > spot.effective_odds
+        return {"call" if spot.to_call and good else "fold" if spot.to_call else "check": 1.0}
+
+
+player = Careful()
+"""
+
+
+def games(*options: str) -> Any:
+    return run("simulate", "3", "--seats", "3", "--seed", "3", *options)
+
+
+def test_a_player_in_a_file_sits_at_the_table(file: Path) -> None:
+    file.write_text(PLAYER, "utf-8")
+    done = games("--seat", f"3={file}", "--seat", "1=tight")
+    assert done.returncode == 0
+    assert "1 tight-1 " in done.stdout
+    assert done.stdout.count("3 careful-3 ") == 3
+    acts = re.findall(r"\| \w\w (\S+)", "|".join(re.findall(r"3 careful-3 .*", done.stdout)))
+    assert acts
+    assert not re.search("[br]", "".join(acts)), "it never bets or raises"
+    named = games("--seat", f"2,3={file}", "--names", "A,B,C").stdout
+    assert re.findall(r"^\d (\w) ", named, re.M) == ["A", "B", "C"] * 3
+
+
+def test_a_player_in_a_file_may_have_a_reader_of_its_own(file: Path) -> None:
+    text = PLAYER.replace('handread.load_reader("people-average")', "Plain()")
+    text = text.replace("observer.belief", "observer.own_belief()")
+    own = "    def own_belief(self):\n        return self.belief\n\n    def deal("
+    text = FILE.replace("    def deal(", own).replace("reader = Plain()", "") + text
+    file.write_text(text, "utf-8")
+    assert games("--seat", f"3={file}").stdout.count("3 careful-3 ") == 3
+
+
+@pytest.mark.dear("two processes start, which load everything")
+def test_games_of_a_player_in_a_file_do_not_depend_on_the_workers(
+    file: Path, tmp_path: Path
+) -> None:
+    file.write_text(PLAYER, "utf-8")
+    outputs = [tmp_path / f"{workers}.stud" for workers in "12"]
+    for output in outputs:
+        own = "--seat", f"3={file}", "--workers", output.stem, "-o", str(output)
+        assert games(*own).returncode == 0
+    assert outputs[0].read_text("utf-8") == outputs[1].read_text("utf-8") != ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("player = Careful()", "", "has no `player`: end the file with player = YourPlayer()"),
+        ("player = Careful()", "player = Careful", r"Careful is a class: .* Careful\(\)"),
+        ('    name = "careful"\n', "", "the player Careful lacks `name`, a name, for reports"),
+        ('name = "careful"', "name = 3", "`name` of the player Careful is not a text"),
+        ('handread.load_reader("people-average")', "3", "int is neither a policy nor a reader"),
+        ("import handread\n", "1 / 0\n", ":2: ZeroDivisionError"),
+        ("", "", "cannot be read: No such file"),
+    ],
+)
+def test_a_file_without_a_player_is_wrong_usage(old: str, new: str, told: str, file: Path) -> None:
+    file.write_text(PLAYER.replace(old, new), "utf-8") if old else file.unlink()
+    done = games("--seat", f"3={file}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(told, done.said), done.said
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        ("None", "not None"),
+        ('{"call": 0.5}', r"not \{'call': 0.5\}"),
+        ('{"fly": 1.0}', "some of fold, call, raise, which sum to 1, not"),
+        ('{"call": float("nan")}', r"not \{'call': nan\}"),
+        ("1 / 0", ":14: ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_decision_that_is_none_ends_the_run(returned: str, told: str, file: Path) -> None:
+    head, _, end = PLAYER.partition("        return")
+    file.write_text(head + f"\n        return {returned}\n" + end[end.index("\n\n") :], "utf-8")
+    done = games("--seat", f"3={file}")
+    assert done.returncode == 2
+    assert re.search(told, done.said), done.said
+    if "ZeroDivision" not in told:
+        assert "the player careful on 3rd street, seat 3: `decide` returns the" in done.said

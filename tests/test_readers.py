@@ -71,9 +71,12 @@ def test_the_names_are_those_of_readers_and_policies() -> None:
 
 
 def test_players_are_named_as_readers_are() -> None:
-    assert player_names()[: len(players())] == [*players()] == ["BPM", "BPT", "BPL", "GOM", "SOM"]
+    known = ["BPM", "BPT", "BPL", "GOM", "SOM", "rollouts"]
+    assert player_names()[: len(players())] == [*players()] == known
     for name in players():
         assert load_player(name).name == name
     assert load_player("loose").name == "loose"
-    with pytest.raises(PolicyError, match=r"no player 'SOMM'.*GOM, SOM or a policy.*did you mean"):
+    with pytest.raises(
+        PolicyError, match=r"no player 'SOMM'.*GOM, SOM, rollouts or a policy.*did you mean"
+    ):
         load_player("SOMM")

@@ -30,6 +30,12 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 PLAYER = "Rooster_21"
 
+CALL = 18
+"""The moment of the page of a hand at which you call on 6th street."""
+
+SHOWDOWN, BET = DOCS.parent / "sample_histories" / "showdown.stud", 6
+"""A hand, and the moment of its page at which seat 2 calls on 3rd street."""
+
 _MASTHEAD = re.compile(r"<header class=\"masthead\">.*?</header>", re.S)
 _PANEL = re.compile(r"<section [^>]*\"players-title\".*?</section>", re.S)
 _MAIN = re.compile(r"(?<=<main>).*(?=</main>)", re.S)
@@ -44,7 +50,7 @@ def panel_alone(page: str) -> str:
 def page_of(name: str, folder: Path) -> Path:
     """Return the page of a player."""
     pages = folder.glob("player-*.html")
-    return next(page for page in pages if f"<h1>{name}</h1>" in page.read_text("utf-8"))
+    return next(page for page in pages if f">{name}</h1>" in page.read_text("utf-8"))
 
 
 @contextmanager
@@ -85,12 +91,19 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        app(["report", str(LOG), "-o", name], standalone_mode=False)
+        app(["report", str(LOG), "--decisions", "-o", name], standalone_mode=False)
         index = folder / "index.html"
+        take(browser, index.as_uri(), (1200, 760), IMAGES / "evening-session.png")
+        hand = next(folder.glob("*-261500010825.html")).as_uri()
+        take(browser, f"{hand}#{CALL}", (1200, 1140), IMAGES / "evening-hand.png")
         index.write_text(panel_alone(index.read_text("utf-8")), "utf-8")
         take(browser, index.as_uri(), (1240, 500), IMAGES / "evening-players.png")
         player = page_of(PLAYER, folder).as_uri()
         take(browser, player, (1200, 566), IMAGES / "opponents-player.png")
+        single = folder / "single.html"
+        app(["report", f"{SHOWDOWN}", "-o", str(single)], standalone_mode=False)
+        for image, dark in (("page.png", False), ("page-dark.png", True)):
+            take(browser, f"{single.as_uri()}#{BET}", (1200, 740), IMAGES / image, dark=dark)
     with window(LOG) as address:
         take(browser, address, (1040, 820), IMAGES / "window.png")
         take(browser, address, (1040, 820), IMAGES / "window-dark.png", dark=True)

@@ -1,7 +1,5 @@
 """The command line. Heavy imports wait until a command needs them."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys
@@ -31,13 +29,10 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 @examples(
+    ("your hands in the browser; drop logs on the page", "handread open"),
     (
         "your result, dearest decisions and loudest tells",
         "handread sample_histories/pokerstars.txt",
-    ),
-    (
-        "a page for each hand of a log; open pages/index.html",
-        "handread report sample_histories/pokerstars.txt -o pages",
     ),
 )
 def _options(
@@ -57,21 +52,22 @@ def _options(
 
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""The variables from which NumPy's linear algebra takes its number of threads."""
+"""The variables that set the number of threads of NumPy's linear algebra."""
 
 
 def main() -> None:
     """Run the program and end with its exit status.
 
-    It and its workers use one thread of BLAS each, unless the user's environment says otherwise:
-    a worker has one core, and the last bits of a sum depend on the number of threads.
+    Its processes use one BLAS thread each unless the user's environment says otherwise: a worker
+    has one core, and the last bits of a sum depend on the number of threads.
     """
     for variable in BLAS_THREADS:  # read when NumPy is imported
         os.environ.setdefault(variable, "1")
-    # What the imports make stays: to look for garbage in it takes 7% of the start of a command.
+    # What the imports make stays: looking for garbage in it takes 7% of the start of a command.
     gc.set_threshold(200_000)
     words = sys.argv[1:]
     end = words.index("--") if "--" in words else len(words)
     debug = "--debug" in words[:end]  # wherever it stands, also behind a command
     with guarded(debug):
-        app([*(word for word in words[:end] if word != "--debug"), *words[end:]])
+        sys.argv[1:] = [*(word for word in words[:end] if word != "--debug"), *words[end:]]
+        app()  # without words of ours: on Windows it then opens up *.txt, as shells do elsewhere

@@ -1,7 +1,5 @@
 """Output of the commands: results on stdout, messages and progress on stderr."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil
@@ -49,8 +47,7 @@ KEPT_SECONDS = 7 * 24 * 3600
 def emit(text: str) -> None:
     """Write to standard output and flush; escape characters that its encoding lacks.
 
-    If the pipe's reader has closed it, the program ends quietly; a full disk ends it with a message
-    and status 2.
+    A closed pipe ends the program quietly, a full disk with a message and status 2.
     """
     encoding = sys.stdout.encoding or "utf-8"
     write(text.encode(encoding, "backslashreplace").decode(encoding))
@@ -73,25 +70,19 @@ def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
         figures.save(figure(figures), path)
 
 
-def opened(folder: Path, game: str | None = None) -> tables_read.Tables:
-    """Open the tables of a folder, to see one game or all.
-
-    A note on stderr says if hands are still missing.
-    """
+def opened(folder: Path, game: str | None = None) -> "tables_read.Tables":
+    """Open the tables of a folder, for one game or all; note on stderr if hands are missing."""
     tables = replace(tables_read.open_tables(folder), game=game)
     if tables.unfinished:
         say(f"{folder}: a run is not finished; handread score --resume continues it")
     return tables
 
 
-# Errors and interruption
-
-
 @contextmanager
 def errors_told(*kinds: type[Exception]) -> Iterator[None]:
     """End the program with a message and status 2 on an error that is not a bug.
 
-    Such errors are ``RunError``, a file that cannot be written, and errors of ``kinds``.
+    These are ``RunError``, a file that cannot be written, and errors of ``kinds``.
     """
     refused: tuple[type[Exception], ...] = (RunError, *kinds)
     try:
@@ -114,7 +105,7 @@ LOST = "stopped; the work done is lost"
 def stoppable(told: str) -> Iterator[None]:
     """End the program with this message and status 130 when interrupted, else like ``errors_told``.
 
-    The message may be that of the parts of an output: see ``kept_words``.
+    For the parts of an output see ``kept_words``.
     """
     try:
         with errors_told():
@@ -126,7 +117,7 @@ def stoppable(told: str) -> Iterator[None]:
 
 @contextmanager
 def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
-    """Read all jobs and yield them, stored on the disk in parts of ``size`` jobs."""
+    """Read all jobs and yield them, stored on disk in parts of ``size`` jobs."""
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         with stoppable("stopped while the hands were read; give the same command again"):
             found = StoredJobs.store(jobs, Path(name), size)
@@ -134,7 +125,7 @@ def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
 
 
 def kept_words(output: Path | None) -> str:
-    """Return the message that the parts of an output, or those in the cache, are kept."""
+    """Return the message that the parts of an output, or parts in the cache, are kept."""
     where = "" if output is None else f" in {output}.parts"
     return f"stopped; the work done is kept{where}; {RESUME}"
 
@@ -145,14 +136,14 @@ def kept_parts(
 ) -> Iterator[Path]:
     """Yield the folder for the parts of a run; it stays there if the run is interrupted.
 
-    It is beside the output, or for a result that is printed in the user's cache: see
-    ``parts_folder``. Parts in the cache that were not used for a week are deleted. Without a
-    cache, or if the same command is already running, such parts are temporary.
+    It is beside the output, or in the user's cache for a printed result (``parts_folder``). Parts
+    in the cache are deleted after a week without use. Without a cache, or while the same command is
+    running, the folder is temporary.
 
     Args:
-        output: The file that is written; None if there is none.
+        output: The file that is written, if any.
         terms: JSON values that determine the result; "command" is the name of the command.
-        resume: True to tell if there is nothing to resume.
+        resume: True to report if there is nothing to resume.
     """
     if output is not None and not is_device(output):
         with stoppable(kept_words(output)), parts_folder(output, terms) as folder:
@@ -171,7 +162,7 @@ def kept_parts(
 
 
 def _in_cache(terms: Mapping[str, Any]) -> Path | None:
-    """Return the name in the user's cache beside which parts are kept; delete old parts."""
+    """Return the path in the user's cache beside which parts are kept; delete old parts."""
     cache = kernel_folder()
     if cache is None:
         return None
@@ -189,18 +180,20 @@ def _tell_if_fresh(folder: Path, resume: bool) -> None:
         say("there is no interrupted run with these options: this one begins anew")
 
 
-# Long runs
+A_SECOND = 25
+"""Plain games that a process usually plays and reads in a second."""
 
 
 class Watched:
-    """Shows how far the work of a run is, and tells afterwards how long it took."""
+    """Shows the progress of a run, and afterwards how long it took."""
 
     def __init__(self) -> None:
         self._accounts: list[str] = []
 
     @contextmanager
     def __call__(self, task: RunTask) -> Iterator[PartTick]:
-        """Show a progress bar for a task."""
+        """Say how large a task is, and show a progress bar for it."""
+        say_size(f"{task.fresh:,} {task.what}", task.fresh * task.weight, task.processes)
         with progress(task.jobs, task.what) as tick:
             yield tick
         self._accounts.append(_account(task))
@@ -211,8 +204,17 @@ class Watched:
             say(account)
 
 
+def say_size(what: str, games: float, processes: int = 1) -> None:
+    """Say before a long run how large and about how long it is; ``games`` is in plain games.
+
+    With 0 processes, for a cluster, no time is known.
+    """
+    minutes = games / A_SECOND / max(processes, 1) / 60
+    if minutes > 1 / 4:
+        say(f"{what}, about {minutes:.0f} min" if minutes >= 1.5 and processes else what)
+
+
 def _account(task: RunTask) -> str:
-    """Return a line on the time that a task took."""
     fresh, n, what = task.fresh, task.jobs, task.what
     if not fresh:
         return f"all {n:,} {what} are from an earlier run"
@@ -228,9 +230,6 @@ def a_second(count: int, seconds: float) -> str:
     return f"{count / max(seconds, 1e-9):.1f} a second"
 
 
-# Progress
-
-
 def _rate(task: Task) -> float:
     """Return the work done per second from the start to the last arrival.
 
@@ -241,21 +240,16 @@ def _rate(task: Task) -> float:
 
 
 class _Speed(ProgressColumn):
-    """Games per second."""
-
     def render(self, task: Task) -> Text:
         rate = _rate(task)
         return Text(f"{rate:.1f}/s" if rate else "")
 
 
 class _TimeLeft(ProgressColumn):
-    """The time left at the average rate of the run.
-
-    It runs down until the next arrival; if that is late, it stops at the time left after it.
-    """
+    """The time left at the average rate of the run; it pauses if the next arrival is late."""
 
     unit = " left"
-    """Follows the time in a line of a log, where there is no bar before it."""
+    """Follows the time in a line of a log without a bar before it."""
 
     def render(self, task: Task) -> Text:
         rate = _rate(task)
@@ -268,7 +262,7 @@ class _TimeLeft(ProgressColumn):
 
 
 class _Hands(ProgressColumn):
-    """The number of hands read and their rate, for a bar that measures something else."""
+    """The number of hands read and their rate, for a bar with another measure."""
 
     def render(self, task: Task) -> Text:
         hands, seconds = task.fields["hands"], task.elapsed
@@ -277,18 +271,15 @@ class _Hands(ProgressColumn):
 
 
 class Advance(PartTick, Protocol):
-    """Advances a progress bar by what was done, and says what is done now."""
+    """Advances a progress bar, and changes its words."""
 
     def __call__(self, done: int, what: str | None = None, /, *, earlier: bool = False) -> None:
-        """Add to what is done; change the words unless they are None."""
+        """Add to the work done; change the words unless they are None."""
 
 
 @contextmanager
 def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
-    """Show a progress bar with the rate and the time left; yields the function that advances it.
-
-    That function may change the words of the bar. Nothing is shown if ``shown`` is False.
-    """
+    """Show a progress bar, if ``shown``; yield a function that advances it and sets its words."""
     if not shown:
         yield no_tick
         return
@@ -303,10 +294,7 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
 
 @contextmanager
 def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
-    """Like ``progress``, but the function takes the work done and the number of hands in it.
-
-    Work without hands was done by an earlier run.
-    """
+    """Like ``progress``, but the function takes the work done and its hands (0 if done earlier)."""
     read = 0
     with _bar(total, BarColumn(), TaskProgressColumn(), _Hands(), hands=0) as arrive:
 
@@ -324,8 +312,8 @@ def _bar(
 ) -> Iterator[Callable[..., None]]:
     """Show a progress bar with the time left behind its columns.
 
-    Yields ``arrive(work, earlier, **fields)``, to be called when work is done. Work of an
-    ``earlier`` run does not count for the speed; ``fields`` are those that the columns show.
+    Yields ``arrive(work, earlier, **fields)`` to report work. Work of an ``earlier`` run does not
+    count for the speed; the columns show ``fields``.
     """
     console = Console(stderr=True, emoji=False)
     with progress_bar(console, *columns, _TimeLeft()) as bar:

@@ -1,18 +1,18 @@
 """The command that values decisions: decisions."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import typer
 
 import handread.cli.options as shared
 from handread.cli.declared import option
-from handread.cli.groups import Exactness, Policies, Running, spread
+from handread.cli.groups import ExactnessOptions, PolicyOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import known_who, policy_names
-from handread.cli.reading import Reading, keep_apart
+from handread.cli.reading import ReadingOptions, keep_apart
 from handread.lazy import lazily
 
 with lazily():
@@ -27,18 +27,16 @@ with lazily():
     import handread.tables.export as table_export
     import handread.tables.pieces as table_pieces
     import handread.tables.rows as table_rows
-    import handread.whole_files as whole_files
     from handread.cli import console
     from handread.cli import valuing as session_valuing
 
-
 WORST = 5
-"""The number of expensive decisions listed by default, if there are several hands."""
+"""The number of expensive decisions listed by default for several hands."""
 
 
 @dataclass(frozen=True)
-class Asked(Exactness):
-    """Which decisions are valued, and how exactly."""
+class DecisionOptions(ExactnessOptions):
+    """The decisions to value, and how exactly."""
 
     check: str | None = option(
         "Policy by which costly decisions are valued once more; none for no such "
@@ -52,6 +50,12 @@ class Asked(Exactness):
         "WHO",
         check=known_who("player", "hero, all, seat:N or the name of a player"),
     )
+    then: str | None = option(
+        "How you go on after a decision: by a policy such as strong, while the others bet as "
+        "people do. Takes rollouts. Default: by the policy of the reads.",
+        "NAME|FILE",
+        names=policy_names,
+    )
     rake: str | None = option(
         "Part of every pot that the house keeps: 5%, or '5% max 3'. Default: the part "
         "kept of the hand's own pot.",
@@ -60,7 +64,7 @@ class Asked(Exactness):
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownOptions:
     """Options for the output of the values of decisions."""
 
     top: int | None = option(
@@ -73,7 +77,7 @@ class Shown:
         flags="--all",
         default=False,
     )
-    csv: shared.Csv = None
+    results: shared.Results = None
     as_json: shared.AsJson = False
 
 
@@ -91,30 +95,30 @@ class Shown:
 def decisions(
     *,
     files: shared.Files,
-    asked: Asked,
+    asked: DecisionOptions,
     anonymous: shared.Anonymous = False,
-    shown: Shown,
-    policies: Policies,
+    shown: ShownOptions,
+    policies: PolicyOptions,
     ties: shared.TiesOption = shared.Ties.SPLIT,
-    running: Running,
+    running: RunningOptions,
     hand: shared.HandId = None,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Value decisions: what each was worth, and what it cost.
 
-    These are your decisions, or where no log tells who you are those of all players whose downcards
-    are known. The value of an action is what it wins from there on, on average, if everybody then
-    plays by the policy with which the hand is read. Of several hands you see the totals by player,
-    yours by street and action too, and the most expensive decisions.
+    These are your decisions; if no log names you, the decisions of all players whose downcards are
+    known. The value of an action is its average winnings from there on if everybody then plays by
+    the policy that reads the hand. For several hands you see the totals by player, yours by street
+    and action too, and the most expensive decisions.
 
     Give the same command again to resume an interrupted run.
     """
     reads = reading.settings(files, anonymous)
-    keep_apart(files, shown.csv)
+    keep_apart(files, shown.results)
     reader = reads.named(policies.chosen())
-    terms = asked.terms(reader, asked.check, running.seed, asked.rake)
+    terms = asked.terms(reader, asked.check, running.seed, asked.rake, asked.then)
     session = sessions.Session(files, reads, prints=False)
-    output = _Output(shown)
+    output = _Output(shown, running.facts(reader.terms))
     player = asked.player if asked.player == "all" else reads.who(asked.player)
     valuing = session_valuing.SessionValuing(
         session, terms, reader, player, ties.value, running, output.add
@@ -137,21 +141,21 @@ def decisions(
 
 
 class _Output:
-    """Prints hands with their values, and at the end what is to be said of all."""
+    """Prints hands with their values, and a summary at the end."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: ShownOptions, facts: Mapping[str, Any]) -> None:
         self._shown = shown
+        self._facts = facts
         self._console = console.screen()
         self._totals = session_values.SessionValues(WORST if shown.top is None else shown.top)
         self._told = session_decisions.SessionDecisions()
-        self._rows = table_pieces.TableBuilder(score_tables.VALUE_TABLES)
+        self._rows = table_pieces.TableBuilder(score_tables.VALUE_TABLES) if shown.results else None
         self._first = ""
 
-    def add(self, hand: valuation.ValuedHand) -> None:
-        """Count a hand; print it, unless it may be one of several."""
+    def add(self, hand: "valuation.ValuedHand") -> None:
         self._totals.add(hand.analysis, hand.values)
         self._told.add(hand)
-        if self._shown.csv is not None:
+        if self._rows is not None:
             self._rows.add(table_rows.HandRow(hand.analysis).value_rows(hand.values))
         if self._shown.as_json:
             found = report_json.decisions_object(hand)
@@ -162,10 +166,10 @@ class _Output:
             self._first = decision_report.hand_text(hand, self._console)
 
     def finish(self) -> None:
-        """Print the only hand, or the totals and the most expensive decisions of several."""
-        if self._shown.csv is not None:
+        if self._rows is not None and self._shown.results is not None:
             frame = self._rows.frames()[score_tables.DECISIONS]
-            whole_files.write_text_whole(self._shown.csv, table_export.frame_csv(frame))
+            whole = {"decisions": frame.to_dicts()}
+            table_export.write_results(self._shown.results, frame, self._facts, whole)
         if self._shown.as_json:
             return
         several = self._told.hands > 1

@@ -1,11 +1,9 @@
 """Declarations of arguments and options, which ``groups.spread`` hands to typer.
 
-One that a single command or group has is declared where it stands, as the default of a parameter or
-a field: ``number: int = option("Number of ...", default=3)``; the default ``...`` is that of one
-that is required. One that several have is a type: ``Annotated[int, Option("Number of ...")]``.
+An option of a single command or group is the default of a parameter or field: ``number: int =
+option("Number of ...", default=3)``; the default ``...`` makes it required. A shared option is a
+type: ``Annotated[int, Option("Number of ...")]``.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -16,20 +14,18 @@ from typing import Any, get_args, get_origin
 import typer
 
 MOST = 1_000_000
-"""Largest number of whatever is counted, unless an option says otherwise."""
+"""Largest value of a count, unless an option says otherwise."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option. Its flag is the name of its declaration, unless it has others.
-
-    ``min`` and ``max`` are for numbers.
+    """An option, with the name of its declaration as flag unless it has others.
 
     Attributes:
-        help: What it does.
-        metavar: What stands for its value; N or a choice of words if it is empty.
+        help: Its help text.
+        metavar: Placeholder for its value; N or a choice of words if it is empty.
         flags: Its names on the command line, such as "-o --output".
-        panel: The panel of the help that has it; None for that of the command's own options.
+        panel: Its panel in the help; None for the panel of the command's own options.
         min: The smallest value of a number.
         max: The largest value of a number.
         names: Returns values, for completion.
@@ -64,7 +60,7 @@ class Option:
 
 
 def declaration(declared: Any, default: Any) -> Any:
-    """Return what declares an argument or option, as the default of a field or a parameter."""
+    """Return the declaration of an argument or option, as the default of a field or parameter."""
     metadata = {"declared": declared, "default": default}
     if default == []:
         return field(default_factory=list, metadata=metadata)
@@ -90,7 +86,7 @@ def kind_of(kind: Any) -> tuple[Any, bool]:
 
 
 def words_of(kind: type) -> list[str]:
-    """Return the words that stand for the values of a type; none if there are too many."""
+    """Return the words that stand for the values of a type; empty if there are too many."""
     return [str(one.value) for one in kind] if issubclass(kind, Enum) else []
 
 
@@ -107,7 +103,7 @@ def given_options(group: Any) -> dict[str, list[str]]:
 
 
 def given_words(*groups: object) -> Iterator[str]:
-    """Yield the options of groups that were given, as words of a command line."""
+    """Yield the given options of groups as words of a command line."""
     for group in groups:
         for name, values in given_options(group).items():
             yield from (word for value in values for word in (name, value)) if values else [name]

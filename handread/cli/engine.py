@@ -1,6 +1,4 @@
-"""The commands that other programs talk to: engine and mcp."""
-
-from __future__ import annotations
+"""The commands for other programs: engine, mcp and schema."""
 
 import os
 import sys
@@ -13,10 +11,13 @@ from handread.cli.options import usage
 from handread.lazy import lazily
 
 with lazily():
+    import json
+
     import handread.engine.engine as engines
     import handread.engine.server as server
     import handread.parallel as parallel
     import handread.processes as processes
+    import handread.report.schemas as schemas
     from handread.cli import console
 
 
@@ -74,5 +75,25 @@ def mcp(
     for folder in folders or ():
         if not folder.is_dir():
             raise usage(f"{folder}: there is no such folder")
-    with console.errors_told(server.NotInstalledError):
-        server.serve(folders or ())
+    server.serve(folders or ())
+
+
+@spread
+@examples(
+    ("the names of the schemas", "handread schema"),
+    ("what analyze --json prints", "handread schema analysis > analysis.schema.json"),
+)
+def schema(
+    *,
+    name: str | None = argument("Which one; without it, list the names.", "[NAME]", default=None),
+    new_fields: bool = option(
+        "Allow fields that the schema does not know, as a later version may print them.",
+        default=False,
+    ),
+) -> None:
+    """Print the JSON Schema of what commands print with --json, or of the engine's lines."""
+    if name is None:
+        console.emit("".join(f"{one}\n" for one in schemas.SCHEMA_NAMES))
+        return
+    with console.errors_told(ValueError):
+        console.emit(json.dumps(schemas.json_schema(name, new_fields), indent=2) + "\n")

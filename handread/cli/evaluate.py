@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
+from typing import Any
 
 import typer
 
 import handread.cli.options as shared
 from handread.cli.declared import option
 from handread.cli.fit import feature_groups
-from handread.cli.groups import Drawn, Readers, Running, spread
+from handread.cli.groups import DrawnOptions, OutputOptions, ReaderOptions, RunningOptions, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import file_option, json_option, usage, usage_errors
-from handread.cli.reading import Reading, keep_apart
+from handread.cli.reading import ReadingOptions, keep_apart
 from handread.lazy import lazily
 from handread.version import __version__
 
@@ -36,21 +37,18 @@ with lazily():
     import handread.study.hand_sets as hand_sets
     import handread.study.logs as hand_logs
     import handread.study.scores as scoring
-    import handread.tables.export as table_export
     import handread.typed as typed
     import handread.whole_files as whole_files
     from handread.cli import console
-
 
 By = StrEnum("By", "LOG HAND PLAYER")
 """The unit that a fold holds out."""
 
 Measures = StrEnum("Measures", "MAIN ALL")
-"""The measures of ``evaluate`` that are printed."""
 
 
 @dataclass(frozen=True)
-class Folding:
+class FoldOptions:
     """The policies that are cross-validated, if any."""
 
     folds: int | None = option(
@@ -71,7 +69,7 @@ class Folding:
     penalty: shared.Penalty = None
     likelihood_exponent: shared.LikelihoodExponent = None
 
-    def check(self, readers: Readers) -> None:
+    def check(self, readers: ReaderOptions) -> None:
         """Raise a usage error if options contradict each other."""
         fitting = self.by or self.family or self.train or self.one_policy
         if self.folds is None and (fitting or self.penalty or self.likelihood_exponent):
@@ -79,7 +77,7 @@ class Folding:
                 "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
                 "for --folds K: add it"
             )
-        if self.folds is not None and replace(readers, policy=None) != Readers():
+        if self.folds is not None and replace(readers, policy=None) != ReaderOptions():
             raise usage("--folds fits its own policies: leave --reader, --lapse and --seat out")
 
     @property
@@ -89,7 +87,7 @@ class Folding:
         return evaluations.Folds(self.folds or 0, self.by.value if self.by else "", family)
 
     def options(self, seed: int, policy: str | None) -> fitted.FitOptions:
-        """Return the options of the fits; they lead the mixture ``policy``, if one is given."""
+        """Return the options of the fits, which lead the mixture ``policy`` if one is given."""
         with usage_errors():
             mixture = policies.panel_of(policies.load_policy(policy)) if policy else None
         if policy and mixture is None:
@@ -109,7 +107,7 @@ class Folding:
 
 
 @dataclass(frozen=True)
-class Shown(Drawn):
+class ShownOptions(DrawnOptions):
     """Options for the output of an evaluation."""
 
     as_json: bool = json_option("Print one JSON object.")
@@ -117,20 +115,21 @@ class Shown(Drawn):
         "Keep the hit rates in this policy file, for the foot of reports made with it.", "FILE.toml"
     )
     measures: Measures = option(
-        "Measures to print; --csv and --json have all.", panel=OUTPUT, default=Measures.MAIN
+        "Measures to print; --output and --json have all.", panel=OUTPUT, default=Measures.MAIN
     )
 
-    def check(self, readers: Readers, folds: int | None) -> None:
-        """Raise a usage error if the hit rates would be those of another policy."""
+    def check(self, readers: ReaderOptions, folds: int | None) -> None:
+        """Raise a usage error if the hit rates would belong to another policy."""
         own = folds is not None or (readers.policy, readers.lapse) == (str(self.into), None)
         if self.into is not None and not own:
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
-    def write_files(self, found: evaluations.Evaluation, job: _Evaluation) -> None:
-        """Write the files."""
-        if self.csv is not None:
-            whole_files.write_text_whole(self.csv, table_export.frame_csv(found.to_frame()))
+    def write_files(
+        self, found: evaluations.Evaluation, job: _Evaluation, facts: Mapping[str, Any]
+    ) -> None:
+        """Write the files with the ``facts`` of the run."""
+        OutputOptions.write(self, found, facts)
         _keep_hit_rates(self.into, found, job.games)
         if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
             job.session.say(
@@ -140,7 +139,7 @@ class Shown(Drawn):
             console.draw(self.plot, lambda figures: figures.reliability_figure(found))
 
     def text(self, found: evaluations.Evaluation) -> str:
-        """Return what is printed."""
+        """Return the text to print."""
         if self.as_json:
             record = evaluation_report.evaluation_object(found)
             return json.dumps(record, allow_nan=False) + "\n"
@@ -162,24 +161,24 @@ class Shown(Drawn):
 def evaluate(
     *,
     files: shared.Files,
-    readers: Readers,
-    folding: Folding,
+    readers: ReaderOptions,
+    folding: FoldOptions,
     game: shared.OneGame = None,
     ties: shared.TiesOption = shared.Ties.SPLIT,
     resamples: shared.Resamples = 1000,
-    running: Running,
-    reading: Reading,
-    shown: Shown,
+    running: RunningOptions,
+    reading: ReadingOptions,
+    shown: ShownOptions,
 ) -> None:
     """Score the reads against the truth: downcards, winners, actions.
 
-    Give hands of which some downcards are known. --folds scores policies that are fitted to the
-    other hands, and not to those they read.
+    Give hands with some known downcards. --folds scores policies that are fitted to the other
+    hands, and not to those they read.
     """
     folding.check(readers)
     shown.check(readers, folding.folds)
     reads = reading.settings([*files, *folding.train])
-    keep_apart([*files, *folding.train], shown.csv, shown.plot)
+    keep_apart([*files, *folding.train], shown.results, shown.plot)
     job = _Evaluation(sessions.Session(files, reads, prints=False), ties.value, resamples, game)
     with console.errors_told(cross_validation.FoldError):
         if folding.folds is None:
@@ -190,7 +189,8 @@ def evaluate(
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        shown.write_files(found, job)
+        read_by = found.policy if folding.folds else readers.chosen().terms
+        shown.write_files(found, job, running.facts(read_by))
     console.emit(shown.text(found))
     job.session.report_counts()
     raise typer.Exit(job.session.status)
@@ -201,8 +201,7 @@ def _keep_hit_rates(
 ) -> None:
     """Write hit rates on unseen hands into a policy file, if one is given.
 
-    Raises:
-        typer.BadParameter: They were not measured on unseen hands, or do not fit into the file.
+    Raises a usage error if they are not from unseen hands, or do not fit into the file.
     """
     if file is None:
         return
@@ -229,8 +228,7 @@ class _Evaluation:
     game: str | None
     games: dict[str, None] = field(default_factory=dict)
 
-    def read_by(self, readers: Readers, running: Running) -> evaluations.Evaluation:
-        """Score the reads of one reader."""
+    def read_by(self, readers: ReaderOptions, running: RunningOptions) -> evaluations.Evaluation:
         try:
             reader = readers.chosen()
             by_policy = reading.policies_of(reader) is not None
@@ -256,9 +254,13 @@ class _Evaluation:
         return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
-        self, folding: Folding, policy: str | None, running: Running, reads: sessions.ReadSettings
+        self,
+        folding: FoldOptions,
+        policy: str | None,
+        running: RunningOptions,
+        reads: sessions.ReadSettings,
     ) -> evaluations.Evaluation:
-        """Fit to hands and read others; all are held in memory, as they are fitted to together."""
+        """Fit to hands and read others; all are in memory, since they are fitted to together."""
         session, folds = self.session, folding.held_out
         options = folding.options(running.seed, policy)
         hands = list(_sound(session, self.game))
@@ -296,10 +298,7 @@ class _Evaluation:
 def _sound(
     session: sessions.Session, game: str | None = None, reader: reading.Reader | None = None
 ) -> Iterator[steps.Replay]:
-    """Yield the hands, of one game or of all, that can be read to their end.
-
-    Of the others those of this game are refused.
-    """
+    """Yield the readable hands, of one game or of all; refuse the game's others."""
     for played in session.legal(partial(hand_sets.cannot_be_scored, reader=reader)):
         if game is not None and played.history.variant != game:
             continue
@@ -310,11 +309,11 @@ def _sound(
 
 
 _Session = tuple[steps.Replay, ...]
-"""Hands that a reader reads one after the other."""
+"""Hands that a reader reads in sequence."""
 
 
 def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator[_Session]:
-    """Yield each hand by itself, or the hands of a log together where the reader learns."""
+    """Yield each hand by itself, or the hands of a log together if the reader learns."""
 
     def session_of(numbered: tuple[int, steps.Replay]) -> str | int:
         number, history = numbered[0], numbered[1].history
@@ -326,7 +325,7 @@ def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator
 
 
 def _shared_out(
-    sessions: Iterator[_Session], reader: reading.Reader, ties: str, running: Running
+    sessions: Iterator[_Session], reader: reading.Reader, ties: str, running: RunningOptions
 ) -> list[scoring.HandScores]:
     """Return the scores of the hands of sessions, in order, computed by several processes."""
     digest = hashlib.sha256()
@@ -347,7 +346,7 @@ def _shared_out(
 
 
 def _digested(sessions: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_Session]:
-    """Yield sessions, and add to a digest what determines the scores of their hands."""
+    """Yield sessions, and add to a digest all that determines the scores of their hands."""
     for session in sessions:
         for played in session:
             hand_logs.add_hand(digest, played)

@@ -1,17 +1,16 @@
-"""The group of experiments, which papers fill, and the run of one from its options to its text."""
+"""The group of experiments, filled by papers, and the run of one from its options to its text."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import typer
 
-from handread.cli.groups import Output, Running
+from handread.cli.groups import OutputOptions, RunningOptions
 from handread.cli.help import OpenGroup, examples
 from handread.lazy import lazily
 
 with lazily():
+    import handread.inference.players as inference
     import handread.runs as runs
     from handread.cli import console
 
@@ -28,21 +27,32 @@ def _experiment_group() -> None:
 
 
 def experiment(
-    measure: Callable[[runs.Run], Any],
+    measure: "Callable[[runs.Run], Any]",
     text: Callable[[Any], str],
     terms: Mapping[str, Any],
-    running: Running,
-    output: Output,
+    running: RunningOptions,
+    output: OutputOptions,
     figure: str = "",
 ) -> None:
     """Run an experiment, write its table and its picture, and print its text.
 
-    ``measure`` is the experiment, with all arguments except the run; ``text`` renders its result,
-    which the JSON values ``terms`` determine. ``figure`` names the function that draws the picture,
-    as a paper lists it.
+    ``measure`` is the experiment, without the run; ``text`` renders its result, determined by the
+    JSON values ``terms``. ``figure`` names the drawing function, as a paper lists it.
     """
     with running.begin(terms, output.first) as run:
         found = measure(run)
-        output.write(found, figure)
+        output.write(found, running.facts(_players(terms)), figure)
     # Last, because a closed pipe ends the program here.
     console.emit(text(found))
+
+
+def _players(terms: Mapping[str, Any]) -> str:
+    """Return the policies and readers among the terms of an experiment, with their hashes."""
+    if (setup := terms.get("setup")) is not None and "players" not in terms:
+        return inference.players_terms(setup.players)
+    found = terms.get("players", terms.get("readers", ""))
+    return found if isinstance(found, str) else "; ".join(map(_words, found))
+
+
+def _words(one: str | Sequence[str]) -> str:
+    return one if isinstance(one, str) else " ".join(filter(None, one))

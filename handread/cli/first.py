@@ -1,11 +1,8 @@
-"""The command that is meant when files are given without one: a first look at a log.
+"""The command for files given without a command: a first look at a log.
 
-It is imported when it runs: unlike those of other commands, its imports need not wait.
+It is imported when it runs, so its own imports need not wait.
 """
 
-from __future__ import annotations
-
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,10 +11,10 @@ import typer
 
 from handread.cli.console import LOST, emit, kept_words, progress, stoppable, stored
 from handread.cli.declared import given_words, option
-from handread.cli.groups import Exactness, spread
+from handread.cli.groups import ExactnessOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import Files
-from handread.cli.reading import Formats
+from handread.cli.reading import FormatOptions
 from handread.decisions.terms import LEARNED
 from handread.game.steps import Replay
 from handread.history import Problem
@@ -28,19 +25,19 @@ from handread.processes import Helpers
 from handread.report.first import first_text, left_out_words, more_words, not_valued_words
 from handread.report.index import IndexRow
 from handread.report.overview import overview
-from handread.report.words import visible
-from handread.sessions.addresses import address_of
+from handread.report.words import command_line, visible
 from handread.sessions.analyzing import View
 from handread.sessions.counts import Fate
 from handread.sessions.files import ReadSettings, Session
+from handread.sessions.opening import address_of
 from handread.sessions.reading import ReadHand, read_in_turn
 from handread.sessions.store import damage_words, user_store
 
 LONGEST = 120
-"""Names of files that are longer are not repeated in the commands that say more."""
+"""Longer names of files are not repeated in the suggested commands."""
 
 LEAST_HANDS = 10
-"""Fewer hands are there before a second process can help."""
+"""Fewest hands for a second process to help."""
 
 
 @spread
@@ -54,7 +51,7 @@ def first(
     quick: bool = option(
         "List decisions by estimates of what they cost, which nothing has checked.", default=False
     ),
-    reading: Formats,
+    reading: FormatOptions,
 ) -> None:
     """Look at a log first: your result, your dearest decisions, the loudest tells, the players.
 
@@ -62,7 +59,7 @@ def first(
     of a log that has grown, only the new hands are read.
     """
     reads, reader = reading.settings(files), PolicyReader(parse_players(None, None, []))
-    terms = Exactness().terms(reader)
+    terms = ExactnessOptions().terms(reader)
     terms = replace(terms, way=LEARNED) if quick else terms
     view = View(decisions=terms, rolls_all=False)
     log = _Log(files, reads)
@@ -79,7 +76,7 @@ def first(
 
 
 class _Log(Session):
-    """Reads the hands of a log; does not list those that it refuses.
+    """Reads the hands of a log without listing refused ones.
 
     Attributes:
         rows: The rows of the hands that can be shown.
@@ -95,10 +92,9 @@ class _Log(Session):
         self._number = 0
 
     def report(self, _problem: Problem, excerpt: bool = True) -> None:
-        """Say nothing: the hands that are not read are counted, and ``check`` lists them."""
+        """Say nothing: refused hands are counted, and ``check`` lists them."""
 
     def count(self, hand: ReadHand) -> None:
-        """Count a hand as accepted or refused; keep its row."""
         self._number += 1
         if problems := hand.refused_for:
             self.stopped[self.counts.refuse(hand.played.history, problems)] += hand.is_shown
@@ -111,7 +107,7 @@ class _Log(Session):
 
 
 def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
-    """Yield hands; start the second process as soon as there is enough for it to do."""
+    """Yield hands; start the second process as soon as there is enough work for it."""
     waits = usable_cores() > 1
     for number, played in enumerate(replays, start=1):
         if waits and number >= LEAST_HANDS:
@@ -120,17 +116,17 @@ def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
         yield played
 
 
-def _named(files: Sequence[str], reading: Formats) -> str:
+def _named(files: Sequence[str], reading: FormatOptions) -> str:
     """Return the logs and options of commands that read them again; empty if none can."""
     if any(address_of(file).file == "-" for file in files):
         return ""
-    logs = shlex.join(files)
+    logs = command_line(files)
     logs = logs if len(logs) <= LONGEST else "LOG..."
-    return visible(" ".join(filter(None, (logs, shlex.join(given_words(reading))))))
+    return visible(" ".join(filter(None, (logs, command_line(given_words(reading))))))
 
 
 def _tell(log: _Log, named: str) -> None:
-    """Print what the hands come to, what was left out, and the commands that say more."""
+    """Print the results of the hands, the counts of others, and commands for more."""
     for said in filter(None, (damage_words(), "" if log.rows else "there is no hand to show")):
         log.say(said)
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []

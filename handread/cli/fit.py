@@ -8,18 +8,18 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from random import Random
 
 import typer
 
 import handread.cli.options as shared
 from handread.cli.declared import argument, option
-from handread.cli.groups import Running, spread
+from handread.cli.groups import RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import file_option, policy_names, usage, usage_errors
 from handread.cli.rare import setting
-from handread.cli.reading import Reading
+from handread.cli.reading import ReadingOptions
 from handread.lazy import lazily
-from handread.version import __version__
 
 with lazily():
     import handread.decisions.learned as learning
@@ -31,8 +31,8 @@ with lazily():
     import handread.policy as policies
     import handread.report.fits as fit_report
     import handread.runs as runs
-    import handread.sessions.addresses as addresses
     import handread.sessions.files as sessions
+    import handread.sessions.opening as opening
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
     import handread.study.fit.learned_values as value_fits
@@ -43,7 +43,7 @@ with lazily():
 
 
 def _text(name: str) -> str:
-    """Refuse bytes that are no text, which no file of policies could hold."""
+    """Refuse undecodable bytes, which no file of policies could hold."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -57,7 +57,7 @@ def feature_groups(text: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Fitting:
+class FittingOptions:
     """The form of the policies to fit, and how they are fitted."""
 
     family: shared.FamilyName | None = option(
@@ -74,6 +74,10 @@ class Fitting:
         names=lambda: ["none", *policy_names()],
     )
     one_policy: shared.OnePolicy = False
+    sample: int | None = option(
+        "Fit to so many of the hands, drawn at random (--seed); memory grows with their number.",
+        min=1,
+    )
     least: int = setting(
         "Smallest number of actions with which a player gets a policy.", default=20
     )
@@ -107,19 +111,18 @@ class Fitting:
                 hidden=self.hidden,
                 rounds=self.rounds,
                 seed=seed,
-                version=__version__,
             )
 
     def check_no_hands(self, files: Sequence[str] | None) -> None:
         """Raise a usage error for options that only a fit to hands takes."""
-        if files or replace(self, prior=None) != Fitting():
+        if files or replace(self, prior=None) != FittingOptions():
             raise usage(
                 "--values plays games of its own: besides --games, --rollouts and --set it takes "
                 "--game, --prior, --seed and -o"
             )
 
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
-        """Return the policy to which the fit is held, if any, or raise a usage error."""
+        """Return the prior of the fit, if any, or raise a usage error."""
         with usage_errors():
             family = self._family() or shared.FamilyName.LOGIT.value
             return hand_sets.policy_to_lean_on(self.prior, family, features)
@@ -131,16 +134,16 @@ class Fitting:
         if self.prior not in (None, "none"):
             family = policies.load_policy_file(self.prior).policy.family
             return family if family in list(shared.FamilyName) else shared.FamilyName.LOGIT.value
-        return shared.FamilyName.LOGIT.value if self.features != Fitting.features else None
+        return shared.FamilyName.LOGIT.value if self.features != FittingOptions.features else None
 
 
 GAMES, ROLLOUTS = 1600, 60
-"""The numbers of games, and of rollouts of a decision, by default."""
+"""Defaults of the numbers of games, and of rollouts of a decision."""
 
 
 @dataclass(frozen=True)
-class LearnedValues:
-    """The policy whose decisions are valued, if any, and the games that are played for it."""
+class ValueFitOptions:
+    """The policy whose decisions are valued, if any, and the number of its simulated games."""
 
     values: str | None = option(
         "Learn instead what decisions are worth, if everybody plays by this policy.",
@@ -171,15 +174,17 @@ class LearnedValues:
     )
 
     def check(self) -> None:
-        """Raise a usage error if there are games to play, but no values to learn from them."""
-        if self.values is None and self != LearnedValues():
+        """Raise a usage error if there are games to play, but no values to learn."""
+        if self.values is None and self != ValueFitOptions():
             raise usage(
                 "--games, --rollouts, --set played-on and --set showdowns are for --values "
                 "POLICY: add it"
             )
 
-    def fit(self, game: str, prior: str | None, running: Running, output: Path | None) -> None:
-        """Fit the values, write them, and print their errors on games held out from the fit."""
+    def fit(
+        self, game: str, prior: str | None, running: RunningOptions, output: Path | None
+    ) -> None:
+        """Fit the values, write them, and print their errors on held-out games."""
         policy = str(self.values)
         with usage_errors():
             players, start = inference.player_models(policy), None
@@ -211,7 +216,7 @@ class LearnedValues:
 
 
 def _command(policy: str, game: str, prior: str | None, plan: value_games.ValuesPlan) -> str:
-    """Return the command that makes these values, which their file names."""
+    """Return the command that makes these values, for their file."""
     words = f"handread fit --values {policy} --game {game} --games {plan.games}"
     words += f" --rollouts {plan.rollouts} --set played-on={plan.played_on}"
     words += f" --set showdowns={plan.showdowns} --seed {plan.seed}"
@@ -239,16 +244,16 @@ def fit(
         flags="-o --output",
     ),
     game: shared.OneGame = None,
-    fitting: Fitting,
-    learned: LearnedValues,
-    running: Running,
-    reading: Reading,
+    fitting: FittingOptions,
+    learned: ValueFitOptions,
+    running: RunningOptions,
+    reading: ReadingOptions,
 ) -> None:
     """Learn how players bet: a policy for all, and one for each.
 
-    The fewer hands of a player there are, the closer its policy stays to that of all. No downcards
-    need to be known. Hands of several games are fitted together. Give the same command again to
-    resume an interrupted fit.
+    The fewer hands of a player there are, the closer its policy stays to the common one. No
+    downcards need to be known. Hands of several games are fitted together. Give the same command
+    again to resume an interrupted fit.
 
     With --values no hands are read: games of a policy are simulated, and the values of decisions
     are fitted to them. They take the place of rollouts, with the errors that are printed.
@@ -267,25 +272,26 @@ def _fit(
     files: list[str],
     output: Path | None,
     game: str | None,
-    fitting: Fitting,
-    running: Running,
-    reading: Reading,
+    fitting: FittingOptions,
+    running: RunningOptions,
+    reading: ReadingOptions,
 ) -> None:
-    """Fit policies to the hands of files, print a report, and end the program."""
     options = fitting.options(running.seed)
     prior = fitting.prior_file(options.features)
     session = sessions.Session(files, reading.settings(files))
-    if output is not None and any(addresses.same_file(output, file) for file in files):
+    if output is not None and any(opening.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         raise typer.Exit(2)
-    hands = _hands(session, game)
+    hands = _hands(session, game, fitting.sample, running.seed)
     options = _with_prior(options, prior, hands)
     terms = {"command": "fit", "options": repr(options), "hands": hand_sets.contents_hash(hands)}
     with running.begin(terms, output, told=False) as run:
         found = _fitted(hands, options, run)
         text = "" if isinstance(found, str) else policies.policy_text(found.file)
         if text and output is not None:
-            whole_files.write_text_whole(output, text)
+            made = running.facts("")
+            head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
+            whole_files.write_text_whole(output, head + text)
     if isinstance(found, str):
         console.say(found)
         raise typer.Exit(1)
@@ -298,13 +304,25 @@ def _fit(
     raise typer.Exit(session.status)
 
 
-def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
-    """Return the hands to fit to, of one game or of all; end the program if there are none."""
-    hands = []
+def _hands(
+    session: sessions.Session, game: str | None, most: int | None, seed: int
+) -> list[steps.Replay]:
+    """Return the hands to fit to, of one game or of all; end the program without any.
+
+    Of more than ``most`` hands a sample is drawn, with no others in memory at a time.
+    """
+    hands, n, draw = list[steps.Replay](), 0, Random(seed)
     for played in session.legal(replaying.unanalysable):
-        if game is None or played.history.variant == game:
-            session.accept(played.history.damage)
+        if game is not None and played.history.variant != game:
+            continue
+        session.accept(played.history.damage)
+        n += 1
+        if most is None or n <= most:
             hands.append(played)
+        elif (place := draw.randrange(n)) < most:
+            hands[place] = played
+    if n > len(hands):
+        session.say(f"{len(hands):,} of {n:,} hands are drawn (--sample, --seed {seed})")
     if not hands:
         session.say("there is no hand to learn from")
         session.report_counts()
@@ -315,7 +333,7 @@ def _hands(session: sessions.Session, game: str | None) -> list[steps.Replay]:
 def _with_prior(
     options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
 ) -> fitted.FitOptions:
-    """Return the options with their prior, unless that has seen the hands already."""
+    """Return the options with their prior, unless the prior has seen the hands already."""
     if prior is None:
         return options
     twice = sum(policies.fingerprint(hand.history) in prior.seen for hand in hands)

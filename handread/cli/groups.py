@@ -1,7 +1,7 @@
-"""Groups of options that commands share: each is one value, with what it chooses.
+"""Groups of options that commands share, each as one value.
 
-A group is a frozen dataclass whose fields are options. ``spread`` makes of a function that takes
-groups a command that takes their options.
+A group is a frozen dataclass whose fields are options. ``spread`` turns a function of groups into a
+command with their options.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from handread.cli.declared import Option, option
 from handread.cli.help import POLICIES, RUNNING, TABLE
 from handread.cli.options import reader_names, usage, usage_errors
 from handread.cli.rare import Setting, set_option, values
+from handread.cli.streams import GIVEN
 from handread.lazy import lazily
 from handread.version import __version__
 
@@ -33,18 +34,17 @@ with lazily():
     import handread.policy as policies
     import handread.readers as readers
     import handread.registry as papers
+    import handread.report.words as words
     import handread.runs as runs
     import handread.simulate as simulation
     import handread.study.fit.uncertainty as uncertain
     import handread.study.statistics as statistics
     import handread.tables.export as table_export
     import handread.tables.known as known_tables
-    import handread.whole_files as whole_files
     from handread.cli import console
 
-
 SET = "set_"
-"""The parameter of a command that takes the values of its settings."""
+"""The parameter of a command for the values of its settings."""
 
 
 def spread(function: Callable[..., None]) -> Callable[..., None]:
@@ -99,16 +99,12 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
 
 @cache
 def _kinds_of(group: type) -> dict[str, Any]:
-    """Return the types of the fields of a group."""
     return get_type_hints(group, include_extras=True)
 
 
-# Policies and readers
-
-
 @dataclass(frozen=True)
-class Policies:
-    """The policies by which hands are read."""
+class PolicyOptions:
+    """The policies that read hands."""
 
     policy: shared.SuitingPolicy = None
     lapse: shared.Lapse = None
@@ -131,7 +127,7 @@ class Policies:
 
 
 @dataclass(frozen=True)
-class Readers(Policies):
+class ReaderOptions(PolicyOptions):
     """How hands are read: by policies, or by another reader."""
 
     reader: str | None = option(
@@ -146,7 +142,7 @@ class Readers(Policies):
         """Return the reader that the options choose, or raise a usage error."""
         if self.reader is None:
             return super().chosen()
-        if Policies(self.policy, self.lapse, self.seat, self.known) != Policies():
+        if PolicyOptions(self.policy, self.lapse, self.seat, self.known) != PolicyOptions():
             others = "--policy, --lapse, --seat and --known"
             raise usage(f"--reader replaces {others}: give one or the others")
         with usage_errors():
@@ -154,8 +150,8 @@ class Readers(Policies):
 
 
 @dataclass(frozen=True)
-class Views(Readers):
-    """How hands are read, by whom, and what is shown of that."""
+class ViewOptions(ReaderOptions):
+    """The reader of hands, the viewpoint, and the extent of the output."""
 
     viewpoint: shared.Viewpoint = None
     uncertainty: int = option(
@@ -181,7 +177,7 @@ class Views(Readers):
 
 
 @dataclass(frozen=True)
-class Exactness:
+class ExactnessOptions:
     """How exactly decisions are valued."""
 
     exact: shared.Exact = False
@@ -193,10 +189,11 @@ class Exactness:
         check: str | None = None,
         seed: int = 1,
         rake: str | None = None,
+        then: str | None = None,
     ) -> terms.DecisionTerms:
-        """Return the settings by which decisions are valued, or raise a usage error.
+        """Return the settings for valuing decisions, or raise a usage error.
 
-        The arguments are those of ``decisions.terms.decision_terms``.
+        The arguments are as in ``decisions.terms.decision_terms``.
         """
         players = reading.policies_of(reader)
         if players is None:
@@ -207,11 +204,11 @@ class Exactness:
         exact = self.exact or self.rollouts is not None
         way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or shared.ROLLOUTS
         with usage_errors():
-            return terms.decision_terms(way, players, rollouts, check, seed, rake)
+            return terms.decision_terms(way, players, rollouts, check, seed, rake, then)
 
 
 @dataclass(frozen=True)
-class Valuing:
+class ValuingOptions:
     """How decisions are valued, if they are."""
 
     decisions: bool = option(
@@ -221,39 +218,43 @@ class Valuing:
     rollouts: shared.DecisionRollouts = None
 
     def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
-        """Return the settings by which decisions are valued; None if they are not."""
-        exactness = Exactness(self.exact, self.rollouts)
+        """Return the settings for valuing decisions; None without valuing."""
+        exactness = ExactnessOptions(self.exact, self.rollouts)
         if self.decisions:
             return exactness.terms(reader)
-        if exactness != Exactness():
+        if exactness != ExactnessOptions():
             raise usage("--exact and --rollouts are for --decisions: add it")
         return None
 
 
-# Simulated games
-
-
 @dataclass(frozen=True)
-class Rules:
+class RuleOptions:
     """The table of simulated games, whoever plays."""
 
     seats: shared.Seats = 7
     game: shared.Game = None
     ties: shared.TiesOption = shared.Ties.SPLIT
 
-    def played_by(self, policy: str = "default") -> simulation.Setup:
-        """Return the table of an experiment with players of one policy.
+    def setup_of(
+        self, players: inference.PlayerModels, stack: str | None = None, names: str | None = None
+    ) -> simulation.Setup:
+        """Return the table with players, chips and names; ``ValueError`` for an impossible game."""
+        unit, stakes, variant = rules.SAUND_UNIT, rules.SAUND_STAKES, rules.STUD
+        if self.game is not None:
+            unit, stakes, variant = saund.read_game(self.game)
+        chips = None if stack is None else unit.amount(stack)
+        called = None if names is None else tuple(name.strip() for name in names.split(","))
+        at_table = simulation.seated(players, self.seats, chips, called)
+        return simulation.Setup(players, at_table, stakes, unit, self.ties.value, variant)
 
-        Raises:
-            ValueError: There is no such policy, or no game that is analyzed can be played so.
-        """
+    def played_by(self, policy: str = "default") -> simulation.Setup:
+        """Return a table with players of a policy; ``ValueError`` if it or the game is bad."""
         players = inference.PlayerModels(inference.Model(policies.load_policy(policy)))
-        found = table_setup(players, self.seats, self.game, self.ties)
-        return simulation.check_analyzed(found)
+        return simulation.check_analyzed(self.setup_of(players))
 
 
 @dataclass(frozen=True)
-class Players:
+class PlayerOptions:
     """The policies of the players of simulated games."""
 
     policy: shared.PolicyName = "default"
@@ -263,60 +264,30 @@ class Players:
     def models(
         self, knowledge: shared.Knowledge = shared.Knowledge.BET_INFERENCE
     ) -> inference.PlayerModels:
-        """Return the models of the players.
-
-        Raises:
-            PolicyError: There is no such policy, or its file cannot be used.
-        """
+        """Return the players' models; ``PolicyError`` if a policy is unknown or unusable."""
         policy = policies.load_policy_file(self.policy).with_lapse(self.lapse).policy
         return inference.parse_seats(inference.Model(policy, knowledge.value), self.seat)
 
 
 @dataclass(frozen=True)
-class Table(Players, Rules):
+class TableOptions(PlayerOptions, RuleOptions):
     """The table of simulated games, and who plays."""
 
     def setup(self) -> simulation.Setup:
         """Return the table of an experiment, or raise a usage error."""
         with usage_errors():
-            found = table_setup(self.models(), self.seats, self.game, self.ties)
-            return simulation.check_analyzed(found)
+            return simulation.check_analyzed(self.setup_of(self.models()))
 
 
 @dataclass(frozen=True)
-class FullTable(Table):
-    """A table at which the deck has seven cards for every player."""
+class FullTableOptions(TableOptions):
+    """A table with at most seven players, so that the deck has seven cards for each."""
 
     seats: int = option("Number of players at the table.", min=2, max=7, panel=TABLE, default=7)
 
 
-def table_setup(
-    players: inference.PlayerModels,
-    seats: int,
-    game: str | None,
-    ties: shared.Ties,
-    stack: str | None = None,
-    names: str | None = None,
-) -> simulation.Setup:
-    """Return the setup that the options of a simulation ask for.
-
-    Raises:
-        ValueError: No game can be played with these options.
-    """
-    unit, stakes, variant = rules.SAUND_UNIT, rules.SAUND_STAKES, rules.STUD
-    if game is not None:
-        unit, stakes, variant = saund.read_game(game)
-    chips = None if stack is None else unit.amount(stack)
-    called = None if names is None else tuple(name.strip() for name in names.split(","))
-    at_table = simulation.seated(players, seats, chips, called)
-    return simulation.Setup(players, at_table, stakes, unit, ties.value, variant)
-
-
-# Running
-
-
 @dataclass(frozen=True)
-class Computing:
+class ComputingOptions:
     """Who does a long run."""
 
     workers: shared.Workers = 0
@@ -334,7 +305,7 @@ class Computing:
 
     @contextmanager
     def cluster(self) -> Iterator[parallel.Runner | None]:
-        """Connect to the cluster; yield what runs jobs on it, or None for this machine."""
+        """Connect to the cluster; yield its runner of jobs, or None for this machine."""
         if self.scheduler is None:
             with parallel.workers_kept():
                 yield None
@@ -343,55 +314,77 @@ class Computing:
             yield runner
 
 
+HOW = ("--workers", "--scheduler", "-o", "--output", "--plot")
+"""Options, each with a value, that change no result; nor does ``--resume``."""
+
+
+def given_command() -> str:
+    """Return the command line in one line, with the words that results depend on."""
+    kept, rest = [], iter(GIVEN)
+    for word in rest:
+        if word in HOW:
+            next(rest, None)
+        elif word != "--resume" and word.partition("=")[0] not in HOW:
+            kept.append(word)
+    if "--anonymous" in kept:  # other words may be names
+        kept = [kept[0], "--anonymous"]
+    return words.visible(words.command_line(["handread", *kept]))
+
+
 @dataclass(frozen=True)
-class Running(Computing):
+class RunningOptions(ComputingOptions):
     """How a long run is done."""
 
     seed: int = option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING, default=1)
+
+    def facts(self, policy: str) -> dict[str, Any]:
+        """Return the facts of the run for files of results: command, version, seed, policies."""
+        made = given_command()
+        return {"command": made, "version": __version__, "seed": self.seed, "policy": policy}
 
     @contextmanager
     def begin(
         self, terms: Mapping[str, Any], output: Path | None = None, told: bool = True
     ) -> Iterator[runs.Run]:
-        """Yield the run that is asked for; its parts are kept until the body of the ``with`` ends.
+        """Yield the requested run; its parts are kept until the body of the ``with`` ends.
 
         An interrupted run with the same terms is resumed. Errors and interrupts end the program.
 
         Args:
             terms: JSON values that determine the result; "command" is the name of the command.
-            output: The file of the result; None if there is none.
+            output: The file of the result, if any.
             told: Say at the end how long it took.
         """
         watch = console.Watched()
         terms = {"version": __version__, "seed": self.seed, **terms}
+        terms |= {name: repr(one) for name, one in terms.items() if hasattr(one, "deciders")}
         with console.kept_parts(output, terms, self.resume) as folder, self.cluster() as compute:
             yield runs.Run(self.seed, self.workers, compute, folder, watch)
         if told:
             watch.tell()
 
 
-# Output
-
-
 @dataclass(frozen=True)
-class Output:
+class OutputOptions:
     """Files that are written besides the text."""
 
-    csv: shared.Csv = None
+    results: shared.Results = None
 
     @property
     def first(self) -> Path | None:
         """The file beside which an interrupted run keeps its work; None without files."""
-        return self.csv
+        return self.results
 
-    def write(self, found: statistics.FigureTable, _figure: str = "") -> None:
-        """Write a table of figures; draw it by the function that a paper names."""
-        if self.csv is not None:
-            whole_files.write_text_whole(self.csv, table_export.frame_csv(found.to_frame()))
+    def write(
+        self, found: statistics.FigureTable, facts: Mapping[str, Any], _figure: str = ""
+    ) -> None:
+        """Write a table of figures and the facts of its run; draw it by a paper's function."""
+        if self.results is not None:
+            table_export.write_results(self.results, found.to_frame(), facts, found.to_dict())
 
 
 @dataclass(frozen=True)
-class Drawn(Output):
+class DrawnOptions(OutputOptions):
     """Files that are written besides the text: a table and a picture."""
 
     plot: shared.Plot = None
@@ -399,9 +392,11 @@ class Drawn(Output):
     @property
     def first(self) -> Path | None:
         """The file beside which an interrupted run keeps its work; None without files."""
-        return self.csv or self.plot
+        return self.results or self.plot
 
-    def write(self, found: statistics.FigureTable, figure: str = "") -> None:
-        """Write a table of figures; draw it by the function that a paper names."""
-        super().write(found)
+    def write(
+        self, found: statistics.FigureTable, facts: Mapping[str, Any], figure: str = ""
+    ) -> None:
+        """Write a table of figures and the facts of its run; draw it by a paper's function."""
+        super().write(found, facts)
         console.draw(self.plot, lambda _: papers.picture(figure)(found))

@@ -12,10 +12,10 @@ import typer
 
 import handread.cli.options as shared
 from handread.cli.declared import argument, given_options, option
-from handread.cli.groups import Policies, Valuing, Views, spread
+from handread.cli.groups import PolicyOptions, ValuingOptions, ViewOptions, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import dialect_names, json_option, usage, usage_errors, writer_names
-from handread.cli.reading import Reading, known_with
+from handread.cli.reading import ReadingOptions, known_with
 from handread.lazy import lazily
 
 with lazily():
@@ -37,18 +37,17 @@ with lazily():
     import handread.report.problems as report_problems
     import handread.report.tables as report_tables
     import handread.report.text as hand_text
-    import handread.sessions.addresses as addresses
     import handread.sessions.analyzing as analyzing
     import handread.sessions.files as sessions
     import handread.sessions.in_turn as in_turn
+    import handread.sessions.opening as opening
     import handread.whole_files as whole_files
     from handread.cli import console
-
 
 _T = TypeVar("_T")
 
 KEPT = "docs/formats.md"
-"""The page that says what each format does not keep."""
+"""The page on what each format does not keep."""
 
 ANNOTATED = "phh"
 """The format that can hold the analysis of a hand."""
@@ -65,11 +64,11 @@ ANNOTATED = "phh"
 def analyze(
     *,
     files: shared.Files,
-    views: Views,
-    valuing: Valuing,
+    views: ViewOptions,
+    valuing: ValuingOptions,
     hand: shared.HandId = None,
     anonymous: shared.Anonymous = False,
-    reading: Reading,
+    reading: ReadingOptions,
     as_json: shared.AsJson = False,
 ) -> None:
     """Read hands: likely holdings, and what each bet gave away.
@@ -101,7 +100,6 @@ def analyze(
 def _shown(
     read: hand_analysis.Analysis, top: int, valued: valuation.ValuedHand | None, as_json: bool
 ) -> str:
-    """Return a hand as text, or as a line of JSON."""
     if as_json:
         found = report_json.analysis_object(read, top, valued)
         return json.dumps(found, allow_nan=False) + "\n"
@@ -140,20 +138,23 @@ def check(
         "line that matches no known pattern.",
         default=False,
     ),
-    reading: Reading,
+    anonymous: shared.Anonymous = False,
+    reading: ReadingOptions,
     as_json: shared.AsJson = False,
 ) -> None:
     """Check that hands are whole and legal, and list what is wrong.
 
-    Each problem is listed with file, line and column, and with what was expected.
+    Each problem is listed with file, line and column, and with what was expected. With --anonymous
+    the text of refused hands is printed, too; look for names that could not be read in it.
     """
-    reads = reading.settings(files)
+    reads = reading.settings(files, anonymous)
     session = sessions.Session(files, reads, prints=as_json)
     for read in session.readings():
         played, problems, findings = _checked(read, strict)
         session.counts.unfinished += not (problems or (played and played.finished))
         if problems:
             session.refuse(played.history if played else None, [*findings, *problems])
+            console.emit("" if as_json else session.text_to_share())
         else:
             session.accept(findings)
         if as_json:
@@ -170,7 +171,7 @@ def check(
 def _checked(
     read: history.History | history.Problem, strict: bool
 ) -> tuple[steps.Replay | None, list[history.Problem], list[history.Problem]]:
-    """Return a hand that was read, why it is refused, and what else is wrong with it."""
+    """Return a hand that was read, why it is refused, and its other problems."""
     if isinstance(read, history.Problem):
         return None, [read], []
     played = replaying.replay(read)
@@ -182,8 +183,8 @@ def _checked(
 
 
 @dataclass(frozen=True)
-class Annotating(Policies):
-    """Options to write hands with their analysis."""
+class AnnotationOptions(PolicyOptions):
+    """Options for writing hands with their analysis."""
 
     annotate: bool = option(
         "With --to phh: add the analysis of each hand, in comments and in fields that "
@@ -194,7 +195,7 @@ class Annotating(Policies):
     ties: Annotated[shared.Ties | None, shared.TIES] = None
 
     def check(self, to: str) -> None:
-        """Raise a usage error if a format cannot hold what is asked for."""
+        """Raise a usage error if a format cannot hold the requested content."""
         given = given_options(self)
         if given and not self.annotate:
             raise usage(f"{', '.join(given)}: can only be used with --annotate")
@@ -236,9 +237,9 @@ def convert(
     output: Path | None = option(
         "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
     ),
-    annotating: Annotating,
+    annotating: AnnotationOptions,
     anonymous: shared.Anonymous = False,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Write hands in another notation.
 
@@ -266,8 +267,8 @@ def _saved(
     files: Sequence[str],
     output: Path | None,
 ) -> int:
-    """Write what there is to write, report, and return the exit status."""
-    if output is not None and any(addresses.same_file(output, file) for file in files):
+    """Write the hands, report, and return the exit status."""
+    if output is not None and any(opening.same_file(output, file) for file in files):
         session.say(f"{output}: is one of the files to read; choose another name")
         return 2
     if not texts:  # what stands in the file is left alone
@@ -290,23 +291,19 @@ def _saved(
 def _legal(
     session: sessions.Session, write: Callable[[steps.Replay], _T], accept: bool = False
 ) -> Iterator[tuple[steps.Replay, _T]]:
-    """Yield the legal hands and what ``write`` returns for them.
+    """Yield the legal hands and the results of ``write``.
 
-    Hands for which ``write`` raises ``ValueError`` are left out: the format cannot hold them.
+    If ``write`` raises ``ValueError``, the format cannot hold the hand, which is left out.
     """
-    for played in session.replays():
-        hand = played.history
-        if played.problem is not None:
-            session.refuse(hand, [*hand.damage, played.problem])
-            continue
+    for played in session.legal():
         try:
             written = write(played)
         except ValueError as error:
-            session.leave_out(hand.problem(0, str(error)))
+            session.leave_out(played.history.problem(0, str(error)))
             continue
         yield played, written
         if accept:
-            session.accept(hand.damage)
+            session.accept(played.history.damage)
 
 
 def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
@@ -324,8 +321,8 @@ def _annotated(
 ) -> Iterator[str]:
     """Yield the texts of hands in PHH with their analysis.
 
-    A hand that cannot be analyzed to its end is counted as such, but is still written, with the
-    analysis as far as it goes.
+    A hand that cannot be analyzed to its end is counted so and written with the analysis up to
+    there.
     """
     layouts: list[phh.Layout] = []
 
@@ -340,8 +337,8 @@ def _annotated(
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Options for what to do with the formats."""
+class WantedOptions:
+    """Options of what to do with the formats."""
 
     files: list[str] | None = argument("Grammars to check, with --lint.", "[FILE.toml...]")
     explain: str | None = option(
@@ -369,7 +366,7 @@ class Wanted:
         "handread formats --new my-room > my-room.toml",
     ),
 )
-def formats(*, wanted: Wanted) -> None:
+def formats(*, wanted: WantedOptions) -> None:
     """List the formats; explain, check or draft the grammar of a room."""
     wanted.check()
     if wanted.new is not None:

@@ -1,6 +1,6 @@
-"""The help of the commands: what each does, its options in panels, and examples.
+"""The help of the commands: their actions, options in panels, and examples.
 
-The panels and the examples are data of the commands, which the reference is made from as well.
+The reference is made from the panels and examples of the commands as well.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ READING = "Reading the files"
 RUNNING = "Running"
 
 PANELS = (ARGUMENTS, OPTIONS, SETTINGS, OUTPUT, TABLE, POLICIES, READING, RUNNING)
-"""The panels of a command's arguments and options, in order; OPTIONS has those of its own."""
+"""The panels of a command's arguments and options, in order; OPTIONS has a command's own."""
 
 NARROWEST, WIDEST = 40, 100
-"""The widths between which a help text has that of the terminal: longer lines are hard to read."""
+"""The least and greatest width of a help text: longer lines are hard to read."""
 
 Example = tuple[str, str]
-"""What a command does, in a few words, and the command."""
+"""A few words on an action of a command, and the command line."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -60,14 +60,13 @@ def add(app: typer.Typer, panel: str, *functions: Callable[..., Any]) -> None:
         app.command(name, cls=Command, rich_help_panel=panel)(function)
 
 
-# Whose types contexts and parameters are, click's or typer's own, depends on the version of typer.
+# The types of contexts and parameters, click's or typer's own, depend on typer's version.
 class _Helpful:
-    """What commands and groups of commands have in common."""
+    """The common part of commands and groups of commands."""
 
     callback: Callable[..., Any] | None
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the arguments and options, with ``--help``."""
         found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for one in found:
             vars(one).setdefault("process_value", partial(_processed, one, one.process_value))
@@ -75,20 +74,17 @@ class _Helpful:
 
     @property
     def examples(self) -> tuple[Example, ...]:
-        """The examples of the command."""
         return getattr(self.callback, "examples", ())
 
     @property
     def settings(self) -> Sequence[Any]:
-        """The settings of its option ``--set``, which the help shows as it shows options."""
+        """The settings of its option ``--set``, shown in the help like options."""
         return getattr(self.callback, "settings", ())
 
     def collect_usage_pieces(self, _ctx: Any) -> list[str]:
-        """Return the words of the usage after the name of the command."""
         return usage_words(self)
 
     def format_help(self, ctx: Any, _formatter: Any) -> None:
-        """Print the help on standard output."""
         _print_help(self, ctx)
 
 
@@ -112,14 +108,14 @@ class Group(_Helpful, TyperGroup):
 
 
 class OpenGroup(Group):
-    """A group to which papers add commands; these are imported when one asks for any of them."""
+    """A group of commands from papers, imported on the first request for any of them."""
 
     _own: MutableMapping[str, Any]
     _complete: bool
 
     @property
     def commands(self) -> MutableMapping[str, Any]:
-        """The commands by name, those of a panel together."""
+        """The commands by name, grouped by panel."""
         if not self._complete:
             self._complete = True
             for few in commands_of(self.name or ""):
@@ -144,7 +140,7 @@ def paragraphs(command: Any) -> list[str]:
 
 
 def usage_words(command: Any) -> list[str]:
-    """Return the words of the usage of a command: its arguments and required options."""
+    """Return the usage of a command in words: its arguments and required options."""
     required = [one for one in command.params if one.required]
     options = [one for one in required if one.param_type_name == "option"]
     arguments = [one for one in command.params if one.param_type_name == "argument"]
@@ -179,7 +175,7 @@ def flags(parameter: Any) -> str:
 
 
 def value(parameter: Any) -> str:
-    """Return what stands for the value of an argument or option; empty for a flag."""
+    """Return the placeholder for the value of an argument or option; empty for a flag."""
     if getattr(parameter, "is_flag", False):
         return ""
     name = str(parameter.metavar or parameter.name.upper())
@@ -201,7 +197,7 @@ def meaning(parameter: Any) -> str:
 
 
 def _default(parameter: Any) -> str:
-    """Return a sentence with the default of an argument or option, or nothing."""
+    """Return a sentence with the default of an argument or option; empty without."""
     default = getattr(parameter.default, "value", parameter.default)
     if parameter.secondary_opts:
         default = (parameter.opts if default else parameter.secondary_opts)[0]
@@ -212,7 +208,6 @@ def _default(parameter: Any) -> str:
 
 
 def _print_help(command: Any, ctx: Any) -> None:
-    """Print the help of a command, at most as wide as the terminal."""
     from rich.console import Console
     from rich.text import Text
 
@@ -242,7 +237,7 @@ def _print_help(command: Any, ctx: Any) -> None:
 
 
 def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]]) -> None:
-    """Print panels with rows of two columns, which are aligned from panel to panel."""
+    """Print panels with rows of two columns, aligned from panel to panel."""
     from rich.panel import Panel
     from rich.text import Text
 
@@ -255,7 +250,6 @@ def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]
 
 
 def _left(parameter: Any) -> Text:
-    """Return the names and the value of an argument or option."""
     from rich.text import Text
 
     parts = [(flags(parameter), "bold cyan"), (value(parameter), "yellow")]
@@ -277,7 +271,7 @@ def _wrapped(text: str, width: int, hang: str = "") -> str:
 
 
 def continued(command: str, width: int) -> str:
-    r"""Return a command broken into lines that a shell takes as one: all but the last end in \.
+    """Return a command broken into lines for a shell: all but the last end in a backslash.
 
     Quoted text stays whole, and so does an option with its value.
     """

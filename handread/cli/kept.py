@@ -1,6 +1,4 @@
-"""The command that shows what is kept of hands, and forgets it."""
-
-from __future__ import annotations
+"""The command that shows how much is kept of hands, and forgets it."""
 
 from handread.cli.declared import option
 from handread.cli.groups import spread

@@ -1,8 +1,10 @@
 """The command that shows hands in a browser while they are read: open."""
 
-from __future__ import annotations
-
+import os
+import re
+import shutil
 import socket
+import sys
 import threading
 import webbrowser
 from contextlib import suppress
@@ -12,15 +14,16 @@ from pathlib import Path
 import typer
 
 from handread.cli.declared import argument, option
-from handread.cli.groups import Exactness, Policies, Views, spread
+from handread.cli.groups import ExactnessOptions, PolicyOptions, ViewOptions, spread
 from handread.cli.help import RUNNING, examples
 from handread.cli.options import Viewpoint, file_option, usage
-from handread.cli.reading import Formats
+from handread.cli.reading import FormatOptions
 from handread.lazy import lazily
 
 with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
+    import handread.report.html.environment as environment
     import handread.sessions.analyzing as sessions
     import handread.whole_files as whole_files
     import handread.window.guard as guard
@@ -32,24 +35,21 @@ with lazily():
     from handread.cli import console
 
 PORT = 8765
-"""The port that is tried first."""
 
 MOST = 4
-"""The most processes that read hands: each takes 150 MB."""
+"""The most reading processes: each takes 150 MB."""
 
 SAMPLE_MARKS = "sample-marks.sqlite3"
-"""The name of the file with the marks of sample hands."""
 
 FOLDERS = "folders.json"
-"""The name of the file of the folders that are watched."""
 
 LOW_PRIORITY = 5
-"""How much they stand back behind those that make pages."""
+"""Niceness of reading processes, behind those that make pages."""
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the server listens, and who is told."""
+class PlaceOptions:
+    """The address of the server, and how it is announced."""
 
     port: int = option(
         "Port to listen on; if it is taken, the next free one.",
@@ -68,6 +68,11 @@ class Place:
     no_browser: bool = option(
         "Print the address, and open no browser.", panel=RUNNING, default=False
     )
+    desktop_entry: bool = option(
+        "Put handread into the menu of applications of Linux, and open nothing.",
+        panel=RUNNING,
+        default=False,
+    )
 
     def listening(self) -> socket.socket:
         """Return a socket that listens there, or raise a usage error."""
@@ -76,16 +81,45 @@ class Place:
         except OSError as error:
             raise usage(f"--host {self.host}: cannot listen there: {error.strerror}") from None
 
-    def told(self, door: guard.Door) -> None:
-        """Tell where the pages are, and open them in a browser if there is one."""
+    def told(self, door: "guard.Door") -> None:
+        """Print the address of the pages, and open them in a browser if there is one."""
         if self.port not in (0, door.port):
             console.say(f"port {self.port} is taken: this is port {door.port}")
         if not door.is_local:
             console.say(f"{door.host}: other machines can reach this address; its key opens it")
         console.emit(f"{door.address}\n")
         console.say("Ctrl-C ends it")
-        if not self.no_browser and servers.has_browser():
-            threading.Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
+        if not self.no_browser:
+            threading.Thread(target=_show, args=(door.address,), daemon=True).start()
+
+
+def _show(address: str) -> None:
+    if not (servers.has_browser() and webbrowser.open(address)):
+        console.say("no browser could be opened: copy the address into one")
+
+
+def _desktop_entry(wanted: bool) -> None:
+    """Add the program to the menu of applications, if wanted, and end."""
+    if not wanted:
+        return
+    if sys.platform in ("win32", "darwin"):
+        raise usage("--desktop-entry is for Linux; docs/install.md says what to do here")
+    program: str | None = sys.executable
+    if not getattr(sys, "frozen", False):
+        places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+        program = shutil.which("handread-window", path=places)
+    if program is None or not program.isprintable():
+        raise usage("--desktop-entry: there is no program handread-window beside this one")
+    folder = marks.user_folder()
+    entry, icon = folder.parent / "applications/handread.desktop", folder / "icon.svg"
+    quoted = re.sub(r'(["`$\\])', r"\\\1", program).replace("\\", r"\\").replace("%", "%%")
+    with console.errors_told():
+        for path in (icon, entry):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = environment.template_text(path.name).format(program=quoted, icon=icon)
+            whole_files.write_text_whole(path, text)
+    console.emit(f"handread is in the menu of applications: {entry}\n")
+    raise typer.Exit
 
 
 @spread
@@ -100,10 +134,10 @@ def open(
         "dropped or pasted on the page.",
         "FILE...",
     ),
-    place: Place,
-    policies: Policies,
+    place: PlaceOptions,
+    policies: PolicyOptions,
     viewpoint: Viewpoint = None,
-    formats: Formats,
+    formats: FormatOptions,
     export_notes: Path | None = file_option(
         "Write the stars, tags and notes of all hands to this JSON file, and open nothing."
     ),
@@ -117,15 +151,15 @@ def open(
     Only this machine is served, and only the browser that has the key of the printed address.
     Ctrl-C ends it.
     """
-    if export_notes is not None:
-        _export(export_notes)
+    _desktop_entry(place.desktop_entry)
+    _export(export_notes)
     cores = parallel.usable_cores()
     with (
         processes.Helpers(min(MOST, cores), LOW_PRIORITY) as readers,
         processes.Helpers(2 if cores >= MOST else 1) as makers,
     ):
-        reader, usual = policies.chosen(), Views()
-        terms = Exactness().terms(reader)
+        reader, usual = policies.chosen(), ViewOptions()
+        terms = ExactnessOptions().terms(reader)
         view = sessions.View(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
         added = watching.added_logs(marks.user_folder(), files or ())
         given = [*(files or ()), *[str(added)] * added.is_dir()]
@@ -143,8 +177,8 @@ def open(
         servers.serve(workshop, watch, listens, place.host, place.told, own, shown, remembered)
 
 
-def _marks() -> marks.Marks:
-    """Return the stars, tags and notes of the user; say what is wrong with them."""
+def _marks() -> "marks.Marks":
+    """Return the stars, tags and notes of the user; report any fault in them."""
     kept = marks.Marks(marks.marks_file())
     try:
         moved = kept.rescued()
@@ -158,16 +192,17 @@ def _marks() -> marks.Marks:
     return kept
 
 
-def _tell_damage(kept: marks.Marks) -> None:
-    """Say how many rows of the file are damaged."""
+def _tell_damage(kept: "marks.Marks") -> None:
     with suppress(marks.MarksError):
         if n := kept.damaged():
             rows = "1 row is" if n == 1 else f"{n:,} rows are"
             console.say(f"{kept.path}: {rows} damaged and left out")
 
 
-def _export(path: Path) -> None:
-    """Write the stars, tags and notes of the user to a file, and end the program."""
+def _export(path: Path | None) -> None:
+    """Write the stars, tags and notes of the user to a file, if one is given, and end."""
+    if path is None:
+        return
     kept = marks.Marks(marks.marks_file())
     try:
         found, learned = kept.since()[1], kept.training()

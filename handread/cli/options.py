@@ -1,7 +1,5 @@
 """Options that several commands share. Heavy modules are imported only when needed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,6 +12,7 @@ import typer
 
 from handread.cli.declared import Option, option
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE
+from handread.extras import need
 from handread.lazy import lazily
 
 with lazily():
@@ -37,7 +36,7 @@ def usage(message: object) -> typer.BadParameter:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turn errors about the values, files or policies given into usage errors."""
+    """Turn errors about the given values, files or policies into usage errors."""
     try:
         yield
     except (ValueError, parallel.RunError) as error:
@@ -52,7 +51,7 @@ def writer_names() -> list[str]:
 
 
 def known_who(what: str, expected: str) -> Callable[[str | None], str | None]:
-    """Return the check of an option that names a player: no empty name, no seat without number."""
+    """Return the check of a player's name: not empty, no seat without a number."""
 
     def check(name: str | None) -> str | None:
         if name is not None and re.fullmatch(r"|seat:(?![0-9]+$).*", name):
@@ -73,16 +72,13 @@ def player_names() -> list[str]:
 
 
 def reader_names() -> list[tuple[str, str]]:
-    """Return the names of the readers and what they are, for completion."""
+    """Return the names and descriptions of the readers, for completion."""
     titles = {name: reader.title for name, reader in papers.readers().items()}
     return [(name, titles.get(name, "")) for name in readers.reader_names()]
 
 
 def writable(path: Path | None) -> Path | None:
-    """Return a path; raise a usage error if no file can be written there.
-
-    Otherwise a long run would fail only at its end.
-    """
+    """Return a path; raise a usage error now, not after a long run, if it is not writable."""
     if path is not None:
         if not path.name or path.is_dir():
             raise usage(f"{path}: is a folder, not a file to write")
@@ -92,16 +88,14 @@ def writable(path: Path | None) -> Path | None:
 
 
 MOST_GAMES = 10_000_000
-"""Largest number of games, hands and decks: the plan of more would not fit in memory."""
+"""Largest number of games, hands and decks: a plan for more would not fit in memory."""
 
 ROLLOUTS = 300
-"""Number of rollouts of a decision by default."""
 
 MOST_ROLLOUTS = 1_000_000
-"""Largest number of rollouts of a decision: they are all in memory at once."""
+"""Largest number of rollouts of a decision, all in memory at once."""
 
 Ties = StrEnum("Ties", "SPLIT PAPER")
-"""Tie rules."""
 
 
 class Knowledge(StrEnum):
@@ -112,7 +106,7 @@ class Knowledge(StrEnum):
 
 
 class AnalyzedGame(StrEnum):
-    """Games of which the betting is analyzed."""
+    """Games with an analysis of the betting."""
 
     STUD = "stud"
     STUD8 = "stud8"
@@ -121,7 +115,6 @@ class AnalyzedGame(StrEnum):
 
 
 FamilyName = StrEnum("FamilyName", "LOGIT RAMPS TREE")
-"""Families of policies that can be fitted."""
 
 Files = Annotated[
     list[str],
@@ -155,7 +148,7 @@ Anonymous = Annotated[
 
 
 def json_option(help: str) -> Any:
-    """Declare the option ``--json`` of a command; ``help`` says what it prints."""
+    """Declare the option ``--json`` of a command; ``help`` describes its output."""
     return option(help, flags="--json", panel=OUTPUT, default=False)
 
 
@@ -189,7 +182,7 @@ Lapse = Annotated[
 
 
 def simulated_players(told: str, names: Callable[[], list[str]] = policy_names) -> Any:
-    """Declare the option for the players of simulated games; ``told`` says who may play."""
+    """Declare the option for the players of simulated games; ``told`` names possible players."""
     return option(f"Simulated players: {told}", "NAME,...", names=names, panel=POLICIES)
 
 
@@ -202,7 +195,7 @@ def whole_numbers(text: str, most: int, fault: str) -> tuple[int, ...]:
 
 
 def listed(texts: Iterable[str]) -> list[str]:
-    """Return the names of texts that are each a file, or names between commas."""
+    """Return the names in texts that are each a file, or names between commas."""
     found = [
         name.strip()
         for text in texts
@@ -213,15 +206,13 @@ def listed(texts: Iterable[str]) -> list[str]:
     return found
 
 
-SeatModels = Annotated[
-    list[str],
-    Option(
-        "Policy, knowledge or both of some seats: 3=loose, 2,4,6=:cards-only, "
-        "5=my.toml:cards-only; may be repeated.",
-        "N=PLAYER",
-        panel=POLICIES,
-    ),
-]
+SEATS = (
+    "Policy, knowledge or both of some seats: 3=loose, 2,4,6=:cards-only, "
+    "5=my.toml:cards-only; may be repeated."
+)
+OWN_SEATS = f"{SEATS} 7=mine.py is a player of your own, whose file is run."
+SeatModels = Annotated[list[str], Option(SEATS, "N=PLAYER", panel=POLICIES)]
+SeatPlayers = Annotated[list[str], Option(OWN_SEATS, "N=PLAYER", panel=POLICIES)]
 Seats = Annotated[int, Option("Number of players at the table.", min=2, max=8, panel=TABLE)]
 
 Games = Annotated[int, Option("Number of games.", max=MOST_GAMES)]
@@ -275,7 +266,7 @@ TiesOption = Annotated[Ties, TIES]
 
 
 def _feature_groups(text: str) -> str:
-    """Return the value of --features; refuse what is neither a group nor a feature."""
+    """Return the value of --features; refuse names that are neither a group nor a feature."""
     for name in text.split(","):
         if name in (*FEATURE_GROUPS, "none") or name in features.STUD_HIGH.optional:
             continue
@@ -339,6 +330,8 @@ def drawable(path: Path | None) -> Path | None:
     """Return a path; raise a usage error if no picture can be written there."""
     if path is not None and path.suffix.lower() not in PICTURES:
         raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
+    if path is not None:
+        need("matplotlib")
     return writable(path)
 
 
@@ -349,7 +342,23 @@ Plot = Annotated[
     ),
 ]
 
-Csv = Annotated[
+
+def _tabular(path: Path | None) -> Path | None:
+    """Return a path; raise a usage error unless its suffix is one for results."""
+    if path is not None and path.suffix.lower() not in (".csv", ".json", ".parquet"):
+        raise usage(f"{path}: expected a file that ends in .csv, .json or .parquet")
+    if path is not None:
+        need("polars")
+    return writable(path)
+
+
+Results = Annotated[
     Path | None,
-    Option("Write the table to this file, as CSV.", "FILE", check=writable, panel=OUTPUT),
+    Option(
+        "Write the figures to this file: .csv, .json or .parquet.",
+        "FILE",
+        flags="-o --output",
+        check=_tabular,
+        panel=OUTPUT,
+    ),
 ]

@@ -15,28 +15,26 @@ from handread.cli.declared import argument, option
 from handread.cli.groups import spread
 from handread.cli.help import examples
 from handread.cli.options import OneGame, json_option, usage
-from handread.cli.reading import Logs
+from handread.cli.reading import LogOptions
 from handread.lazy import lazily
 
 with lazily():
     import handread.game.steps as steps
     import handread.opponents.records as records
     import handread.report.players as player_report
-    import handread.sessions.addresses as addresses
     import handread.sessions.files as sessions
+    import handread.sessions.opening as opening
     import handread.spelling as spelling
     import handread.tables as score_tables
     import handread.tables.players as table_players
     from handread.cli import console
 
-
 Order = StrEnum("Order", "HANDS NET PLAYS RAISES AGGRESSION")
-"""Figures by which players are sorted, largest first."""
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """Which players are shown, and in which order."""
+class ChosenOptions:
+    """The players to show, and their order."""
 
     game: OneGame = None
     sort: Order = option("Figure by which players are sorted, largest first.", default=Order.HANDS)
@@ -46,7 +44,7 @@ class Chosen:
     )
 
     def key(self, profile: player_report.Profile) -> tuple[float, int, str]:
-        """Return what a player is sorted by."""
+        """Return the sort key of a player."""
         player = profile.player
         share = profile.shares.get(self.sort.value)
         first: Mapping[Order, float] = {Order.HANDS: player.hands, Order.NET: player.net}
@@ -67,8 +65,8 @@ def players(
         "PATH... [NAME...]",
         default=...,
     ),
-    chosen: Chosen,
-    reading: Logs,
+    chosen: ChosenOptions,
+    reading: LogOptions,
     as_json: bool = json_option("Print a JSON object for each player."),
 ) -> None:
     """Look opponents up: how each player bets, against the others.
@@ -76,7 +74,7 @@ def players(
     Without a name, a table of the players; with names, a profile of each: all statistics beside
     the average of the other players, what was shown down, and what stands out beyond chance.
     """
-    files = [path for path in paths if addresses.is_there(addresses.address_of(path).file)]
+    files = [path for path in paths if opening.is_there(opening.address_of(path).file)]
     names = [path for path in paths if path not in files]
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
@@ -96,7 +94,9 @@ def players(
     raise typer.Exit(2 if lacking else status)
 
 
-def _read(files: Sequence[str], names: Sequence[str], reading: Logs) -> tuple[records.Players, int]:
+def _read(
+    files: Sequence[str], names: Sequence[str], reading: LogOptions
+) -> tuple[records.Players, int]:
     """Return the records of the players of logs and tables, and the exit status.
 
     Hands of the logs that are in the tables too are left out as repeated.
@@ -120,14 +120,14 @@ def _read(files: Sequence[str], names: Sequence[str], reading: Logs) -> tuple[re
 
 
 def _counted(session: sessions.Session) -> Iterator[steps.Replay]:
-    """Yield the legal hands, and count them as accepted."""
-    for played in session.legal(lambda _: None):
+    for played in session.legal():
         session.accept()
         yield played
 
 
-def _show(found: records.Players, names: Sequence[str], chosen: Chosen, as_json: bool) -> None:
-    """Print the profiles of the named players, or tables of all."""
+def _show(
+    found: records.Players, names: Sequence[str], chosen: ChosenOptions, as_json: bool
+) -> None:
     profiles = sorted(player_report.profiles(found), key=chosen.key)
     wanted = [one for name in names for one in profiles if one.player.name == name]
     if not names:

@@ -1,7 +1,5 @@
 """The policies: ``handread policy ...``."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 
@@ -52,8 +50,8 @@ def list_(
 
 
 @dataclass(frozen=True)
-class Shown:
-    """Options for what to show of a policy."""
+class ShownOptions:
+    """Options of what to show of a policy."""
 
     seats: int = option("Number of players who are in.", min=2, max=8, default=4)
     odds: float | None = option(
@@ -70,8 +68,8 @@ class Shown:
     plot: Plot = None
     as_json: bool = json_option("Print a JSON object for each policy, one per line.")
 
-    def policy(self, content: policies.PolicyFile) -> str:
-        """Draw what a policy does at a decision, and return it as text."""
+    def policy(self, content: "policies.PolicyFile") -> str:
+        """Draw a policy's actions at a decision, and return them as text."""
         odds = policy_report.half_share(self.seats) if self.odds is None else self.odds
         console.draw(
             self.plot, lambda figures: figures.policy_figure(content.policy, self.seats, odds)
@@ -80,7 +78,7 @@ class Shown:
             return json.dumps(policy_report.policy_object(content, self.seats, odds)) + "\n"
         return policy_report.policy_table(content, self.seats, odds)
 
-    def profile(self, content: policies.PolicyFile) -> str:
+    def profile(self, content: "policies.PolicyFile") -> str:
         """Draw the holdings behind each action of a policy, and return them as text."""
         name, profile = content.policy.name, profiles.policy_profile(content.policy)
         console.draw(self.plot, lambda figures: figures.profile_figure(profile, name))
@@ -104,7 +102,7 @@ def show(
     name: str = argument(
         "A policy by name, or a TOML file.", "NAME|FILE", autocompletion=policy_names, default=...
     ),
-    shown: Shown,
+    shown: ShownOptions,
 ) -> None:
     """Show what a policy does with hands from strong to weak.
 

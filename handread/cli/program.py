@@ -1,7 +1,5 @@
 """Parsing of the command line, and the exit status of the program."""
 
-from __future__ import annotations
-
 import _thread
 import errno
 import io
@@ -11,6 +9,7 @@ import signal
 import sys
 import threading
 import traceback
+import webbrowser
 from collections import UserDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,21 +22,24 @@ import typer
 import typer.main
 
 from handread.cli.help import Command, Group, add
-from handread.cli.streams import STOPPED, end_of_output
+from handread.cli.streams import GIVEN, NOBODY_READS, STOPPED, end_of_output
+from handread.extras import missing
 from handread.lazy import lazily
 
 with lazily():
     import handread.parallel as parallel
     import handread.report.words as words
-    import handread.sessions.addresses as addresses
+    import handread.sessions.opening as opening
     import handread.spelling as spelling
+    import handread.user_cache as user_cache
+    import handread.window.marks as marks
     from handread.cli import console
 
 CRASHED = 70
 """The exit status of an error in the program itself: EX_SOFTWARE of sysexits.h."""
 
-_LOST = (errno.ENOSPC, errno.EDQUOT, errno.EPIPE, errno.EBADF, errno.EIO)
-"""Errors of a standard stream that is full, gone or closed; errors of other files have names."""
+_LOST = (errno.ENOSPC, errno.EDQUOT, NOBODY_READS, errno.EBADF, errno.EIO)
+"""Errors of a full, missing or closed standard stream; errors of other files have names."""
 
 _STANDARD_INPUT = re.compile(r"-:[0-9]+")
 _NOT_A_CHOICE = re.compile(r"(.+) is not one of (.+?)\.?", re.S)
@@ -52,7 +54,7 @@ _EXPECTED = {
 """The expected values, by pydantic's error type."""
 
 LOG = "LOG..."
-"""Files, in the usage, that are given without a command."""
+"""Files given without a command, in the usage."""
 
 READ = "Read hands"
 MANY = "Many hands"
@@ -62,8 +64,8 @@ GAMES = "Games and the papers"
 PROGRAMS = "Other programs"
 
 COMMANDS = {
-    "analyze": (READ, "hands"),
     "open": (READ, "open"),
+    "analyze": (READ, "hands"),
     "report": (READ, "report"),
     "decisions": (READ, "decisions"),
     "players": (READ, "players"),
@@ -79,15 +81,14 @@ COMMANDS = {
     "simulate": (GAMES, "simulate"),
     "experiment": (GAMES, "experiment"),
     "policy": (GAMES, "policies"),
+    "schema": (PROGRAMS, "engine"),
     "engine": (PROGRAMS, "engine"),
     "mcp": (PROGRAMS, "engine"),
 }
-"""The panel and the module of each command: its function, or the app of a group of commands."""
+"""The panel and the module of each command: its function, or the app of a group."""
 
 
 class _Commands(UserDict[str, Any]):
-    """The commands by name, each imported when it is asked for."""
-
     def __getitem__(self, name: str) -> Any:
         if self.data[name] is None:
             panel, place = COMMANDS[name]
@@ -107,14 +108,15 @@ class Program(Group):
         super().__init__(*arguments, **options)
         self.commands = _Commands(dict.fromkeys(COMMANDS))
 
-    # Whose types these are, click's or typer's own, depends on the version of typer.
+    # These types, click's or typer's own, depend on typer's version.
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Take the options before the command; standard input by line is none of them."""
+        """Take the options before the command; ``-:12`` is not among them."""
+        GIVEN[:] = args
         given = bool(args) and _STANDARD_INPUT.fullmatch(args[0]) is not None
         return super().parse_args(ctx, ["--"] * given + args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that the arguments name, and its own arguments."""
+        """Return the named command and its own arguments."""
         unknown = bool(args) and self.get_command(ctx, args[0]) is None
         if unknown and not _is_file(args[0]) and not ctx.resilient_parsing:
             meant = spelling.or_meant(args[0], list(self.commands))
@@ -145,21 +147,18 @@ class Program(Group):
 
 
 def _is_file(word: str) -> bool:
-    """Return whether a word given as a command is a file, a folder, or a hand in a file."""
-    file = addresses.address_of(word).file
-    return file == "-" or addresses.is_there(file)
+    """Return whether a word in place of a command is a file, a folder, or a hand in a file."""
+    file = opening.address_of(word).file
+    return file == "-" or opening.is_there(file)
 
 
 class _First(Command):
-    """The command for files that are given without one."""
-
     def collect_usage_pieces(self, _ctx: Any) -> list[str]:
-        """Return the words of the usage after the files."""
         return ["[OPTIONS]"]
 
 
 def first_command() -> Any:
-    """Return the command for files that are given without one; they stand for its name."""
+    """Return the command for files given without a command; they stand for its name."""
     added = typer.Typer(add_completion=False)
     added.command(LOG, cls=_First)(import_module("handread.cli.first").first)
     return typer.main.get_command(added)
@@ -181,15 +180,22 @@ def _reworded(error: typer.BadParameter) -> str:
     return message.removesuffix(".") + spelling.or_meant(choice[1].strip("'\""), known, close=0.6)
 
 
-_ENDINGS = (signal.SIGINT, signal.SIGTERM)
-"""Ctrl-C, and the signal by which a system ends a program: both end it in the same way."""
+_ENDINGS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+    if hasattr(signal, name)
+]
+"""Ctrl-C, the signal by which a system ends a program, and a terminal that is closed.
+
+On Windows SIGBREAK stands for the last, and for Ctrl-Break.
+"""
 
 
 @contextmanager
 def guarded(debug: bool) -> Iterator[None]:
     """Run the program in the body of the ``with``; end it with a message on any error.
 
-    With ``debug``, an error in the program itself is shown with its traceback.
+    With ``debug``, errors in the program itself are shown with their traceback.
     """
     _replace_closed_streams()
     try:
@@ -211,12 +217,48 @@ def guarded(debug: bool) -> Iterator[None]:
             sys.exit(2)
         if isinstance(error, OSError) and error.errno in _LOST and error.filename is None:
             end_of_output(error)
+        if lack := missing(error):
+            console.say(f"handread: {lack}")
+            sys.exit(2)
         _report(error, debug)
         sys.exit(CRASHED)
 
 
+_CHOSEN = "PYTHONIOENCODING"
+
+LAST_START = "last-start.txt"
+"""The file for the output of a program without a terminal, beside the marks."""
+
+
+@contextmanager
+def seen() -> Iterator[None]:
+    """Show the output of the body of the ``with`` to a user who clicked on an icon.
+
+    Without a terminal it goes to a file. If it fails, the file opens, or the terminal stays.
+    """
+    file = None
+    if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():
+        print("handread opens in your browser. To end it, close this window.", file=sys.stderr)
+    else:
+        with suppress(OSError):
+            file = marks.user_folder() / LAST_START
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            user_cache.make_private(file)  # it holds the key of the address
+            sys.stdout = sys.stderr = file.open("w", 1, encoding="utf-8")
+    try:
+        yield
+    except SystemExit as end:
+        if end.code not in (None, 0, STOPPED):
+            if file is None:
+                with suppress(EOFError, KeyboardInterrupt):
+                    input("\nhandread could not go on. Press Enter to close this window. ")
+            else:
+                webbrowser.open(file.as_uri())
+        raise
+
+
 def _interrupt(_number: int, frame: FrameType | None) -> None:
-    """Raise ``KeyboardInterrupt``, but not inside llvmlite; then a moment later.
+    """Raise ``KeyboardInterrupt``, but inside llvmlite only a moment later.
 
     An object of LLVM whose disposal is interrupted would be freed twice.
     """
@@ -228,7 +270,7 @@ def _interrupt(_number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _unraisable(found: sys.UnraisableHookArgs) -> None:
+def _unraisable(found: "sys.UnraisableHookArgs") -> None:
     """Repeat a Ctrl-C that arrived in a destructor, where Python would drop it."""
     if found.exc_type is KeyboardInterrupt:
         _interrupt_later()
@@ -237,7 +279,6 @@ def _unraisable(found: sys.UnraisableHookArgs) -> None:
 
 
 def _interrupt_later() -> None:
-    """Press Ctrl-C again in a moment."""
     again = threading.Timer(0.01, _thread.interrupt_main)
     again.daemon = True
     again.start()
@@ -251,7 +292,6 @@ def _leave(status: Any) -> NoReturn:
 
 
 def _report(error: Exception, debug: bool) -> None:
-    """Print on stderr where and how the program itself failed."""
     lines = traceback.format_exception(error) if debug else []
     what = " ".join("".join(traceback.format_exception_only(error)).split())
     more = "and this output" if debug else "and what the same command says with --debug"
@@ -265,21 +305,18 @@ def _report(error: Exception, debug: bool) -> None:
 
 
 class _ClosedInput(io.RawIOBase):
-    """Stand-in for a closed standard input."""
-
     def readable(self) -> bool:
-        """Reading is tried, and told why it fails."""
+        """Return True, so that reading is tried and explains its failure."""
         return True
 
     def readinto(self, _buffer: Any) -> int:
-        """Raise ``OSError``."""
         raise OSError(errno.EBADF, "standard input is closed")
 
 
 def _replace_closed_streams() -> None:
     """Replace standard streams that the caller closed.
 
-    Their file descriptors are occupied too; otherwise the next file opened would get one of them.
+    Their file descriptors are occupied too; otherwise the next files opened would get them.
     """
     streams: Any = sys  # None, for a stream that is closed, is no part of their declared types
     if streams.stdin is None:
@@ -287,6 +324,8 @@ def _replace_closed_streams() -> None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(_ClosedInput()))
     if streams.stdout is None:  # for reading, so that what is written is an error and not lost
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
+    elif sys.platform == "win32" and not (streams.stdout.isatty() or _CHOSEN in os.environ):
+        streams.stdout.reconfigure(encoding="utf-8")  # else a file has the letters of one language
     if streams.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 

@@ -1,7 +1,5 @@
 """The command that queries the tables of score."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -30,19 +28,16 @@ with lazily():
     import handread.whole_files as whole_files
     from handread.cli import console
 
-
 SHOWN_ROWS = 20
-"""The number of rows shown by default."""
 
 LINES_AT_ONCE = 1000
 
 AskedTable = StrEnum("AskedTable", "HANDS STAGES ACTIONS PLAYERS REJECTS DECISIONS LEDGERS")
-"""The tables that can be queried."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Options for what to find in the tables."""
+class QueryOptions:
+    """Options for the rows to find in the tables."""
 
     condition: str | None = argument(
         'Condition on the rows, in SQL, such as "street = 5 and p_win > .6"; or a '
@@ -56,13 +51,13 @@ class Asked:
 
     @property
     def statement(self) -> str | None:
-        """The whole SELECT that is asked, if it is one."""
+        """The complete SELECT statement, if one is given."""
         text = self.condition
         return text if text is not None and conditions.is_statement(text) else None
 
     @property
-    def question(self) -> queries.Question:
-        """The condition and what is to be shown; raises a usage error if they contradict it."""
+    def question(self) -> "queries.Question":
+        """The condition and the output; raises a usage error if they contradict each other."""
         names = () if self.columns is None else tuple(map(str.strip, self.columns.split(",")))
         table = None if self.table is None else self.table.value
         found = queries.Question(self.condition, self.given, table, names, self.sort)
@@ -72,8 +67,8 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """How the answer is shown."""
+class ShownOptions:
+    """Options for the output of the answer."""
 
     top: int | None = option(
         "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
@@ -95,8 +90,8 @@ def query(
     folder: Path | None = argument(
         "Folder of tables, which handread score wrote; not for --schema.", "DIR"
     ),
-    asked: Asked,
-    shown: Shown,
+    asked: QueryOptions,
+    shown: ShownOptions,
     schema: bool = option("List the columns of all tables; needs no folder.", default=False),
 ) -> None:
     """Find hands in the tables: count the rows that meet a condition.
@@ -130,9 +125,11 @@ def query(
 
 
 def _answer(
-    tables: tables_read.Tables, question: queries.Question, statement: str | None, shown: Shown
+    tables: "tables_read.Tables",
+    question: "queries.Question",
+    statement: str | None,
+    shown: ShownOptions,
 ) -> None:
-    """Print or write the answer to a condition, or to a whole SELECT statement."""
     answer = queries.ask(tables, question) if statement is None else None
     rows = queries.select(tables, statement or "") if answer is None else answer.rows
     if shown.as_json:

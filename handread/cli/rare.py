@@ -1,7 +1,5 @@
 """Settings that are rarely needed: all are values of one option, ``--set NAME=VALUE``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -19,10 +17,7 @@ YES_NO = {"yes": True, "no": False}
 
 @dataclass(frozen=True)
 class Setting(Option):
-    """A setting of a command, declared as an option is.
-
-    The help shows it as it shows an option. What is not of ``Option`` is that of the declaration.
-    """
+    """A setting, shown like an option; its declaration gives name, type and default."""
 
     param_type_name: ClassVar = "setting"
     rich_help_panel: ClassVar = SETTINGS
@@ -34,7 +29,7 @@ class Setting(Option):
     many: bool = False
     default: Any = None
 
-    def declared(self, name: str, kind: Any, default: Any) -> Setting:
+    def declared(self, name: str, kind: Any, default: Any) -> "Setting":
         """Return the setting with the name, the type and the default of its declaration."""
         name = name.replace("_", "-")
         one, many = kind_of(kind)
@@ -45,11 +40,11 @@ class Setting(Option):
 
     @property
     def choices(self) -> list[str]:
-        """The values that it may have; none if they cannot be listed."""
+        """The possible values; empty if they cannot be listed."""
         return list(YES_NO) if self.kind is bool else words_of(self.kind)
 
     def read(self, text: str) -> Any:
-        """Return the value that a text gives it, or raise a usage error."""
+        """Return the value in a text, or raise a usage error."""
         if self.choices and text not in self.choices:
             known, meant = ", ".join(self.choices), spelling.or_meant(text, self.choices)
             raise usage(f"--set {self.name}: {text!r} is not one of {known}{meant}")

@@ -20,15 +20,15 @@ with lazily():
     import handread.formats.registry as formats
     import handread.names as naming
     import handread.report.words as words
-    import handread.sessions.addresses as addresses
     import handread.sessions.files as sessions
+    import handread.sessions.opening as opening
 
 NAMES = "HANDREAD_NAMES"
-"""The variable of the environment that names the file of --names for all commands."""
+"""The environment variable that names the file of --names for all commands."""
 
 
 @dataclass(frozen=True)
-class Formats:
+class FormatOptions:
     """How files are read."""
 
     dialect: str | None = option(
@@ -80,8 +80,8 @@ class Formats:
 
 
 @dataclass(frozen=True)
-class Logs(Formats):
-    """How the hands of files are read, and where those that are refused are kept."""
+class LogOptions(FormatOptions):
+    """How the hands of files are read, and where refused ones are kept."""
 
     rejects: Path | None = option(
         "Save the text of refused hands to this file, to repair and read again. It "
@@ -98,7 +98,7 @@ class Logs(Formats):
         rejects = self.rejects
         if rejects is None:
             return found
-        if any(addresses.same_file(rejects, file) for file in [*files, *self.grammar]):
+        if any(opening.same_file(rejects, file) for file in [*files, *self.grammar]):
             message = "is one of the files to read; choose another name for --rejects"
             raise usage(f"{rejects}: {message}")
         if anonymous:
@@ -116,8 +116,8 @@ class Logs(Formats):
 
 
 @dataclass(frozen=True)
-class Reading(Logs):
-    """How the hands of files are read, and what is said of those of other games."""
+class ReadingOptions(LogOptions):
+    """How the hands of files are read, and the message on hands of other games."""
 
     verbose: bool = option(
         "List the hands of other games, which are left out.",
@@ -135,12 +135,12 @@ class Reading(Logs):
 def keep_apart(files: Iterable[str], *written: Path | None) -> None:
     """Raise a usage error if a file to write is one of the files to read."""
     for path in written:
-        if path is not None and any(addresses.same_file(path, file) for file in files):
+        if path is not None and any(opening.same_file(path, file) for file in files):
             raise usage(f"{path}: is one of the files to read; choose another name")
 
 
 def known_with(grammars: Iterable[str]) -> formats.FormatRegistry:
-    """Return the built-in formats and those of grammar files, or end with a usage error.
+    """Return the built-in formats and formats of grammar files, or end with a usage error.
 
     Faults of a grammar are printed in plain lines, as by ``formats --lint``: the frame of a usage
     error would break them between the file and the line.

@@ -1,7 +1,5 @@
 """The command that writes pages and pictures of hands: report."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +9,10 @@ from pathlib import Path
 import typer
 
 from handread.cli.declared import given_words, option
-from handread.cli.groups import Valuing, Views, spread
+from handread.cli.groups import ValuingOptions, ViewOptions, spread
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import Anonymous, Files, HandId, Workers, usage, writable
-from handread.cli.reading import Reading
+from handread.cli.reading import ReadingOptions
 from handread.lazy import lazily
 
 with lazily():
@@ -22,15 +20,13 @@ with lazily():
     import handread.sessions.pages as pages
     from handread.cli import report_session
 
-
 Format = StrEnum("Format", "HTML TEXT SVG PNG PDF")
-"""Formats of the page of a hand."""
 
 BY_ENDING = {f".{kind.value}".replace(".text", ".txt"): kind for kind in Format}
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenOptions:
     """Where the pages are written, and in which formats."""
 
     output: Path | None = option(
@@ -48,7 +44,7 @@ class Written:
     )
 
     def place(self, files: Sequence[str], anonymous: bool) -> Path:
-        """Return the file or folder to write: named after the only file if none is given."""
+        """Return the file or folder to write; by default named after the only file."""
         if self.output is not None:
             return self.output
         if anonymous or len(files) > 1 or files[0] == "-":
@@ -58,14 +54,13 @@ class Written:
 
     @property
     def one_file(self) -> Format | None:
-        """The format of the only file that is written, by its ending; None for a folder."""
+        """The format of the only file that is written, by its suffix; None for a folder."""
         return None if self.output is None else BY_ENDING.get(self.output.suffix.lower())
 
     def kinds(self, place: Path) -> list[Format]:
         """Return the formats to write, in the order of ``Format``.
 
-        Raises:
-            typer.BadParameter: The output cannot be written, or its ending contradicts a format.
+        Raises a usage error if the output is not writable, or its suffix contradicts a format.
         """
         only = self.one_file
         if only is not None:
@@ -104,13 +99,13 @@ def _check_folder(place: Path) -> None:
 def report(
     *,
     files: Files,
-    written: Written,
-    views: Views,
-    valuing: Valuing,
+    written: WrittenOptions,
+    views: ViewOptions,
+    valuing: ValuingOptions,
     hand: HandId = None,
     workers: Workers = 0,
     anonymous: Anonymous = False,
-    reading: Reading,
+    reading: ReadingOptions,
 ) -> None:
     """Write a page for each hand, to step through in a browser.
 

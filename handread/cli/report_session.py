@@ -1,9 +1,6 @@
 """Run ``handread report``: write the files of a session's hands, and their index."""
 
-from __future__ import annotations
-
 import hashlib
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,12 +19,12 @@ from handread.report.html.page import index_page, player_page, shared_files
 from handread.report.index import refusal
 from handread.report.overview import overview
 from handread.report.players import known_before
-from handread.report.words import visible
+from handread.report.words import command_line, visible
 from handread.runs import Run
-from handread.sessions.addresses import address_of
 from handread.sessions.counts import Fate, fate_of
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import SessionReader
+from handread.sessions.opening import address_of
 from handread.sessions.pages import (
     ENDINGS,
     INDEX,
@@ -59,8 +56,8 @@ class SessionReport:
     ) -> None:
         """Open the files; the ``index`` of ``rendering`` is filled in.
 
-        ``hand`` is the id or #N of the only hand to show; 0 ``workers`` are as many as are worth
-        starting. The options ``given`` to the command are repeated on the pages.
+        ``hand`` is the id or #N of the only hand to show; with 0 ``workers``, as many start as are
+        useful. The options ``given`` to the command are repeated on the pages.
         """
         self._files = files
         self._hand = hand
@@ -152,7 +149,7 @@ class SessionReport:
             write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
 
     def _place(self, shown: Sequence[WrittenHand]) -> Path:
-        """Return what the user should open: the index, the only file, or the folder."""
+        """Return the path for the user to open: the index, the only file, or the folder."""
         if self._rendering.one_file:
             return self._output
         if self._indexed:
@@ -161,7 +158,7 @@ class SessionReport:
         return self._output / names[0] if len(names) == 1 else self._output
 
     def _fault(self, n: int) -> str:
-        """Return why ``n`` hands cannot be shown as asked; empty if they can."""
+        """Return why ``n`` hands cannot be shown as requested; empty if they can."""
         if not self._wanted and self._hand is not None:
             return self._session.lacks(self._hand)
         if self._rendering.one_file and n > 1:
@@ -184,7 +181,7 @@ class SessionReport:
         self._analyzer.finish()
 
     def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
-        """Yield the pages in order; a page written by an earlier run comes without a job."""
+        """Yield the pages in order; a page from an earlier run comes without a job."""
         number, enough = 0, False
         for reading in self._session.readings():
             if isinstance(reading, Problem):
@@ -203,7 +200,7 @@ class SessionReport:
             played = replay(reading)
             if wanted:
                 self._wanted += 1
-                # The page of #N tells nothing of later hands; an id may be that of several.
+                # The page of #N carries nothing from later hands; an id may belong to several.
                 enough = self._hand == f"#{number}"
                 job = self._job(played, number, stem)
                 if job is not None:
@@ -218,9 +215,9 @@ class SessionReport:
         return f"line-{stem_of(hand.source.line, hand.hand_id)}"
 
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
-        """Return a hand to show; None for one of which nothing can be shown."""
+        """Return a hand to show; None if nothing of it can be shown."""
         history, analyzer = played.history, self._analyzer
-        # What earlier hands revealed about the players cannot be recovered from this hand.
+        # Earlier hands' information on the players cannot be recovered from this hand.
         alone = self._addressed or _carried(analyzer.reader, history)
         hand = analyzer.read(played)
         analyzer.count(hand)
@@ -236,7 +233,7 @@ class SessionReport:
             if path.resolve() in self._sources:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
-        known = known_before(self._players, played)
+        known = known_before(self._players, seat_hands(played), history.variant)
         job = PageJob(number, stem, played, hand.reader, made_by, known)
         self._fresh += not job.parts(self._rendering.view).has_page
         return job
@@ -250,7 +247,7 @@ class SessionReport:
         # After two dashes, a name that begins with a dash is not an option.
         dashed = any(file.startswith("-") and file != "-" for file in self._files)
         words += ["--", *self._files] if dashed else []
-        return shlex.join(words if dashed else [*words[:2], *self._files, *words[2:]])
+        return command_line(words if dashed else [*words[:2], *self._files, *words[2:]])
 
 
 def _carried(reader: Reader, history: History) -> bool:
@@ -263,8 +260,8 @@ def _carried(reader: Reader, history: History) -> bool:
     return any(seat.name in told for seat in history.seats)
 
 
-def _digested(jobs: Iterable[PageJob], digest: hashlib._Hash) -> Iterator[PageJob]:
-    """Yield jobs unchanged; add everything that determines their pages to a digest."""
+def _digested(jobs: Iterable[PageJob], digest: "hashlib._Hash") -> Iterator[PageJob]:
+    """Yield jobs unchanged; add all that determines their pages to a digest."""
     for job in jobs:
         own = job.number, job.stem, job.made_by, job.known, job.previous, job.following
         add_hand(digest, job.played, job.reader, job.reader.terms, *own)
@@ -285,7 +282,7 @@ def _named(output: Path) -> Path:
 
 
 def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
-    """Return everything that determines the result of a run, as JSON values."""
+    """Return all that determines the result of a run, as JSON values."""
     return {
         "command": "report",
         "version": __version__,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import handread.cli.options as shared
 from handread.cli.declared import argument, option
-from handread.cli.groups import Running, Table, spread, table_setup
+from handread.cli.groups import RunningOptions, TableOptions, spread
 from handread.cli.help import OUTPUT, POLICIES, TABLE, examples
 from handread.cli.options import file_option, usage_errors, writer_names
 from handread.lazy import lazily
@@ -21,6 +22,7 @@ with lazily():
     import handread.formats.registry as formats
     import handread.history as history
     import handread.parallel as parallel
+    import handread.readers as readers
     import handread.simulate as simulation
     import handread.typed as typed
     import handread.whole_files as whole_files
@@ -35,23 +37,43 @@ def _known_writer(name: str | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class Seated(Table):
-    """The table of the games, who plays, and with what chips."""
+class SimulatedTableOptions(TableOptions):
+    """The table of the games, the players, and their chips."""
 
     knowledge: shared.Knowledge = option(
         "What the players know of each other: bets and cards, or cards only.",
         panel=POLICIES,
         default=shared.Knowledge.BET_INFERENCE,
     )
+    seat: shared.SeatPlayers = field(default_factory=list)
     names: str | None = option(
         "Names of the players by seat. Default: their policies.", "A,B,...", panel=TABLE
     )
     stack: shared.Stack = None
 
     def played(self) -> simulation.Setup:
-        """Return the table; raise ``ValueError`` if no game can be played at it."""
-        players = self.models(self.knowledge)
-        return table_setup(players, self.seats, self.game, self.ties, self.stack, self.names)
+        """Return the table; raise ``ValueError`` if no game can be played there."""
+        given = [text.partition("=") for text in self.seat]
+        own = {seats: name for seats, _, name in given if name.endswith(readers.PYTHON)}
+        # Seats are checked as for a policy, which the deciders then replace.
+        texts = [
+            f"{seats}=:{self.knowledge.value}" if seats in own else f"{seats}{equals}{name}"
+            for seats, equals, name in given
+        ]
+        setup = self.setup_of(
+            replace(self, seat=texts).models(self.knowledge), self.stack, self.names
+        )
+        deciders: dict[int, Any] = {}
+        for numbers, name in own.items():
+            player = readers.load_player(name)
+            deciders |= {int(number): player for number in numbers.split(",")}
+        seats = [
+            replace(seat, name=f"{deciders[seat.number].name}-{seat.number}")
+            if self.names is None and seat.number in deciders
+            else seat
+            for seat in setup.seats
+        ]
+        return replace(setup, seats=tuple(seats), deciders=deciders)
 
 
 @spread
@@ -69,8 +91,8 @@ def simulate(
         "File to write: .stud, .phhs, or any ending with --dialect. Default: standard output.",
         flags="-o --output",
     ),
-    table: Seated,
-    running: Running,
+    table: SimulatedTableOptions,
+    running: RunningOptions,
     dialect: str | None = option(
         "Format to write. Default: that of the file's ending, or saund on standard output.",
         "NAME",
@@ -99,10 +121,9 @@ def simulate(
 
 
 def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
-    """Return the format to write, given by name or by the file's ending.
+    """Return the format given by name or by the file's suffix.
 
-    Raises:
-        ValueError: Neither determines the format, or they contradict each other.
+    Raises ``ValueError`` if neither determines the format, or they contradict each other.
     """
     suffix = "" if output is None else output.suffix.lower()
     own = next((known for known in formats.dialects() if suffix in known.suffixes), None)
@@ -119,7 +140,6 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
 
 
 def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:
-    """Play the games one by one and print each as it is played."""
     games = simulation.play_games(setup, seed, range(n))
     # On a terminal the games themselves show the progress.
     with (
@@ -139,7 +159,6 @@ def play_part(setup: simulation.Setup, seed: int, numbers: Iterable[int], path: 
 
 
 def _write(files: list[Path], output: Path | None, writer: format_kinds.Writer) -> None:
-    """Write the games of the parts in order."""
     try:
         texts = writer.write_all(histories(files))
         if output is None:

@@ -9,16 +9,22 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 import handread.cli.options as shared
-from handread.cli.declared import argument, option
-from handread.cli.groups import Computing, Readers, Valuing, spread
+from handread.cli.declared import Option, argument, option
+from handread.cli.groups import (
+    ComputingOptions,
+    ReaderOptions,
+    ValuingOptions,
+    given_command,
+    spread,
+)
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import drawable, file_option, json_option, usage
-from handread.cli.reading import Formats
+from handread.cli.reading import FormatOptions
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
 
@@ -38,6 +44,7 @@ with lazily():
     import handread.tables as score_tables
     import handread.tables.estimates as estimates
     import handread.tables.export as table_export
+    import handread.tables.files as table_files
     import handread.tables.pictures as pictures
     import handread.tables.pieces as table_pieces
     import handread.tables.read as tables_read
@@ -49,24 +56,42 @@ with lazily():
     from handread.cli import console
 
 SHOWN_REJECTS = 10
-"""The number of refused hands listed at the end of a run; the table has all of them."""
+"""The number of refused hands listed at the end of a run; the table has all."""
 
 VALUED_WEIGHT = 20
-"""Time that a hand with valued decisions takes, in hands without."""
+"""Time of a hand with valued decisions, in hands without."""
 
 CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
-"""Formats to which the tables are copied."""
 
 
 @dataclass(frozen=True)
-class Scoring(Computing):
-    """Who reads the hands, and what of them."""
+class ScoringOptions(ComputingOptions):
+    """The reader of the hands, and the results to keep."""
 
     resume: bool = option(
         "Add new hands to existing tables, or continue an interrupted run; hands "
         "already in them are not read again.",
         default=False,
     )
+
+
+def _no_file(output: str) -> str:
+    if Path(output).is_file():
+        raise usage(f"{output}: is a file; the tables need a folder")
+    return output
+
+
+TablesOutput = Annotated[
+    str,
+    Option(
+        "Folder for the tables, or a URL such as s3://bucket/tables, to which whoever reads the "
+        "hands writes their rows: also the workers of a cluster.",
+        "DIR",
+        flags="-o --output",
+        panel=OUTPUT,
+        check=_no_file,
+    ),
+]
 
 
 @spread
@@ -82,20 +107,18 @@ def score(
     paths: list[str] = argument(
         "Hand histories or folders; - is standard input.", "PATH...", default=...
     ),
-    output: Path = option(
-        "Folder for the tables.", "DIR", flags="-o --output", panel=OUTPUT, default=...
-    ),
-    readers: Readers,
+    output: TablesOutput,
+    readers: ReaderOptions,
     ties: shared.TiesOption = shared.Ties.SPLIT,
-    valuing: Valuing,
+    valuing: ValuingOptions,
     formats: list[CopyFormat] = option(
         "Also copy the tables to this format; may be repeated.",
         flags="--format",
         panel=OUTPUT,
         default=[],
     ),
-    computing: Scoring,
-    reading: Formats,
+    computing: ScoringOptions,
+    reading: FormatOptions,
 ) -> None:
     """Read many hands into tables for polars, DuckDB or pandas.
 
@@ -103,8 +126,8 @@ def score(
     each refused hand. With --decisions there is also one for each decision of a player whose
     downcards are known, and one for each such player's result, split into luck and play.
     """
-    if output.exists() and not output.is_dir():
-        raise usage(f"{output}: is a file; the tables need a folder")
+    if formats and isinstance(table_files.place_of(output), table_files.Address):
+        raise usage("--format copies tables of a folder, not at a URL: leave it out")
     reader, known = readers.chosen(), reading.settings().known
     decided = valuing.terms(reader)
     if decided is not None and decided.way == valuation.CHECKED:
@@ -113,11 +136,11 @@ def score(
         reader, ties.value, decided, reading.keep_repeated, reading.player_names()
     )
     try:
-        with table_store.open_store(output, _terms(scoring), computing.resume) as store:
+        terms, command = _terms(scoring), given_command()
+        with table_store.open_store(output, terms, computing.resume, command) as store:
             unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
-        _copy(output, [kind.value for kind in dict.fromkeys(formats)])
-        status = _account(output)
-        status = 2 if _lacks_hero(output, reading.hero) else status
+            pieces = store.pieces()
+        status = _finish(store.place, pieces, formats, reading.hero)
     except KeyboardInterrupt:
         console.say(f"stopped; the work done is kept in {output}; --resume continues")
         raise typer.Exit(STOPPED) from None
@@ -127,8 +150,20 @@ def score(
     raise typer.Exit(2 if unreadable else status)
 
 
+def _finish(
+    place: table_files.Place, pieces: Any, formats: Sequence[CopyFormat], hero: str | None
+) -> int:
+    """Copy the tables, and print a summary; return the exit status."""
+    if isinstance(place, table_files.Address):
+        hands, left = (int(pieces[table].sum()) for table in ("hands", "rejects"))
+        console.emit(f"{place.root}: {hands:,} rows of hands; {left:,} of rejects\n")
+        return 0
+    _copy(place.root, [kind.value for kind in dict.fromkeys(formats)])
+    status = _account(place.root)
+    return 2 if _lacks_hero(place.root, hero) else status
+
+
 def _terms(scoring: table_pieces.ScoreTerms) -> dict[str, Any]:
-    """Return JSON values that determine the tables."""
     decided, repeated = scoring.decisions, scoring.keep_repeated
     return {
         "version": version.__version__,
@@ -146,7 +181,7 @@ def _read_all(
     terms: table_pieces.ScoreTerms,
     dialect: str | None,
     known: format_registry.FormatRegistry,
-    computing: Computing,
+    computing: ComputingOptions,
 ) -> bool:
     """Read the hands not read yet; return True if a file could not be opened."""
     files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
@@ -198,7 +233,7 @@ def _copy(folder: Path, formats: Sequence[str]) -> None:
 
 
 def _lacks_hero(folder: Path, hero: str | None) -> bool:
-    """Return True, with a message, if no hand of the tables has the player who is to be you."""
+    """Return True, with a message, if the chosen hero is in no hand of the tables."""
     if hero is None:
         return False
     players = tables_read.open_tables(folder).scan(score_tables.PLAYERS)
@@ -253,7 +288,6 @@ FEW_HANDS = 20
 """Players with fewer hands are left out by default: their figures say too little."""
 
 PlayerOrder = StrEnum("PlayerOrder", "HANDS TOLD TRUE SURPRISE READ NET")
-"""Figures by which players are sorted."""
 
 
 class Picture(StrEnum):
@@ -268,8 +302,8 @@ class Picture(StrEnum):
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """Which players are shown."""
+class ChosenOptions:
+    """The players to show."""
 
     player: list[str] = option(
         "Show only the player of this name; may be repeated.", "NAME", default=[]
@@ -290,7 +324,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownOptions:
     """Options for the output of a summary."""
 
     plot: Picture | None = option(
@@ -324,8 +358,8 @@ class Shown:
 def summary(
     *,
     folder: Path = argument("Folder of tables, which handread score wrote.", "DIR", default=...),
-    chosen: Chosen,
-    shown: Shown,
+    chosen: ChosenOptions,
+    shown: ShownOptions,
 ) -> None:
     """Sum up the tables: how good the reads are, and every player.
 
@@ -349,8 +383,7 @@ def summary(
         console.emit(summary_report.summary_text(found))
 
 
-def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
-    """Draw a picture of the tables, and print its numbers."""
+def _draw(kind: Picture, file: Path, folder: Path, chosen: ChosenOptions) -> None:
     if chosen.player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
         raise usage(f"--player is for the pictures of players, not for {kind.value}")
     with console.errors_told():
@@ -360,18 +393,17 @@ def _draw(kind: Picture, file: Path, folder: Path, chosen: Chosen) -> None:
 
 
 def _nothing_to_draw(why: str) -> parallel.RunError:
-    """Return the error for tables without the columns of a figure."""
     return parallel.RunError(f"there is nothing to draw: {why}")
 
 
 _Drawn = tuple[Callable[[Any], Any], str]
-"""The function that makes a figure of ``report.figures``, and the text that goes with it."""
+"""The drawing function of ``report.figures``, and the text beside the figure."""
 
 UNKNOWN = "not all downcards of any hand are known"
 
 
 def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) -> _Drawn:
-    """Return what draws a figure, and its text; raise ``RunError`` if the tables lack its data."""
+    """Return the drawing function of a figure, and its text; ``RunError`` if data are missing."""
     match kind:
         case Picture.INFORMATION_GAIN:
             gain = summaries.summary(tables, summaries.Wanted(top=0)).gain

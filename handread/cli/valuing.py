@@ -1,4 +1,4 @@
-"""The values of the hands of a session, by one or several processes; each is shown when final."""
+"""The values of the hands of a session, by one or several processes, shown when final."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from handread.cli.groups import Running
+from handread.cli.groups import RunningOptions
 from handread.lazy import lazily
 
 with lazily():
@@ -42,7 +42,7 @@ class Job(NamedTuple):
 
 
 class Valued(NamedTuple):
-    """The values of a hand, or why there are none, and what was found on reading it."""
+    """The values of a hand, or the reason why it has no values, and the findings on reading it."""
 
     values: decided.HandValues | str
     findings: list[str]
@@ -64,7 +64,7 @@ class SessionValuing:
     reader: reading_by.Reader
     player: str | None
     ties: str
-    running: Running
+    running: RunningOptions
     shown: Callable[[valuation.ValuedHand], None]
     met: int = 0
     missing: str = ""
@@ -77,10 +77,7 @@ class SessionValuing:
         return analyzing.View(ties=self.ties, decisions=self.terms)
 
     def show(self, hand: str | None) -> None:
-        """Read the hands, value them, and show them in order.
-
-        ``hand`` is the id of the only hand to value; None for all.
-        """
+        """Read the hands, value them, and show them in order; only ``hand``, an id, if given."""
         digest = hashlib.sha256()
         size = parallel.part_size(self._weight)
         with console.stored(self._jobs(hand, digest), size) as jobs:
@@ -95,7 +92,7 @@ class SessionValuing:
                     self._show(run, jobs)
 
     def _show(self, run: runs.Run, jobs: parallel.StoredJobs) -> None:
-        """Value hands in parts, and show each part as soon as those before it are there."""
+        """Value hands in parts; show each part once those before it are there."""
         work = partial(_value_part, self._view)
 
         def landed(parts: Sequence[parallel.Part]) -> None:
@@ -109,7 +106,7 @@ class SessionValuing:
             self._land(parts)
 
     def _land(self, parts: Sequence[parallel.Part]) -> None:
-        """Show the hands of the next parts, up to the first one that is not there yet."""
+        """Show the hands of the next parts, up to the first missing part."""
         while self._part < len(parts) and parts[self._part].file.exists():
             part = parts[self._part]
             found = typed.read_typed(list[Valued], part.file)
@@ -118,7 +115,6 @@ class SessionValuing:
             self._part += 1
 
     def _add(self, job: Job, valued: Valued) -> None:
-        """Count and show a hand."""
         for finding in valued.findings:
             self.session.say(finding)
         if isinstance(valued.values, str):
@@ -134,7 +130,7 @@ class SessionValuing:
         return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self.terms))
 
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[Job]:
-        """Yield the hands to value; count each, and add to a digest what determines its values."""
+        """Yield the hands to value; count each, and digest all that determines its values."""
         names: set[str] = set()
         found = False
         analyzer = in_turn.SessionReader(self.session, self.reader, self._view, later=True)
@@ -173,17 +169,14 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
 
 
 def _view_of(job: Job, view: analyzing.View) -> analyzing.View:
-    """Return how a hand is read: with the values of the wanted seats."""
     return replace(view, seats=job.seats, everybody=job.seats is None)
 
 
 def _value_part(view: analyzing.View, jobs: Iterable[Job], path: Path) -> None:
-    """Value some hands."""
     typed.write_typed([_valued(view, job) for job in jobs], path)
 
 
 def _valued(view: analyzing.View, job: Job) -> Valued:
-    """Return the values of a hand, and what was found on reading it."""
     hand = reading.read_hand(job.played, job.reader, _view_of(job, view))
     values = hand.values
     assert values is not None

@@ -1,14 +1,45 @@
 """Learned values: the expected net of a player from any point of a hand on, without rollouts.
 
-V(state) is the expected net of a seat with known downcards from here on, if everybody plays by the
-policies and the house takes nothing. It is the seat's share of the pot by equation 1, and a
-correction of degree 2 in the numbers of a ``State``, which was fitted to rollouts and to simulated
-games (``study.fit.learned_values``). There is one file for each policy and game, and a set of
-weights for each kind of state: after an own bet or raise, after an own check or call, waiting for
-others or for cards, and with no more betting to come.
-"""
+V(s) is the expected net of a seat with known downcards from the state s on, without rake, if
+everybody plays by the policies. It is the seat's share of the pot by equation 1 of Saund 2006, and
+a correction by a polynomial:
 
-from __future__ import annotations
+    V(s) = share(s) + scale(s) (terms(z) @ weights)
+    z    = (numbers(s) - centre) / spread, cut at ``FAR``
+
+``states.NUMBERS`` are 19 numbers of a state, ``states.expanded`` its terms: 1, z and all products
+of two of z; by street 1 and z again, the cube of the chance, and its products with some of z. The
+scale, in chips, is the pot, the call, half a bet on each later street, and half a big bet. Each
+policy and game has a file, with weights for each kind of state:
+
+``raised``, ``called``: after an own bet or raise, after an own check or call
+``waiting``: waiting for others or for cards
+``over``: no more betting to come
+
+They are fitted by ridge regression, with a penalty chosen on games held out
+(``study.fit.learned_values``). ``raised`` and ``called`` are fitted to the means of rollouts and,
+with six times the weight, to their differences, which decide between actions. ``over`` is fitted to
+showdowns, with hidden cards drawn from their distribution given the actions. ``waiting`` is fitted
+to the value that follows: at the next own decision, or before the showdown. The means of the values
+after own actions are made to agree with those that follow (``shift``), so that luck has mean 0 in
+games by the policies (docs/decisions.md).
+
+Errors are measured on games held out, without the noise of the rollouts, by street and band of the
+chance to win. They grow with the stake and the distance from the states of the fit (``stretch``).
+A value is an *estimate*: it chooses the decisions that rollouts check. No front calls a decision a
+mistake by it alone.
+
+Tried and dropped:
+
+* Rollouts at every point of a hand: a ledger would take too long.
+* Fits to 300 to 450 decisions, with one error for all: hands that hardly can lose were rare in
+  them, and rollouts reversed two of 34 decisions that they called costly. Now there are 2,200 to
+  2,600, with more from the extremes, and an error for each cell.
+* Means of rollouts and learned values, weighted by their errors: they went when the intervals of
+  costs were made to cover the truth.
+* A single result of a showdown, in place of the mean over drawn cards.
+* Numbers cut at four standard deviations; three hold the values of rare states.
+"""
 
 import json
 import math
@@ -17,7 +48,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -40,18 +71,18 @@ SCHEMA = "handread values 2"
 WEIGHTS = ("centre", "spread", "terms", "shift")
 
 FAR = 3.0
-"""Numbers farther than this many standard deviations from their mean count as this far."""
+"""Largest distance of numbers from their mean, in standard deviations; beyond it they are cut."""
 
 USUAL_SIZE = 6.0
-"""Most states that values are fitted to have so many big bets at stake, or fewer."""
+"""Most states of a fit have at most so many big bets at stake."""
 
 FAR_WEIGHT = 0.5
-"""How much the variance of a value grows with the distance from the states of the fit."""
+"""Growth of the variance of a value with the distance from the states of the fit."""
 
 CHANCES = (0.05, 0.2, 0.5, 0.8)
-"""The chances to win between which errors are measured, street by street.
+"""Chances to win that bound the bands of measured errors, street by street.
 
-Values are least exact for hands that are almost sure to lose or to win: few rollouts begin there.
+Values are least exact for hands almost sure to lose or to win: few rollouts begin there.
 """
 
 
@@ -67,18 +98,17 @@ class Weights:
     centre: Floats  # means of the numbers (19,)
     spread: Floats  # their standard deviations (19,), 1 for a constant
     terms: Floats  # weights of the terms of ``expanded``
-    shift: Floats  # what is added to those of ``mean_terms`` where means have to agree
+    shift: Floats  # addition to the weights of ``mean_terms`` for equal means
 
     def standardised(self, numbers: Floats) -> Floats:
         """Return numbers (rows, 19) in standard deviations from their mean, within ``FAR``."""
-        apart: Floats = np.clip((numbers - self.centre) / self.spread, -FAR, FAR)
-        return apart
+        return np.clip((numbers - self.centre) / self.spread, -FAR, FAR)
 
     def stretch(self, numbers: Floats) -> float:
-        """Return by how much the error of a state (19,) exceeds that of the fit, 1 or more.
+        """Return the ratio of the error of a state (19,) to the error of the fit, 1 or more.
 
-        Errors of the fit grow with the square root of what is at stake, in large pots with the
-        stake itself; and with the mean square distance of the numbers from those of the fit.
+        Errors of the fit grow with the square root of the stake, in large pots with the stake
+        itself, and with the mean square distance of the numbers from the fit.
         """
         size = math.exp(numbers[NUMBERS.index("size")])
         far = float(np.mean(((numbers - self.centre) / self.spread) ** 2))
@@ -92,15 +122,15 @@ class LearnedQ:
 
     q: Floats  # expected net from the decision on (actions,); 0 for a fold
     errors: Floats  # standard errors of ``q`` (actions,)
-    # standard errors of the difference of an action from another (actions,), 0 for what is certain,
-    # as a fold is
+    # standard errors of an action's difference from another (actions,), 0 for a certain value such
+    # as a fold's
     apart: Floats
 
     def gain_errors(self, of: int) -> Floats:
         """Return the standard errors of the differences from one action (actions,)."""
         stays = self.apart > 0.0
         both = stays & stays[of]
-        # What is certain has no error that it could share.
+        # Certain values have no error to share.
         errors: Floats = np.where(
             both, np.minimum(self.apart, self.apart[of]), self.errors + self.errors[of]
         )
@@ -116,10 +146,9 @@ class LearnedValues:
     hashes: tuple[str, ...]  # hashes of the policy, or of the members of a panel
     game: str
     kinds: Mapping[str, Weights]  # weights by kind of states
-    # standard errors of the values after a check or call ("called") and after a bet or raise
-    # ("raised"), and of their difference ("gain"), by street and band of ``CHANCES`` (streets,
-    # bands), in big bets where the scale is a big bet; they grow with its square root, and by
-    # ``Weights.stretch``
+    # standard errors of the values after a check or call ("called") and a bet or raise ("raised"),
+    # and of their difference ("gain"), by street and band of ``CHANCES`` (streets, bands), in big
+    # bets for a scale of a big bet; they grow with its square root, and by ``Weights.stretch``
     errors: Mapping[str, Floats]
     made: Mapping[str, Any]  # how it was made, and its measured errors, as JSON values
 
@@ -129,9 +158,9 @@ class LearnedValues:
     def of_state(self, state: State, in_play: bool = True) -> float:
         """Return the value of a state, in minor units.
 
-        If ``in_play``, it is the mean of what the state leads to in play by the policy. Otherwise
-        the cards are those of the reads, as in rollouts: reads are more cautious than the policy,
-        so that the two differ a little.
+        If ``in_play``, it is the mean over continuations of play by the policy. Otherwise the cards
+        follow the reads, as in rollouts: reads are more cautious than the policy, so that the two
+        differ a little.
         """
         weights = self.kinds[state.kind]
         numbers = weights.standardised(state.numbers[None, :])
@@ -143,7 +172,7 @@ class LearnedValues:
         expected = state.share + state.scale * value
         if state.is_certain:
             expected = state.share
-        if state.kind == "over":  # nothing more can be lost, and no more than the pot won
+        if state.kind == "over":  # at most the pot can be won, and nothing more be lost
             return min(max(expected, 0.0), state.pot)
         return expected
 
@@ -152,8 +181,7 @@ class LearnedValues:
     ) -> float:
         """Return the expected net of a seat from a table on, without rake, in minor units.
 
-        ``belief`` is the public one at the table. The value is exact where the seat has folded, or
-        all others have.
+        ``belief`` is public. The value is exact after a fold of the seat, or of all others.
         """
         player = table.player(seat)
         if player.folded:
@@ -169,8 +197,8 @@ class LearnedValues:
     def of_turn(self, states: States, turn: Turn, rake: HouseRake) -> LearnedQ:
         """Return the values of the actions of a turn, as rollouts would.
 
-        Those of a fold, and of an action that leads to the showdown at once, are exact.
-        A player's part of the rake is taken to be that of what the player can expect to win.
+        A fold, and an action that leads to the showdown at once, are exact. The rake is
+        charged on the expected winnings.
         """
         known = Showdowns(turn, rake).nets(turn.options)
         rows = [
@@ -182,10 +210,7 @@ class LearnedValues:
     def _of_option(
         self, states: States, turn: Turn, option: Option, rake: HouseRake
     ) -> tuple[float, float, float]:
-        """Return the net after an action, its error, and its error against another action.
-
-        Both errors are 0 for an exact value.
-        """
+        """Return the net after an action, its error (0 if exact), and its error against another."""
         state = states.of(option.table, option.belief, turn.seat, turn.down)
         value = self.of_state(state, in_play=False)
         kept = rake.of(round(state.scale)) / state.scale * max(state.share, value, 0.0)
@@ -200,7 +225,7 @@ class LearnedValues:
         return value - kept - paid, own, apart
 
     def record(self) -> dict[str, Any]:
-        """Return JSON values from which ``from_record`` restores this, to six digits."""
+        """Return JSON values for ``from_record``, to six digits."""
         return {
             "schema": SCHEMA,
             "policy": self.policy,
@@ -219,12 +244,8 @@ class LearnedValues:
         }
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> LearnedValues:
-        """Restore what ``record`` returned.
-
-        Raises:
-            ValueError: The values are of another version.
-        """
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Restore a ``record``; raise ``ValueError`` for another version."""
         if record.get("schema") != SCHEMA or record.get("numbers") != list(NUMBERS):
             raise ValueError(f"not learned values of this version ({SCHEMA})")
         kinds = {
@@ -251,7 +272,7 @@ def _hashes(policy: Policy) -> tuple[str, ...]:
 
 
 def _alike(players: PlayerModels) -> bool:
-    """Return True if all players follow one policy; the weights of panels may differ."""
+    """Return True if all players follow one policy, perhaps with different weights of panels."""
     rest = players.rest
     return all(
         model.knowledge == rest.knowledge
@@ -266,12 +287,10 @@ def _alike(players: PlayerModels) -> bool:
 def learned_values(
     players: PlayerModels, game: str, file: str | Path | None = None
 ) -> LearnedValues:
-    """Return the learned values of the policy that the players of a hand follow.
-
-    They are read from ``file``, or from one that is included.
+    """Return the learned values of the players' policy, from ``file`` or the package.
 
     Raises:
-        PolicyError: There are none of this policy and game, the players do not all follow one
+        PolicyError: There are no values for this policy and game, the players do not all follow one
             policy, or the file cannot be used.
     """
     if not _alike(players):
@@ -287,7 +306,7 @@ def learned_values(
 
 
 def not_learned(players: PlayerModels, game: str) -> str:
-    """Return the message that there are no learned values for the players of a hand, and why."""
+    """Return the message that a hand's players have no learned values, with the reason."""
     if not _alike(players):
         return "values are learned for tables at which all players follow one policy"
     of_game = [values for values in _included() if values.game == game]
@@ -299,7 +318,7 @@ def not_learned(players: PlayerModels, game: str) -> str:
 
 
 def has_values(players: PlayerModels, game: str) -> bool:
-    """Return True if values of the policy that the players follow are included."""
+    """Return True if values for the players' policy are included."""
     return _alike(players) and _of_policy(players, game) is not None
 
 

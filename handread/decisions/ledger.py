@@ -1,10 +1,10 @@
-"""The ledger of a hand: where a player's chips came from.
+"""The ledger of a hand: the sources of a player's chips.
 
-A player's expected result is followed through the hand: it changes with the cards that are dealt,
-with the actions of others, and with the player's own. The value before an own decision is the mean
-of its actions' values, weighted by the policy, so that an own action counts by how much better or
-worse it is than the play of the policy on average. Every value is rounded to a ``PARTS``-th of a
-minor unit before differences are taken: the terms of a ledger sum exactly to the chips won.
+A player's expected result changes with the cards dealt, with the actions of others, and with the
+player's own. The value before an own decision is the mean of its actions' values, weighted by the
+policy, so that an own action counts by its difference from the average play of the policy. Every
+value is rounded to a ``PARTS``-th of a minor unit before differences are taken: the terms of a
+ledger sum exactly to the chips won.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from handread.inference.hand import Analysis
 from handread.inference.observer import Belief
 
 PARTS = 1000
-"""Units of a ledger in a minor unit."""
+"""Units of a ledger per minor unit."""
 
 TERMS = ("deal", "cards", "others", "own", "showdown", "rake")
 """The terms of a ledger, in the order of play."""
@@ -37,16 +37,14 @@ LUCK = ("deal", "cards", "showdown")
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """A player's result in a hand, by what brought it, in thousandths of a minor unit.
-
-    The terms are integers that sum exactly to the chips won.
+    """A player's result in a hand by its sources, in thousandths of a minor unit.
 
     Attributes:
         seat: The seat of the player.
         net: Chips won less chips put in, in minor units.
-        terms: The change of the player's expected result by the first deal ("deal"), by later
-            cards ("cards"), by the actions of others ("others"), by own actions ("own"), at the
-            showdown ("showdown"), and what the house took ("rake").
+        terms: The change of the player's expected result by the first deal ("deal"), later cards
+            ("cards"), actions of others ("others"), own actions ("own"), the showdown ("showdown")
+            and the rake ("rake"): integers that sum exactly to the chips won.
     """
 
     seat: int
@@ -65,14 +63,14 @@ class Ledger:
 
 
 class Change(NamedTuple):
-    """An event of a hand, which changes what players can expect."""
+    """An event of a hand that changes the players' expectations."""
 
     # "deal" for the first deal with its bring-in, "cards" for a later one, "act" for an action
     term: str
     seat: int | None  # the seat that acted; None for a deal
     table: Table  # the table after it
     belief: Belief  # the public belief after it
-    # the seat of the decision that follows at once; None if cards or the end follow
+    # the seat of the decision that follows at once; None before cards or the end
     decider: int | None
     decision: int  # number of that decision; 0 for none
 
@@ -109,7 +107,7 @@ def changes(analysis: Analysis) -> Iterator[Change]:
 
 
 def why_no_ledger(analysis: Analysis) -> str | None:
-    """Return why a hand has no ledger for anybody; None if it may have."""
+    """Return the reason why nobody has a ledger of a hand, if there is one."""
     replay = analysis.replay
     if not replay.played_out:
         return "the hand is not played out"
@@ -121,10 +119,7 @@ def why_no_ledger(analysis: Analysis) -> str | None:
 
 
 class HandLedgers:
-    """The ledgers of a hand for which ``why_no_ledger`` is None.
-
-    ``made`` are the turns of the seats whose ledgers will be asked for.
-    """
+    """The ledgers of a hand that has some (``why_no_ledger``), with ``made`` turns of its seats."""
 
     def __init__(self, analysis: Analysis, learned: LearnedValues, made: HandTurns) -> None:
         self._analysis, self._learned, self._states = analysis, learned, made.states
@@ -132,7 +127,7 @@ class HandLedgers:
         self._turns = {turn.decision.n: turn for turn in made.turns}
 
     def of(self, seat: int) -> Ledger | None:
-        """Return the ledger of a seat; None if its downcards are not known while it is in."""
+        """Return the ledger of a seat; None unless its downcards are known while it is in."""
         replay = self._analysis.replay
         terms = dict.fromkeys(TERMS, 0)
         before = 0
@@ -182,7 +177,7 @@ class HandLedgers:
 
 
 def _rake_paid(replay: Replay, seat: int) -> int:
-    """Return the part of the rake that came out of what a seat won, in ``PARTS``."""
+    """Return the rake out of a seat's winnings, in ``PARTS``."""
     won = sum(replay.won.values())
     return round(PARTS * replay.rake * replay.won.get(seat, 0) / won) if won else 0
 
@@ -193,12 +188,12 @@ def ledgers(
     seats: set[int] | None = None,
     made: HandTurns | None = None,
 ) -> tuple[dict[int, Ledger], dict[int, str]]:
-    """Return the ledgers of a hand by seat, and by seat why there is none.
+    """Return the ledgers of a hand by seat, and by seat the reasons for no ledger.
 
-    With ``seats``, only those of these seats. ``made`` are their turns, if they are known.
+    ``seats`` restricts the seats. ``made`` are their turns, if already computed.
 
     Raises:
-        ValueError: The analysis is that of a reader without policies.
+        ValueError: The reader of the analysis has no policies.
     """
     wanted = [seat for seat in analysis.replay.paid if seats is None or seat in seats]
     reason = why_no_ledger(analysis)

@@ -1,18 +1,16 @@
-"""Rollouts with the public beliefs as particles, a decision as arrays of ``kernels.rollouts``."""
+"""Rollouts with particles for the public beliefs, a decision as arrays of ``kernels.rollouts``."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from handread.arrays import Floats, Ints
-from handread.cards import DECK_SIZE, N_TRIPLES
+from handread.cards import DECK_SIZE, N_TRIPLES, Card
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_rollouts
 from handread.decisions.turns import Option, Turn
 from handread.game.rules import Variant
-from handread.game.seating import aggressions
+from handread.game.seating import Seated, aggressions
 from handread.game.table import Table
 from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model
@@ -25,36 +23,37 @@ from handread.policy.family import pack
 from handread.policy.features import BOARDS, KIND_GAMES
 
 N_PARTICLES = 64
-"""Particles of a seat with two downcards."""
+"""Number of particles of a seat with two downcards."""
 
 COMPLETIONS = 8
-"""Final hands of a particle."""
+"""Number of final hands of a particle."""
 
 THIRDS = 2
-"""Third downcards that a particle gets on 7th street."""
+"""Number of third downcards of a particle on 7th street."""
 
 OWN_COMPLETIONS = 32
-"""Final hands of a player's true holding, by which the player acts."""
+"""Number of final hands of a player's true holding, which guides the player's actions."""
 
 BATCH = 50
-"""Rollouts with the same particles. The next have others, so that the errors of particles are
-chance from batch to batch, as those of the cards are."""
+"""Rollouts with the same particles; the next batch has others, to average out their errors."""
 
 
 def particle_rollouts(
     turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake
 ) -> Rollouts:
-    """Return continuations in which particles stand for the public beliefs.
+    """Return continuations with particles for the public beliefs, in .1 to 1 ms each.
 
-    They take .1 to 1 ms each. Players with policies of trees are played on by ``exact_rollouts``.
+    Players with policies of trees need ``exact_rollouts``.
     """
-    models = tuple(turn.players.of(seat) for seat in futures.seats)
-    policies = _policies(models, turn.table.game)
+    models = tuple(turn.later.of(seat) for seat in futures.seats)
+    policies = policy_arrays(models, turn.table.game)
     if policies is None:
         return exact_rollouts(turn, options, futures, rake)
     n = futures.weights.size
     nets = np.zeros((n, len(options)))
-    settings = [_setting(option.table, turn, futures.seats) for option in options]
+    active, seen = turn.table.active, turn.hidden.seen
+    settings = [setting_of(o.table, futures.seats, active, seen, turn.ties) for o in options]
+    me = futures.seats.index(turn.seat)
     for first in range(0, n, BATCH):
         batch = futures.part(slice(first, first + BATCH))
         rng = np.random.default_rng(int(batch.draws[0, 0, 0] * 2**53))
@@ -63,43 +62,49 @@ def particle_rollouts(
         for j, option in enumerate(options):
             if option.action != "fold":
                 start = settings[j], sample.particles(option.belief)
-                chances = _chances(turn, batch, sample.shares(option.belief))
-                nets[first : first + BATCH, j] = _nets(turn, start, policies, chances, seed, rake)
+                chances = chances_of(batch, len(active), sample.shares(option.belief))
+                nets[first : first + BATCH, j], _ = played_out(
+                    me, turn.table.game, start, policies, chances, seed, rake
+                )
     paid = [turn.table.player(turn.seat).paid - o.table.player(turn.seat).paid for o in options]
     nets += np.where([option.action == "fold" for option in options], 0.0, paid)
     return Rollouts(nets, futures.weights)
 
 
-def _nets(
-    turn: Turn,
+def played_out(
+    me: int,
+    game: Variant,
     start: tuple[kernels.Setting, kernels.Particles],
     policies: kernels.Policies,
     chances: kernels.RolloutFutures,
     seed: int,
     rake: HouseRake,
-) -> Floats:
-    """Return the net of the actor after an action in each future, (futures,)."""
-    tables = showdown_of(turn.table.game).final
+    noted: bool = False,
+) -> tuple[Floats, Floats]:
+    """Return the net of a seat in each future, (futures,) in minor units, and its decisions.
+
+    The decisions are as in ``roll_out``, (futures, N_NOTED), or none unless ``noted``.
+    """
+    tables = showdown_of(game).final
     n_classes = int(max(tables.by_ranks.max(), tables.by_flush.max(initial=0))) + 1
     house = np.array([rake.share, -1.0 if rake.most is None else float(rake.most)])
     each = np.array([COMPLETIONS, THIRDS, OWN_COMPLETIONS])
     state = kernels.state_of(*start, policies.own.shape[-1], n_classes, each)
-    me = [player.seat for player in turn.table.players if player.dealt_in].index(turn.seat)
     nets = np.zeros(len(chances.draws))
-    roll_out(seed, me, house, each, start, state, tables, policies, chances, nets)
-    return nets
+    notes = np.zeros((len(nets) if noted else 0, kernels.N_NOTED))
+    roll_out(seed, me, house, each, start, state, tables, policies, chances, nets, notes)
+    return nets, notes
 
 
-def _chances(turn: Turn, futures: Futures, shares: Floats) -> kernels.RolloutFutures:
-    """Return futures in the form of the kernel."""
+def chances_of(futures: Futures, places: int, shares: Floats) -> kernels.RolloutFutures:
+    """Return futures as arrays; ``places`` seats get the cards to come."""
     sizes = (futures.order >= 0).sum(axis=1)
-    places = len(turn.table.active)
     return kernels.RolloutFutures(futures.down, futures.order, sizes, places, futures.draws, shares)
 
 
 @lru_cache(maxsize=64)
-def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
-    """Return the policies of the seats as arrays; None if one has none."""
+def policy_arrays(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
+    """Return the policies of the seats as arrays; None if one has no such form."""
     found = pack([members_of(model.policy) for model in models])
     if found is None:
         return None
@@ -115,26 +120,34 @@ def _policies(models: tuple[Model, ...], game: Variant) -> kernels.Policies | No
     )
 
 
-def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Setting:
-    """Return the state of a table, and the rules of its game."""
+def _seat_row(table: Table, player: Seated) -> list[int]:
+    return [
+        player.put,
+        player.paid,
+        -1 if player.stack is None else player.stack,
+        player.folded,
+        player.all_in,
+        player.seat in table.acted,
+        aggressions(table.past, player.seat),
+    ]
+
+
+def setting_of(
+    table: Table, numbers: Sequence[int], active: Sequence[int], seen: Iterable[Card], ties: str
+) -> kernels.Setting:
+    """Return the table as arrays.
+
+    Args:
+        table: The table, in a betting round.
+        numbers: The numbers of the seats dealt in.
+        active: The seats that get cards to come.
+        seen: The visible cards.
+        ties: Tie rule of the players, "split" or "paper".
+    """
     game, stakes = table.game, table.stakes
     places = {seat: place for place, seat in enumerate(numbers)}
     players = [table.player(seat) for seat in numbers]
-    seats = np.array(
-        [
-            [
-                player.put,
-                player.paid,
-                -1 if player.stack is None else player.stack,
-                player.folded,
-                player.all_in,
-                player.seat in table.acted,
-                aggressions(table.past, player.seat),
-            ]
-            for player in players
-        ],
-        dtype=np.int64,
-    )
+    seats = np.array([_seat_row(table, player) for player in players], dtype=np.int64)
     leader = -1 if table.leader is None else places[table.leader]
     hand = [table.street, table.bet_to, table.full_to, table.bets, table.bring_in_open, leader]
     queue = np.zeros(len(numbers), dtype=np.int64)
@@ -144,9 +157,8 @@ def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Settin
     for i, player in enumerate(players):
         cards = [card for card in (*player.up, *table.shared) if card is not None]
         up[i, : len(cards)], n_up[i] = cards, len(cards)
-    active = turn.table.active
     place = [active.index(seat) if seat in active else -1 for seat in numbers]
-    visible = sum(1 << card for card in turn.hidden.seen)
+    visible = sum(1 << card for card in seen)
     dealt = sum(len(player.down) + len(player.up) for player in table.players)
     doors = {player.seat: player.up[0] for player in players}
     first = game.brings_in({s: card for s, card in doors.items() if card is not None})[0]
@@ -163,18 +175,19 @@ def _setting(table: Table, turn: Turn, numbers: Sequence[int]) -> kernels.Settin
         np.array([(s.down, s.up, game.dealt[s.number][0]) for s in game.streets]),
         np.array([int(game in one.games) for one in BOARDS]),
         int(game.high is None),
-        1.0 if turn.ties == "paper" else 0.5,
+        1.0 if ties == "paper" else 0.5,
     )
 
 
 class _Sample:
-    """The holdings of the active seats that stand for their pdds, the same for all options."""
+    """The holdings of the active seats that represent their pdds, the same for all options."""
 
     def __init__(
         self, turn: Turn, options: Sequence[Option], futures: Futures, rng: np.random.Generator
     ) -> None:
         self._seats = futures.seats
-        self._models = [turn.players.of(seat) for seat in self._seats]
+        self._turn = turn
+        self._models = [turn.later.of(seat) for seat in self._seats]
         self._members = max(len(members_of(model.policy)) for model in self._models)
         self._futures = futures
         self._rows: dict[int, Ints] = {}
@@ -189,7 +202,7 @@ class _Sample:
             rows = np.flatnonzero(mixed)
             mass = np.ones(rows.size)
             if rows.size > n:
-                # Neighbours have a rank in common: equal steps spread the particles over the ranks.
+                # Neighbours share a rank: equal steps spread the particles over the ranks.
                 steps = (np.arange(n) + rng.random()) / n
                 rows = np.minimum(np.searchsorted(np.cumsum(mixed), steps), mixed.size - 1)
                 mass = 1.0 / (n * mixed[rows])
@@ -229,7 +242,7 @@ class _Sample:
     def _shares(self, belief: Belief, i: int, rows: Ints) -> Floats:
         """Return P(member | holding) of a seat (members, holdings)."""
         policy = self._models[i].policy
-        shares = belief.shares.get(self._seats[i])
+        shares = self._turn.shares(belief, self._seats[i])
         if shares is not None:
             return shares[:, rows]
         prior = np.array(getattr(policy, "weights", (1.0,)))
@@ -237,7 +250,7 @@ class _Sample:
 
 
 def _indices(down: Ints, size: int) -> Ints:
-    """Return the indices of holdings (holdings, 3), as ``cards.holding_index``."""
+    """Return the indices of holdings (holdings, 3), as in ``cards.holding_index``."""
     if size == DECK_SIZE:
         return down[:, 0]
     cards = np.sort(down if size == N_TRIPLES else down[:, :2], axis=1)

@@ -1,14 +1,12 @@
-"""Random continuations of a decision: what each action wins, with the same cards and draws.
+"""Random continuations of a decision: the net of each action, with the same cards and draws.
 
-The hidden cards are drawn from the reads of the actor, no card twice. After every legal action the
-hand is played on with the same cards and the same draws of all players (common random numbers), so
-that the difference of two actions has a smaller error than either.
+The hidden cards are drawn jointly from the reads of the actor. After every legal action the hand is
+played on with the same cards and the same draws of all players (common random numbers), so that the
+difference of two actions has a smaller error than either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 import numpy as np
@@ -19,15 +17,15 @@ from handread.continuation import net, play_on
 from handread.decisions.turns import Option, Turn
 
 N_DRAWS = 16
-"""Draws of a player for the actions of a continuation; they repeat if it takes more."""
+"""Draws of a player for the actions of a continuation; they repeat in longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseRake:
-    """The part of every pot that the house keeps."""
+    """The share of every pot that the house keeps."""
 
     share: float = 0.0  # fraction of the pot
-    most: int | None = None  # most that it takes, in minor units; None without a limit
+    most: int | None = None  # largest rake, in minor units; None without a limit
 
     def of(self, pot: int) -> int:
         """Return the rake of a pot, in whole minor units, rounded down."""
@@ -40,13 +38,13 @@ class Futures:
     """The cards and draws of each rollout. Seats are those dealt in, in order of their numbers."""
 
     seats: tuple[int, ...]  # numbers of the seats
-    down: Ints  # downcards (rollouts, seats, 3); -1 where there is none
+    down: Ints  # downcards (rollouts, seats, 3), padded with -1
     order: Ints  # cards to come in the order of the deal (rollouts, 52); -1 after the last
     draws: Floats  # uniform draws for the actions (rollouts, seats, ``N_DRAWS``)
     weights: Floats  # importance weight of each rollout (rollouts,), with mean 1
 
-    def part(self, rows: slice) -> Futures:
-        """Return some of the futures."""
+    def part(self, rows: slice) -> "Futures":
+        """Return the futures of some rows."""
         return Futures(
             self.seats, self.down[rows], self.order[rows], self.draws[rows], self.weights[rows]
         )
@@ -86,9 +84,9 @@ RollOut = Callable[[Turn, Sequence[Option], Futures, HouseRake], Rollouts]
 def exact_rollouts(
     turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake
 ) -> Rollouts:
-    """Return continuations in which the observer of the table reads every action exactly.
+    """Return continuations in which the table's observer reads every action exactly.
 
-    They take 1 to 8 ms each. ``particles.particle_rollouts`` stands for them.
+    They take 1 to 8 ms each; ``particles.particle_rollouts`` approximates them.
     """
     nets = np.zeros((futures.weights.size, len(options)))
     for i in np.flatnonzero(futures.weights).tolist():
@@ -99,7 +97,6 @@ def exact_rollouts(
 
 
 def _played_on(turn: Turn, option: Option, futures: Futures, i: int, rake: HouseRake) -> int:
-    """Return the net of the actor in one future."""
     downcards = {
         seat: tuple(Card(card) for card in cards if card >= 0)
         for seat, cards in zip(futures.seats, futures.down[i].tolist(), strict=True)
@@ -109,12 +106,14 @@ def _played_on(turn: Turn, option: Option, futures: Futures, i: int, rake: House
     to_come = {seat: deck[place :: len(active)][:most] for place, seat in enumerate(active)}
     acted = {seat: count() for seat in active}
     draws = dict(zip(futures.seats, futures.draws[i].tolist(), strict=True))
+    kept = {seat: turn.shares(option.belief, seat) for seat in option.belief.shares}
+    shares = {seat: share for seat, share in kept.items() if share is not None}
     end = play_on(
         option.table,
-        option.belief,
+        replace(option.belief, shares=shares),
         downcards,
         to_come,
-        turn.players,
+        turn.later,
         lambda seat: draws[seat][next(acted[seat]) % N_DRAWS],
         turn.ties,
     )

@@ -1,14 +1,11 @@
-"""The exact value of an action after which nothing is left but the showdown.
+"""The exact value of an action that leads to the showdown at once.
 
 The last call of a hand, or a last check, is worth the expected share of every pot, summed over the
-reads of the others: no rollouts are needed. The reads are those of the actor, without the actor's
-own cards. They are taken as independent, but each without what the reads of the other seats make
-unlikely: the probability of a holding is multiplied by the probability that each other seat,
-folded ones included, has none of its cards. The joint deals of rollouts (``inference.joint``)
-differ from this only where three or more seats need the same card.
+actor's reads of the others, without the actor's own cards: no rollouts are needed. The reads are
+taken as independent, but the probability of a holding is multiplied by the probability that each
+other seat, folded ones included, has none of its cards. The joint deals of rollouts
+(``inference.joint``) differ from this only where three or more seats need the same card.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -30,10 +27,7 @@ class Showdowns:
         self._turn, self._rake = turn, rake
 
     def nets(self, options: Sequence[Option]) -> list[float | None]:
-        """Return the expected net from the decision on of each action, in minor units.
-
-        It is 0 for a fold, and None where bets or cards are to come.
-        """
+        """Return each action's expected net in minor units; None if bets or cards are to come."""
         return [self._net(option) for option in options]
 
     def _net(self, option: Option) -> float | None:
@@ -70,20 +64,17 @@ class Showdowns:
                 continue
             joint = pdds[seat].copy()
             for other, pdd in pdds.items():
-                # The own cards are out of the reads already.
+                # The reads already exclude the actor's own cards.
                 if other not in (seat, self._turn.seat):
                     joint *= chances_without(pdd, joint.size)
             total = joint.sum()
-            # Reads that contradict each other are taken as they are.
+            # Contradictory reads stay as they are.
             found[seat] = hands.htpd(joint / total if total > 0.0 else pdds[seat])
         return found
 
 
 def chances_without(pdd: Floats, size: int) -> Floats:
-    """Return the chance that a seat with this pdd has no card of each of the ``size`` holdings.
-
-    By inclusion and exclusion.
-    """
+    """Return P(no card in common with the pdd) of ``size`` holdings, by inclusion-exclusion."""
     single, double = np.zeros(DECK_SIZE), np.zeros(DECK_SIZE**2)
     held = holding_cards(pdd.size)
     for i, first in enumerate(held.T):

@@ -1,19 +1,17 @@
-"""The state of a hand for a seat, in the numbers from which its value is learned."""
-
-from __future__ import annotations
+"""The state of a hand for a seat, as numbers for its learned value."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from handread.arrays import Floats, Ints
 from handread.cards import Card
 from handread.decisions.turns import Turn, turns
-from handread.game.seating import Phase, Player
+from handread.game.seating import Phase, Seated
 from handread.game.table import Table
 from handread.history import AGGRESSIVE
 from handread.inference.hand import Analysis
@@ -22,8 +20,7 @@ from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator
 
 KINDS = ("raised", "called", "waiting", "over")
-"""The kinds of states: the seat has just bet or raised, has just checked or called, waits for
-others or for cards, or no more betting can come."""
+"""Kinds of states: after an own bet or raise, or check or call; waiting; no more betting."""
 
 NUMBERS = (
     "chance",
@@ -48,44 +45,44 @@ NUMBERS = (
 )
 """The numbers of a state.
 
-In order: the seat's chance to win with its downcards, and as the table sees it; the two best
-chances of others; how many others are in; as shares of the scale the pot, what the seat must add to
-call, a bet on each later street, and what the others must add; the share of others still to act;
-if the seat is to act, if the betting round is closed, if nobody has acted in it; if the seat or
-another was the last to bet or raise; the full bets of the street, and those left; the share of
-others all-in; the logarithm of the scale in big bets.
+In order: the seat's chance to win with its downcards, and from the table's view; the two best
+chances of others; the number of others still in; as shares of the scale the pot, the chips that the
+seat owes to call, a bet on each later street, and the chips that the others owe; the share of
+others still to act; if the seat is to act, if the betting round is closed, if nobody has acted in
+it; if the seat or another bet or raised last; the full bets of the street made and left; the share
+of others all-in; the logarithm of the scale in big bets.
 """
 
 BY_STREET = ("chance", "public", "best_other", "pot", "owed", "others", "raises")
-"""The numbers whose products with the chance have weights of their own on each street."""
+"""The numbers with weights of their own on each street for their products with the chance."""
 
 _BY_STREET = [NUMBERS.index(name) for name in BY_STREET]
 
 _PAIRS = np.triu_indices(len(NUMBERS))
-"""All pairs of numbers, a number with itself included."""
+"""All pairs of numbers, with equal ones."""
 
 
 class HandTurns(NamedTuple):
-    """The turns of a hand, with the states that all their values share."""
+    """The turns of a hand, and the states shared by all its values."""
 
     turns: tuple[Turn, ...]
-    states: States
+    states: "States"
 
     @classmethod
-    def of(cls, analysis: Analysis, seats: set[int] | None = None) -> HandTurns:
-        """Return those of a hand; the arguments are those of ``turns``."""
+    def of(cls, analysis: Analysis, seats: set[int] | None = None) -> Self:
+        """Return the turns and states of a hand; arguments as for ``turns``."""
         return cls(tuple(turns(analysis, seats)), States(analysis.ties))
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state of a hand for a seat whose downcards are known."""
+    """The state of a hand for a seat with known downcards."""
 
     kind: str  # one of ``KINDS``
-    street: int  # place of the street in the game, from 0
+    street: int  # index of the street in the game, from 0
     # expected part of the pots that the seat can win, by its chance to win, in minor units
     share: float
-    scale: float  # size of what is at stake, in minor units: values are fitted in this unit
+    scale: float  # size of the stake, the unit of fitted values, in minor units
     numbers: Floats  # the ``NUMBERS`` (19,)
 
     @property
@@ -95,13 +92,13 @@ class State:
 
     @property
     def is_certain(self) -> bool:
-        """True if nothing is left to bet, and the seat is sure to win or to lose."""
+        """True if the betting is over, and the seat is sure to win or to lose."""
         little = 1e-9 * self.pot
         return self.kind == "over" and not little < self.share < self.pot - little
 
 
 class States:
-    """The states of one hand by a tie rule, "split" or "paper". They share what they can."""
+    """The states of one hand under a tie rule, "split" or "paper", with shared parts."""
 
     def __init__(self, ties: str) -> None:
         self._ties = TIE_RULES[ties]
@@ -111,10 +108,7 @@ class States:
         self._made: dict[tuple[object, ...], tuple[Table, Belief, State]] = {}
 
     def of(self, table: Table, belief: Belief, seat: int, down: Sequence[Card]) -> State:
-        """Return the state for an active seat with downcards ``down``.
-
-        At least two seats are active, and no bring-in is due.
-        """
+        """Return the state for one of two or more active seats, with no bring-in due."""
         key = id(table), id(belief), seat, tuple(down)
         if key not in self._made:
             self._made[key] = table, belief, self._of(table, belief, seat, tuple(down))
@@ -147,13 +141,13 @@ class States:
     def _share(
         self, table: Table, belief: Belief, seat: int, values: Floats, own: Floats
     ) -> tuple[float, float]:
-        """Return the chance to win against all others, and the expected part of the pots.
+        """Return the chance to win against all others, and the expected share of the pots.
 
-        ``values`` are those of the classes against all others, ``own`` is the seat's htpd.
+        ``values`` is by class against all others, ``own`` the seat's htpd.
         """
         share = chance = 0.0
         for amount, seats in _open_pots(table, seat):
-            won = 1.0  # of a part that nobody else can win
+            won = 1.0  # a part that nobody else can win
             if len(seats) == len(belief.htpds):
                 chance = won = float(values @ own)
             elif len(seats) > 1:
@@ -164,9 +158,9 @@ class States:
 
 
 def _open_pots(table: Table, seat: int) -> list[tuple[int, list[int]]]:
-    """Return amount and seats of the pots that a seat can win; the main pot first.
+    """Return amount and seats of the pots that a seat can win, the pot of all active seats first.
 
-    Only the chips of a player who is all-in close a pot. The first is the pot of all active seats.
+    Only the chips of a player who is all-in close a pot.
     """
     active = [p for p in table.players if p.active]
     own = next(p for p in active if p.seat == seat)
@@ -186,7 +180,7 @@ def _open_pots(table: Table, seat: int) -> list[tuple[int, list[int]]]:
 
 
 def _state(
-    table: Table, own: Player, chance: float, share: float, public: float, rivals: Sequence[float]
+    table: Table, own: Seated, chance: float, share: float, public: float, rivals: Sequence[float]
 ) -> State:
     game, stakes = table.game, table.stakes
     others = [p for p in table.players if p.active and p.seat != own.seat]
@@ -231,7 +225,7 @@ def _state(
     return State(kind, table.street - game.first, share, scale, np.array(numbers))
 
 
-def _owed(table: Table, player: Player) -> int:
+def _owed(table: Table, player: Seated) -> int:
     owed = max(0, table.bet_to - player.put) if player.seat in table.queue else 0
     return owed if player.stack is None else min(owed, player.stack)
 
@@ -248,9 +242,9 @@ def _kind(table: Table, seat: int) -> str:
 def expanded(numbers: Floats, streets: Ints, n_streets: int) -> Floats:
     """Return the terms of states, (rows, terms), from their standardised numbers (rows, 19).
 
-    They are 1, the standardised numbers and their products; the same of degree 1 for each street
-    but the last; and for each street the cube of the chance and its products with ``BY_STREET``.
-    Streets are given by their place in the game.
+    They are 1, the standardised numbers and their products; the terms up to degree 1 for each
+    street but the last; and for each street the cube of the chance and its products with
+    ``BY_STREET``. Streets are indices in the game.
     """
     rows = len(numbers)
     first, second = _PAIRS
@@ -272,10 +266,10 @@ def expanded(numbers: Floats, streets: Ints, n_streets: int) -> Floats:
 
 @cache
 def mean_terms(n_streets: int) -> list[int]:
-    """Return the places of the terms by which means of values are made to agree.
+    """Return the indices of the terms that make means of values agree.
 
-    They are 1 for all states, for those whose betting round is closed, and for those in which
-    nobody has acted, each in all and by street.
+    They are 1 for all states, for closed betting rounds, and for rounds without an action,
+    each in all and by street.
     """
     n = len(NUMBERS)
     within = [0, 1 + NUMBERS.index("closed"), 1 + NUMBERS.index("fresh")]

@@ -1,4 +1,4 @@
-"""The settings by which the decisions of any hand are valued, as commands take them."""
+"""The settings for valuing the decisions of any hand, as commands take them."""
 
 from __future__ import annotations
 
@@ -16,30 +16,35 @@ from handread.game.rules import VARIANTS, Unit
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.hand import Analysis
-from handread.inference.players import PEOPLE_POLICY, PlayerModels, player_models, players_terms
+from handread.inference.players import (
+    PEOPLE_POLICY,
+    Model,
+    PlayerModels,
+    player_models,
+    players_terms,
+)
 from handread.policy import Policy, PolicyError, in_game
 
 ROLLOUTS, LEARNED = METHODS = ("rollouts", "learned")
-"""Ways to value decisions: play the hand on many times, or by a learned value function."""
+"""Ways to value decisions: by rollouts, or by a learned value function."""
 
 CHECKED = "checked"
-"""The usual way: learned values, which are estimates, and rollouts of what looks expensive.
+"""The default way: learned values as estimates, with rollouts for expensive decisions.
 
-A verdict that costs somebody something rests on rollouts. Where the policy of a hand has no learned
-values, all its decisions are valued by rollouts.
+Costly verdicts rest on rollouts. Without learned values, all decisions are valued by rollouts.
 """
 
 ESTIMATED = "estimated"
-"""The way for many hands: learned values alone, or rollouts where the policy of a hand has none."""
+"""The way for many hands: learned values alone, or rollouts if the policy has none."""
 
 LOOKS_EXPENSIVE = 0.25
-"""An estimated cost of so many big bets is checked by rollouts, and any beyond chance."""
+"""An estimated cost of so many big bets, or any beyond chance, is checked by rollouts."""
 
 USUAL_ROLLOUTS, LEAST_ROLLOUTS = 300, 10
-"""The rollouts of a decision by default, and the fewest: each half needs a standard error."""
+"""The default number of rollouts of a decision, and the least: each half needs an error."""
 
 NO_CHECK = "none"
-"""Stands for no check of costly decisions by other policies."""
+"""No check of costly decisions by other policies."""
 
 PANEL_POLICY = "panel"
 """The policy that checks decisions of hands read by ``PEOPLE_POLICY``."""
@@ -66,11 +71,7 @@ class RakeRule:
 
 
 def parse_rake(text: str) -> RakeRule:
-    """Return the rake of a text such as "5%" or "5% max 3".
-
-    Raises:
-        ValueError: It is something else, or more than the pot.
-    """
+    """Parse a rake such as "5%" or "5% max 3"; ``ValueError`` for other text, or over 100%."""
     found = _RAKE.fullmatch(text)
     if found is None or Decimal(found[1]) > 100:
         raise ValueError(f"{text!r} is no rake: expected one such as '5%' or '5% max 3'")
@@ -78,10 +79,7 @@ def parse_rake(text: str) -> RakeRule:
 
 
 def check_models(players: PlayerModels) -> PlayerModels:
-    """Return the models that check decisions by default.
-
-    They are ``PEOPLE_POLICY``, or the panel for hands that are read by ``PEOPLE_POLICY``.
-    """
+    """Return the default models for checks: ``PEOPLE_POLICY``, or the panel if that reads it."""
     people = player_models(PEOPLE_POLICY)
     own = players.rest.policy
     read_by_people = any(in_game(people.rest.policy, game) == own for game in ("", *VARIANTS))
@@ -93,14 +91,16 @@ def check_models(players: PlayerModels) -> PlayerModels:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTerms:
-    """The settings by which decisions are valued."""
+    """The settings for valuing decisions."""
 
     way: str = ROLLOUTS  # or ``LEARNED``, ``CHECKED``, ``ESTIMATED``
     rollouts: int = USUAL_ROLLOUTS  # number of rollouts of a decision
-    # models by which costly decisions are valued once more; None for none
+    # models for a second valuation of costly decisions; None for none
     check: PlayerModels | None = None
     seed: int = 1
-    rake: RakeRule | None = None  # the rake; None for what the house kept of each hand
+    rake: RakeRule | None = None  # the rake; None for the rake of each hand
+    # how the player of a decision goes on after it; None as the reads take the player to bet
+    then: Model | None = None
 
     @property
     def text(self) -> str:
@@ -116,10 +116,13 @@ class DecisionTerms:
         }
         check = "none" if self.check is None else players_terms(self.check, digits)
         rake = "of each hand" if self.rake is None else str(self.rake)
-        return f"{way.get(self.way, self.way)}; check {check}; seed {self.seed}; rake {rake}"
+        then = (
+            "" if self.then is None else f"; then {players_terms(PlayerModels(self.then), digits)}"
+        )
+        return f"{way.get(self.way, self.way)}; check {check}; seed {self.seed}; rake {rake}{then}"
 
     def of_hand(self, analysis: Analysis) -> DecisionTerms:
-        """Return the settings for a hand, in which its way is chosen."""
+        """Return the settings with the way for a hand."""
         if self.way not in (CHECKED, ESTIMATED):
             return self
         if not has_values(analysis.players, analysis.replay.history.variant):
@@ -127,9 +130,9 @@ class DecisionTerms:
         return replace(self, way=LEARNED) if self.way == ESTIMATED else self
 
     def check_of(self, history: History) -> PlayerModels | None:
-        """Return the models that check the decisions of a hand; None for none.
+        """Return the models that check a hand's decisions; None without any.
 
-        Those without learned values check none if decisions are valued by learned values.
+        With learned values, models need learned values of their own.
         """
         if self.check is None:
             return None
@@ -144,16 +147,16 @@ class DecisionTerms:
     def values_of(
         self, analysis: Analysis, seats: set[int] | None = None, known: Iterable[DecisionValue] = ()
     ) -> HandValues:
-        """Return the values of a hand, as ``hand_values`` does. They depend on no other hand.
+        """Return the values of a hand, as ``hand_values`` does, independent of other hands.
 
         Args:
             analysis: The hand.
             seats: Only the decisions of these seats; None for all.
-            known: Values by these settings, perhaps without reads: they are not checked again.
+            known: Values by these settings, perhaps without reads, which need no second check.
 
         Raises:
             PolicyError: Decisions are valued by learned values, and the policy has none.
-            ValueError: The analysis is that of a reader without policies.
+            ValueError: The reader of the analysis has no policies.
         """
         history, terms = analysis.replay.history, self.of_hand(analysis)
         if terms.way == ROLLOUTS:
@@ -163,14 +166,13 @@ class DecisionTerms:
         found = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
         if terms.way == LEARNED:
             return found
-        # Values that look expensive are replaced by values by rollouts.
+        # Rollouts replace values that look expensive.
         again = {one.decision.n: one for one in known if one.rollouts}
         dear = {one.decision.n for one in found.decisions if looks_expensive(one)} - again.keys()
         return _replaced(found, again | (self.played_on(analysis, dear, seats) if dear else {}))
 
     def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
-        """Return the settings by which decisions of a hand are played on."""
-        # Each hand has a stream of its own, so that the luck of the draws is not that of another.
+        # Each hand has a random stream of its own, independent of other hands.
         digest = hashlib.sha256(f"{self.seed} {history.hand_id}".encode("utf-8", "replace"))
         return Valuation(
             rollouts=self.rollouts,
@@ -178,12 +180,13 @@ class DecisionTerms:
             seed=int.from_bytes(digest.digest()[:8]),
             rake=None if self.rake is None else self.rake.in_unit(history.unit),
             only=only,
+            then=None if self.then is None else self.then.in_game(history.variant),
         )
 
     def played_on(
         self, analysis: Analysis, only: Collection[int], seats: set[int] | None = None
     ) -> dict[int, DecisionValue]:
-        """Return the values by rollouts of the decisions with these numbers, by number."""
+        """Return the values by rollouts of the decisions in ``only``, by number."""
         exact = replace(self, way=ROLLOUTS)._valuation(analysis.replay.history, only)
         return {value.decision.n: value for value in exact.of_hand(analysis, seats)}
 
@@ -196,7 +199,6 @@ class DecisionTerms:
 
 
 def _replaced(values: HandValues, again: Mapping[int, DecisionValue]) -> HandValues:
-    """Return the values of a hand with some decisions, by number, valued again."""
     found = [(one, again.get(one.decision.n, one)) for one in values.decisions]
     return replace(values, decisions=tuple(_with_reads(*pair) for pair in found))
 
@@ -208,10 +210,7 @@ def _with_reads(first: DecisionValue, again: DecisionValue) -> DecisionValue:
 
 
 def looks_expensive(value: DecisionValue) -> bool:
-    """Return True for an estimate that rollouts are to check.
-
-    Estimates without an error are exact, and rollouts know no more than they of rare spots.
-    """
+    """Return True for an estimate to check by rollouts, unlike exact values and rare spots."""
     if value.is_rare or not value.error:
         return False
     return value.is_costly or value.cost >= LOOKS_EXPENSIVE * value.big_bet
@@ -224,22 +223,26 @@ def decision_terms(
     check: str | Policy | PlayerModels | None = None,
     seed: int = 1,
     rake: str | None = None,
+    then: str | None = None,
 ) -> DecisionTerms:
-    """Return the settings by which decisions are valued.
+    """Return the settings for valuing decisions.
 
-    ``way`` is ``ROLLOUTS``, ``LEARNED``, ``CHECKED`` or ``ESTIMATED``. ``check`` is the policies
-    that check costly decisions, ``NO_CHECK``, or None for ``check_models``. The rake is as
-    ``parse_rake`` takes it; None for that of each hand.
+    ``way`` is ``ROLLOUTS``, ``LEARNED``, ``CHECKED`` or ``ESTIMATED``. ``check`` has the policies
+    that check costly decisions, ``NO_CHECK``, or None for ``check_models``. The rake is for
+    ``parse_rake``; None for the rake of each hand. ``then`` names the policy by which the player of
+    a decision goes on after it, which takes rollouts.
 
     Raises:
         PolicyError: A policy does not exist, or its file is invalid.
-        ValueError: The rake is no rake.
+        ValueError: The rake is invalid.
     """
     models = None
     if check != NO_CHECK:
         models = check_models(players) if check is None else player_models(check)
     rule = None if rake is None else parse_rake(rake)
-    return DecisionTerms(way, rollouts, models, seed, rule)
+    if then is None:
+        return DecisionTerms(way, rollouts, models, seed, rule)
+    return DecisionTerms(ROLLOUTS, rollouts, models, seed, rule, player_models(then).rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +251,7 @@ class ValuedHand:
 
     analysis: Analysis
     values: HandValues
-    terms: DecisionTerms  # the settings by which they were computed
+    terms: DecisionTerms  # the settings of the values
 
     @property
     def replay(self) -> Replay:
@@ -257,18 +260,18 @@ class ValuedHand:
 
     @property
     def policy(self) -> str:
-        """The name of the policies by which the hand is read and played on."""
+        """The name of the policies that read the hand and play it on."""
         return self.analysis.reader.name
 
     @property
     def check(self) -> str:
-        """The name of the policies by which costly decisions are checked; empty for none."""
+        """The name of the policies that check costly decisions; empty for none."""
         models = self.terms.check_of(self.replay.history)
         return "" if models is None else models.name
 
     @property
     def played_on(self) -> int:
-        """The number of decisions that were valued by rollouts."""
+        """The number of decisions with values from rollouts."""
         return sum(value.rollouts > 0 for value in self.values.decisions)
 
     @property

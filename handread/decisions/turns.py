@@ -1,11 +1,8 @@
 """Decisions as their players saw them: the table, the public belief, their cards, their options.
 
-A ``Turn`` is a decision of a hand whose actor's downcards are known. It holds all that is needed to
-play the hand on after each legal action: for each ``Option`` the table after it and the belief that
-the other players would have formed.
+A ``Turn`` is a decision of an actor with known downcards. It can play the hand on after each legal
+action: each ``Option`` has the table after it and the belief that the others would have formed.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -24,12 +21,12 @@ from handread.inference.forecast import Forecast, forecast
 from handread.inference.hand import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
 from handread.inference.observer import Belief, Update, apply_bayes, holding_values, visible_cards
-from handread.inference.players import PlayerModels
+from handread.inference.players import Model, PlayerModels
 from handread.inference.viewpoint import certainty
-from handread.policy import Single, members_of
+from handread.policy import Single, members_of, panel_of
 
 LEAST_DEALS = 4
-"""The fewest deals in which the reads hold, so that both halves of the rollouts say something."""
+"""The fewest deals compatible with the reads, so that both halves of the rollouts count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +37,25 @@ class Option:
     wager: Wager  # the action with its amounts
     table: Table  # the table after it
     belief: Belief  # the public belief after it
-    # its effect on the public belief about the actor; None for a bring-in that is posted, which
-    # tells nothing
+    # its effect on the public belief about the actor; None for a posted bring-in
     update: Update | None
 
 
 @dataclass(frozen=True, repr=False)
 class Turn:
-    """A decision of a player whose downcards are known, before the action."""
+    """A decision of a player with known downcards, before the action."""
 
-    decision: Decision  # the decision with the action that was taken
+    decision: Decision  # the decision with the action taken
     table: Table  # the table before it
     belief: Belief  # the public belief before it
     expected: Forecast  # P(action | holding) of the actor
     down: tuple[Card, ...]  # the actor's downcards
-    # the hidden cards for the actor: the reads of all other seats, folded ones included, without
-    # the actor's cards, of which the actor is certain
+    # the hidden cards for the actor: reads of all other seats, folded ones too, without own cards
     hidden: Hidden
     players: PlayerModels  # models of the players of the hand
     ties: str  # tie rule, "split" or "paper"
-    update: Update | None = None  # what the action taken told the public, if it is known
+    update: Update | None = None  # the public information in the action taken, if known
+    then: Model | None = None  # how the actor goes on after it; None as by ``players``
 
     def __repr__(self) -> str:
         return f"<Turn of seat {self.seat}: decision {self.decision.n}>"
@@ -75,26 +71,44 @@ class Turn:
         return str(self.decision.action)
 
     @property
+    def later(self) -> PlayerModels:
+        """The models by which the players go on after the decision."""
+        if self.then is None:
+            return self.players
+        return replace(self.players, seats={**self.players.seats, self.seat: self.then})
+
+    def shares(self, belief: Belief, seat: int) -> Floats | None:
+        """Return P(member | holding) of the policy by which a seat goes on; None for its priors."""
+        return belief.shares.get(seat) if seat != self.seat or self.then is None else None
+
+    @property
     def big_bet(self) -> int:
         """The bet of the last street, in minor units."""
         return self.table.stakes.bets[-1]
 
-    @property
+    @cached_property
     def real(self) -> int | None:
-        """The number of real decisions like this that the policies were fitted to, the fewest.
+        """The least number of real decisions like this in the fit of the policies of all still in.
 
-        Of a panel the first member counts, and of those still in all. None where it is not known.
+        A panel counts by its first member. None if unknown, 0 if no policy explains the past
+        actions of an opponent.
         """
+        if not all(self._is_explained(s) for s in self.belief.shares if s != self.seat):
+            return 0
         game = self.table.game.key
         firsts = [members_of(self.players.of(seat).policy)[0] for seat in self.table.active]
         counts = [one.seen(game, self.decision) for one in firsts if isinstance(one, Single)]
         return min((n for n in counts if n is not None), default=None)
 
+    def _is_explained(self, seat: int) -> bool:
+        shares, pdd = self.belief.shares[seat], self.belief.pdds.get(seat)
+        panel = panel_of(self.players.of(seat).policy)
+        return pdd is None or panel is None or panel.explains(shares @ pdd)
+
     def deals(self, n: int, rng: np.random.Generator) -> Deals:
         """Draw ``n`` joint deals of the hidden cards.
 
-        Reads that contradict each other in nearly all deals are mixed with what the upcards alone
-        allow.
+        Reads that contradict each other in nearly all deals are mixed with the upcards-only pdds.
         """
         try:
             deals = draw_deals(self.hidden, n, rng)
@@ -109,10 +123,7 @@ class Turn:
 
     @cached_property
     def options(self) -> tuple[Option, ...]:
-        """The legal actions, the action taken with the amounts of the log.
-
-        A bet or raise that was not made is the smallest legal one.
-        """
+        """The legal actions, the one taken as logged; other bets and raises are the smallest."""
         actions = [*self.expected.action_probs]
         if self.taken not in actions:  # a raise that the rules of the table allow only as stated
             actions.append(self.taken)
@@ -120,7 +131,7 @@ class Turn:
 
     @cached_property
     def taken_at(self) -> int:
-        """The place of the action taken among the options."""
+        """The index of the action taken among the options."""
         return [option.action for option in self.options].index(self.taken)
 
     def _option(self, name: str) -> Option:
@@ -154,12 +165,10 @@ def _point(decision: Decision) -> DecisionPoint:
 
 
 def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
-    """Yield the decisions of players whose downcards at the time are known, in order.
-
-    With ``seats``, only those of these seats.
+    """Yield the decisions of players with known downcards, in order, of ``seats`` or of all.
 
     Raises:
-        ValueError: The analysis is that of a reader without policies.
+        ValueError: The reader of the analysis has no policies.
     """
     players, replay = analysis.players, analysis.replay
     tables = {step.decision.n: step.before for step in replay.steps if step.decision is not None}
@@ -206,7 +215,7 @@ def hidden_from(
 ) -> Hidden:
     """Return the hidden cards as the player of a seat sees them."""
     seen = [*visible, *down]
-    # The player's own cards may refute the public read: then all that they allow is likely.
+    # If the player's own cards refute the public read, all compatible holdings are likely.
     pdds = {
         other: certainty(pdd.size, down) if other == seat else possible(pdd, seen)
         for other, pdd in {**folded, **belief.pdds}.items()

@@ -1,17 +1,17 @@
-"""The value of each legal action of a decision, and what the action taken cost.
+"""The value of each legal action of a decision, and the cost of the action taken.
 
 Q(action) is the expected net of the actor from the decision on, in chips, if the action is taken
 and everybody then plays by the policies; the hidden cards are drawn from the reads of the actor.
-The cost of a decision is the best Q less that of the action taken. The best action is chosen on one
-half of the rollouts and scored on the other, and the other way round, so that chance is not called
-a mistake. Its interval allows for another action to be the best one. For many hands a learned value
-function takes the place of rollouts.
+The cost of a decision is the best Q less the Q of the action taken. The best action is chosen on
+one half of the rollouts and scored on the other, and vice versa, so that chance is not called a
+mistake. Its interval allows for another best action. For many hands a learned value function
+replaces rollouts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,19 +26,19 @@ from handread.decisions.states import HandTurns, States
 from handread.decisions.turns import Turn, turns, turns_by
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
-from handread.inference.players import PlayerModels
+from handread.inference.players import Model, PlayerModels
 
 SURE = 2.0
 """A cost beyond this many standard errors is more than chance."""
 
 REACH = 1.96
-"""A 95% interval reaches so many standard errors on either side."""
+"""Standard errors on either side of a 95% interval."""
 
 FEW_REAL = 10
 """With fewer real decisions like this the policies are guesswork, and there is no verdict."""
 
 MOST_UNEVEN = 1.5
-"""The fewest effective draws that the standard error of a mean is corrected for."""
+"""The least number of effective draws in the correction of a mean's standard error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,10 @@ class ActionValue:
         to: The actor's total on the street after it.
         q: Expected net chips from the decision on; 0 for a fold.
         error: Standard error of ``q``.
-        gain: ``q`` less that of the action taken.
+        gain: ``q`` less the ``q`` of the action taken.
         gain_error: Standard error of ``gain``, from the same deals.
         table_bits: Information that the action gives the table about the actor's downcards.
-        read: The pdd of the actor for the table after the action (holdings,); None after a
-            bring-in that is posted.
+        read: The actor's pdd for the table after the action (holdings,); None for a bring-in.
     """
 
     action: str
@@ -64,7 +63,7 @@ class ActionValue:
     gain: float
     gain_error: float
     table_bits: float
-    read: Floats | None
+    read: Floats | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,17 +73,18 @@ class DecisionValue:
     Attributes:
         decision: The decision with the action taken.
         down: The actor's downcards.
-        policy: Name of the policies by which the hand is played on.
+        policy: Name of the policies that play the hand on.
         big_bet: The bet of the last street.
         actions: The legal actions, from fold to raise.
-        cost: Best ``q`` less that of the action taken, each half of the rollouts scored with the
-            best action of the other; chance may make it negative. 0 if the action taken is best.
+        cost: Best ``q`` less the ``q`` of the action taken, each half of the rollouts scored with
+            the best action of the other; chance may make it negative. 0 if the action taken is
+            best.
         error: Standard error of ``cost``, as ``cost_error``; 0 if there is no doubt.
-        rollouts: Number of rollouts; 0 for learned values, and where all values are exact.
-        real: Number of real decisions like this that the policies were fitted to; None if unknown.
-        checked: The same by other policies; None if they were not asked.
-        least: The lowest possible cost: the gain of the best action if the values of that action
-            and of the action taken are exact; otherwise 0.
+        rollouts: Number of rollouts; 0 for learned values, and if all values are exact.
+        real: Number of real decisions like this in the fit of the policies; None if unknown.
+        checked: The values by other policies, if any.
+        least: The lowest possible cost: the gain of the best action if its value and the value of
+            the action taken are exact; otherwise 0.
     """
 
     decision: Decision
@@ -140,20 +140,44 @@ class DecisionValue:
         return not self.is_best and (self.least > 0.0 or self.cost > SURE * self.error)
 
     @property
+    def is_checked(self) -> bool:
+        """True if the values come from rollouts or are exact; others are estimates."""
+        return self.rollouts > 0 or not any(one.error for one in self.actions)
+
+    @property
+    def lead(self) -> float:
+        """The lead of the best action over the next; 0 if chance or a rare spot may explain it."""
+        gains = [
+            (self.best.gain - one.gain, SURE * (self.best.gain_error + one.gain_error))
+            for one in self.actions
+            if one is not self.best
+        ]
+        is_certain = all(gain > within for gain, within in gains)
+        judged = is_certain and not self.is_rare and (self.is_best or self.is_costly)
+        return min(gains)[0] if judged and gains else 0.0
+
+    @property
     def is_rare(self) -> bool:
-        """True if the policies were fitted to few real decisions like this."""
-        return self.real is not None and self.real < FEW_REAL
+        """True if the fit of the policies had few real decisions like this, unless it is lost."""
+        return self.real is not None and self.real < FEW_REAL and not self.is_lost
+
+    @property
+    def is_lost(self) -> bool:
+        """True for a call that ends the betting and wins less than 1 time in 100, by exact sums."""
+        taken, price = self.taken, self.decision.to_call
+        return not taken.error and 0 < 0.99 * price <= -taken.q
 
     @property
     def is_mistake(self) -> bool:
-        """True if the cost is more than chance under both policies that were asked."""
+        """True if the cost is more than chance under both policies."""
         return self.is_costly and self.checked is not None and self.checked.is_costly
 
     @property
     def verdict(self) -> str:
         """One of "best", "close", "rare", "costly" (under the first policies alone) and "mistake".
 
-        A cost beyond chance is "rare" where the policies know few real hands like this.
+        A cost beyond chance is "rare" if the policies know few real hands like this, or do not
+        explain an opponent's actions.
         """
         if self.is_best:
             return "best"
@@ -165,14 +189,9 @@ class DecisionValue:
 
 
 def decision_value(
-    turn: Turn,
-    rollouts: Rollouts | None,
-    known: Sequence[float | None] = (),
+    turn: Turn, rollouts: Rollouts | None, known: Sequence[float | None] = ()
 ) -> DecisionValue:
-    """Return the values of the actions of a turn from its rollouts.
-
-    ``known`` has the exact values of actions where there are any; without rollouts, those of all.
-    """
+    """Return the values of a turn's actions from rollouts, or from ``known`` exact values."""
     if rollouts is None:
         nets, weights = np.array([known, known], dtype=np.float64), np.ones(2)
     else:
@@ -193,10 +212,9 @@ def _valued(
     rollouts: int,
     exact: Sequence[bool] | Flags,
 ) -> DecisionValue:
-    """Return the values of the actions of a turn.
+    """Return the values of a turn's actions, from arrays (actions,) with standard errors.
 
-    ``q`` and ``gains``, those over the action taken, are arrays (actions,) with standard errors;
-    ``exact`` tells which values are.
+    ``gains`` are over the action taken; ``exact`` marks the exact values.
     """
     before, values = turn.belief.pdds[turn.seat], q[0]
     actions = [
@@ -235,13 +253,13 @@ def _valued(
 def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
     """Return the nets (rollouts, actions), exact where a value is known.
 
-    A call whose value is known is a control variate of the actions that are not: what it won in
-    the rollouts beyond its value, they won too, as far as they go together; all of it, if the call
-    won the same in every rollout.
+    A call with a known value is a control variate of the other actions: they lose the excess of its
+    rollouts over its value by their regression on it; all of it, if the call won the same in every
+    rollout.
     """
     nets, weights = rollouts.nets.copy(), rollouts.weights / rollouts.weights.sum()
     sure = [i for i, value in enumerate(known) if value is not None]
-    # Apart from the first row before the mean, so that a column that never varies has no spread.
+    # Relative to the first row before the mean, so that a constant column has no spread.
     apart = nets - nets[0]
     apart -= np.einsum("r,ra->a", weights, apart)
     for i in sure:
@@ -258,14 +276,11 @@ def _with_known(rollouts: Rollouts, known: Sequence[float | None]) -> Floats:
 
 
 def _moments(values: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return weighted means of the columns (rollouts, actions), and their standard errors.
-
-    Both are 0 without any weight: if the reads hold in no deal of a half, it favours no action.
-    """
+    """Return weighted means of columns (rollouts, actions) and errors, both 0 without weight."""
     given = weights.sum()
     total = given or 1.0
     effective = given**2 / weighted_sum(weights, weights) if given else 1.0
-    # Taken from the first row, so that a constant column has its value and no error, exactly.
+    # Relative to the first row, so that a constant column has exactly its value and no error.
     moved = np.einsum("r,ra->a", weights, values - values[0])
     means: Floats = moved / total + values[0] * (given / total)
     apart = (values - means) * (weights / total)[:, None]
@@ -286,35 +301,37 @@ def _cost(nets: Floats, weights: Floats, taken: int) -> float:
 
 
 def cost_error(cost: float, gains: Floats, errors: Floats) -> float:
-    """Return the standard error of a cost whose 95% interval covers.
+    """Return the standard error of a cost with a 95% interval that covers.
 
-    The action that looks best may not be: a halved sample may even choose the action taken, whose
-    gain is 0 without an error. So the cost reaches from the highest lower end of the ``gains``
-    (actions,) over the action taken to their highest upper end; the error is that of the farther.
+    The action that looks best may not be: half a sample may even choose the action taken, with a
+    gain of 0 without an error. So the cost reaches from the highest lower end of the ``gains``
+    (actions,) over the action taken to their highest upper end; the error is to the farther end.
     """
     low, high = (gains - REACH * errors).max(), (gains + REACH * errors).max()
     return max(0.0, float(high - cost), float(cost - low)) / REACH
 
 
 def house_rake(replay: Replay) -> HouseRake:
-    """Return the rake of a hand as a part of every pot: what the house kept of this one."""
+    """Return the rake of a hand as a share of every pot."""
     return HouseRake(replay.rake / replay.pot, None) if replay.pot else HouseRake()
 
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """The settings by which decisions are valued by rollouts."""
+    """The settings for valuing decisions by rollouts."""
 
     rollouts: int = 300  # number of rollouts of each decision
     roll_out: RollOut = particle_rollouts  # the way to play on
-    # models by which costly decisions are valued once more; None for none
+    # models for a second valuation of costly decisions; None for none
     check: PlayerModels | None = None
     seed: int = 1  # random seed; each decision has a stream of its own
-    rake: HouseRake | None = None  # the rake; None for that of each hand
+    rake: HouseRake | None = None  # the rake; None for the rake of each hand
     only: Collection[int] | None = None  # numbers of the decisions to value; None for all
+    then: Model | None = None  # how the player goes on after a decision; None as in the reads
 
     def of_turn(self, turn: Turn, rake: HouseRake) -> DecisionValue:
         """Return the values of the actions of a turn."""
+        turn = replace(turn, then=self.then)
         known = Showdowns(turn, rake).nets(turn.options)
         if None not in known:
             return decision_value(turn, None, known)
@@ -340,16 +357,12 @@ class Valuation:
 
 @dataclass(frozen=True, slots=True)
 class LearnedValuation:
-    """The settings by which decisions are valued by learned values.
+    """The settings for valuing decisions by learned values, with errors measured in their fit."""
 
-    Their errors are those measured when the values were fitted.
-    """
-
-    # the value function; None for that of the policy of each hand
-    learned: LearnedValues | None = None
-    # models by which costly decisions are valued once more; None for none
+    learned: LearnedValues | None = None  # the value function; None for each policy's
+    # models for a second valuation of costly decisions; None for none
     check: PlayerModels | None = None
-    rake: HouseRake | None = None  # the rake; None for that of each hand
+    rake: HouseRake | None = None  # the rake; None for the rake of each hand
 
     def values_for(self, analysis: Analysis) -> LearnedValues:
         """Return the value function of a hand; raise ``PolicyError`` if its policy has none."""
@@ -358,14 +371,13 @@ class LearnedValuation:
     def of_hand(
         self, analysis: Analysis, seats: set[int] | None = None, made: HandTurns | None = None
     ) -> Iterator[DecisionValue]:
-        """Yield the values of the decisions of players whose downcards are known, in order.
+        """Yield the values of the decisions of players with known downcards, in order.
 
-        With ``seats``, only those of these seats. ``made`` are the turns of the hand, if they are
-        known.
+        Only those of ``seats``, if given. ``made`` are the turns of the hand, if already computed.
 
         Raises:
             PolicyError: No values have been learned for the policy in this game.
-            ValueError: The analysis is that of a reader without policies.
+            ValueError: The reader of the analysis has no policies.
         """
         rake = self.rake or house_rake(analysis.replay)
         learned = self.values_for(analysis)

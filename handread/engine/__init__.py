@@ -1,1 +1,1 @@
-"""Other programs ask: requests and answers as JSON lines, and tools for assistants."""
+"""Answers to other programs: requests and answers as JSON lines, and tools for assistants."""

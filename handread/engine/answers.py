@@ -1,10 +1,7 @@
 """Answers to requests about hands, as lines of JSON; worker processes make them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +15,7 @@ from handread.history import History
 from handread.inference.hand import Analysis, AnalysisError
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader, Reader, policies_of
+from handread.inference.timeline import all_stages
 from handread.policy import policy_names
 from handread.processes import failure_words
 from handread.readers import load_reader, reader_names
@@ -25,7 +23,7 @@ from handread.report.json import analysis_object
 from handread.spelling import or_meant
 
 TOP = 4
-"""Number of holdings that are listed for each player, unless a request says otherwise."""
+"""Default number of holdings listed for each player."""
 
 
 def line_of(request_id: Id, found: Mapping[str, Any]) -> str:
@@ -34,30 +32,25 @@ def line_of(request_id: Id, found: Mapping[str, Any]) -> str:
 
 
 def error_line(request_id: Id, error: Exception) -> str:
-    """Return the answer to a request that has no other."""
+    """Return an error as the answer to a request."""
     if not isinstance(error, RequestError):
         error = RequestError(failure_words(error))
     return line_of(request_id, {"error": error.record})
 
 
 def answer_line(request: Request) -> str:
-    """Return the answer about a hand. It depends on the request alone, and is always an answer."""
+    """Return the answer about a hand; it depends on the request alone. No error is raised."""
     try:
         assert request.hand is not None
-        analysis = analyzed(request.hand, request.wants)
-        found = _object(analysis, request.wants)
-    except Exception as error:  # of one request; the engine goes on
+        found = _object(analyzed(request.hand, request.wants), request.wants)
+    except Exception as error:  # concerns one request; the engine goes on
         return error_line(request.id, error)
     running = {} if request.hand_id is None else {"hand_id": request.hand_id}
     return line_of(request.id, {**running, "analysis": found})
 
 
 def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:
-    """Return the analysis that a request wants.
-
-    Raises:
-        RequestError: The hand cannot be read, or not as it is wanted.
-    """
+    """Return the analysis of a hand; raise ``RequestError`` if it cannot be read as wanted."""
     history = read_one(hand, wants.get("dialect")) if isinstance(hand, str) else hand
     if "actions" in wants:
         history = first_actions(history, wants["actions"])
@@ -65,7 +58,7 @@ def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:
 
 
 def analysis_of(played: Replay, wants: Mapping[str, Any]) -> Analysis:
-    """Return the analysis of a hand that a request wants; errors as ``analyzed``."""
+    """Return the analysis of a replayed hand; errors as in ``analyzed``."""
     reader = chosen_reader(wants)
     try:
         return api.analyze(played, reader, wants.get("viewpoint"), wants.get("ties", "split"))
@@ -76,7 +69,7 @@ def analysis_of(played: Replay, wants: Mapping[str, Any]) -> Analysis:
 
 
 def chosen_reader(wants: Mapping[str, Any]) -> Reader:
-    """Return the reader that a request names, else that of the policy; errors as ``analyzed``."""
+    """Return the named reader, else the reader by the policy; errors as in ``analyzed``."""
     name, policy = wants.get("reader"), wants.get("policy")
     try:
         if name is None:
@@ -102,14 +95,14 @@ _reader = cache(_loaded)
 def _object(analysis: Analysis, wants: Mapping[str, Any]) -> dict[str, Any]:
     """Return the object of an analysis, as ``analyze --json`` prints it."""
     valued = _valued(analysis, wants)
-    stage = wants.get("at")
+    stage, stages = wants.get("at"), all_stages(analysis)
     if stage is not None:
-        names = [one.stage for one in analysis.stages]
+        names = [one.stage for one in stages]
         if stage != LAST and stage not in names:
             raise RequestError(f"at: the hand does not reach {stage}", ", ".join([*names, LAST]))
         at = len(names) - 1 if stage == LAST else names.index(stage)
-        analysis = replace(analysis, stages=analysis.stages[at : at + 1] if names else ())
-    return analysis_object(analysis, wants.get("top", TOP), valued)
+        stages = stages[at : at + 1] if names else ()
+    return analysis_object(analysis, wants.get("top", TOP), valued, stages)
 
 
 def _valued(analysis: Analysis, wants: Mapping[str, Any]) -> ValuedHand | None:

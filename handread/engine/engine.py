@@ -1,13 +1,11 @@
 """The engine: reads requests, spreads the work, and writes one answer for each."""
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from handread.engine.answers import answer_line, error_line, line_of
@@ -25,16 +23,16 @@ MOST_RUNNING = 1_000
 """The most running hands; each is some ten thousand bytes."""
 
 READ_AHEAD = 4
-"""Requests that are taken for each worker before the first of them is answered."""
+"""Requests taken for each worker before the first of them is answered."""
 
 PIECE = 1 << 16
 """Bytes that are read at once."""
 
 
 def request_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Yield the lines that ``read`` returns piece by piece, without those that are blank.
+    """Yield the nonblank lines that ``read`` returns piece by piece.
 
-    Of a line that is too long, only as much as shows that is kept.
+    A line that is too long is cut just above the limit.
     """
     line = bytearray()
     while piece := read(PIECE):
@@ -50,7 +48,7 @@ def request_lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
 
 @dataclass(slots=True)
 class _Ticket:
-    """A request whose answer is not written yet: the running hand it is about, and its answer."""
+    """A request without a written answer yet: its running hand, and its answer."""
 
     id: Id
     hand_id: str | None = None
@@ -58,10 +56,7 @@ class _Ticket:
 
 
 class Engine:
-    """Answers requests.
-
-    Requests about one running hand are answered in order, others as soon as they are done.
-    """
+    """Answers requests: those about one running hand in order, others as soon as they are done."""
 
     def __init__(self, write: Callable[[str], None], helpers: Helpers | None = None) -> None:
         """``write`` writes an answer; without ``helpers``, this process does the work itself."""
@@ -77,13 +72,16 @@ class Engine:
     def run(self, lines: Iterable[bytes]) -> None:
         """Answer the requests of lines, to their end or the request to stop.
 
-        They are read by a thread of its own, so that answers never wait for the next request.
+        A thread of its own reads them, so that answers never wait for the next request.
         """
         threading.Thread(target=self._read, args=(lines,), daemon=True).start()
         stop: _Ticket | None = None
         reading = True
         while reading or self._open:
-            event = self._events.get()
+            try:
+                event = self._events.get(timeout=1.0)  # without it Windows would not heed Ctrl-C
+            except Empty:
+                continue
             if isinstance(event, bytes) and reading:
                 stop = self._take(event)
                 reading = stop is None
@@ -105,10 +103,7 @@ class Engine:
         except OSError as error:  # standard input cannot be read
             self._events.put(error)
 
-    # Requests
-
     def _take(self, line: bytes) -> _Ticket | None:
-        """Take a request; return its ticket if it asks to stop."""
         request_id, request = parse_request(line)
         hand_id = request.hand_id if isinstance(request, Request) else None
         ticket = _Ticket(request_id, hand_id)
@@ -124,12 +119,11 @@ class Engine:
                 self._answer(ticket, line_of(request_id, self._told(request)))
             else:
                 self._ask(ticket, self._with_hand(request))
-        except Exception as error:  # of one request; the engine goes on
+        except Exception as error:  # concerns one request; the engine goes on
             self._answer(ticket, error_line(request_id, error))
         return None
 
     def _told(self, request: Request) -> dict[str, Any]:
-        """Return the answer to a request that is about no hand."""
         found: dict[str, Any] = {"action": request.action}
         if request.action == "version":
             found |= {"version": __version__, "schema": ANSWER_SCHEMA}
@@ -145,7 +139,7 @@ class Engine:
         return found
 
     def _with_hand(self, request: Request) -> Request:
-        """Return a request with its running hand as it is now, which is begun or added to."""
+        """Begin a running hand or add to it; return the request with the hand so far."""
         hand_id, wants = request.hand_id, request.wants
         if hand_id is None:
             return request
@@ -168,14 +162,12 @@ class Engine:
             raise RequestError(f"there is no running hand {hand_id!r}", "hand, to begin it")
         return self._hands[hand_id]
 
-    # Answers
-
     def _ask(self, ticket: _Ticket, request: Request) -> None:
         if self._helpers is None:
             self._answer(ticket, answer_line(request))
             return
         future = self._helpers.submit(answer_line, request)
-        # The thread of a worker tells the main thread.
+        # The thread of a worker notifies the main thread.
         future.add_done_callback(lambda done: self._events.put((ticket, done)))
 
     def _done(self, ticket: _Ticket, future: Future[str]) -> None:
@@ -185,7 +177,7 @@ class Engine:
             self._answer(ticket, error_line(ticket.id, error))
 
     def _answer(self, ticket: _Ticket, answer: str) -> None:
-        """Write an answer, once those before it about the same running hand are written."""
+        """Write an answer, after earlier ones about the same running hand."""
         ticket.answer = answer
         if ticket.hand_id is None:
             self._send(answer)

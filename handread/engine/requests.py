@@ -1,14 +1,12 @@
 """Requests to the engine: one line of JSON becomes a checked value, or an error."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from handread.decisions.terms import CHECKED, LEARNED, LEAST_ROLLOUTS, ROLLOUTS
-from handread.game.rules import ALL_STAGES
+from handread.game.rules import ALL_STAGES, STREET_NAMES
 from handread.history import History, Problem
 from handread.inference.observer import TIE_RULES
 from handread.spelling import or_meant
@@ -17,7 +15,7 @@ MOST_BYTES = 1_000_000
 """The longest line of a request. A hand has some thousand characters."""
 
 MOST_ACTIONS = 1_000
-"""The most actions that a request adds, and the largest number after which a hand is cut."""
+"""The most actions that a request adds, and the last action after which a hand can be cut."""
 
 MOST_HOLDINGS = 1326
 MOST_ROLLOUTS = 1_000_000
@@ -25,17 +23,20 @@ MOST_ROLLOUTS = 1_000_000
 LONGEST_NAME = 1_000
 """The most characters of an id or another name, which answers repeat."""
 
+AFTER_ACTION = tuple(f"{street}A" for street in STREET_NAMES)
+"""The names of the stages of hands that stop within a betting round."""
+
 LAST = "last"
 """The name of the last stage that a hand has reached."""
 
 COMMANDS = ("version", "policies", "formats", "clear", "stop")
-"""What ``action`` can ask for."""
+"""The values of ``action``."""
 
 Id = str | int | None
 
 
 class RequestError(Exception):
-    """Why a request has no other answer. Line and column are 0 where there is no place."""
+    """An error as the answer to a request. Line and column are 0 without a place."""
 
     def __init__(self, message: str, expected: str = "", line: int = 0, column: int = 0) -> None:
         super().__init__(message)
@@ -53,14 +54,14 @@ class RequestError(Exception):
         return f"line {line}: {self}" if line else str(self)
 
     @classmethod
-    def of(cls, problem: Problem) -> RequestError:
-        """Return the error of a problem with a hand; the place is that in its text."""
+    def of(cls, problem: Problem) -> Self:
+        """Return the error of a problem with a hand; the place is in the hand's text."""
         return cls(problem.message, problem.expected, problem.line, problem.column)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request; ``wants`` are its keys that say how a hand is read, with their values.
+    """A request; ``wants`` are the keys for reading a hand, with their values.
 
     Its hand is a text or, once it is known to be running, the hand so far.
     """
@@ -75,7 +76,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A key of requests: what its values are, in words, and whether a value is one."""
+    """A key of requests: its values in words, and a test of a value."""
 
     expected: str
     holds: Callable[[Any], bool]
@@ -119,12 +120,12 @@ WANTS: Mapping[str, _Key] = {
     "policy": _Key("the name or the file of a policy", _text()),
     "reader": _Key("the name of a reader", _text()),
     "ties": _one_of(*TIE_RULES),
-    "at": _one_of(*ALL_STAGES, LAST),
+    "at": _one_of(*ALL_STAGES, *AFTER_ACTION, LAST),
     "decisions": _one_of(True, False, LEARNED, ROLLOUTS),
     "rollouts": _whole(LEAST_ROLLOUTS, MOST_ROLLOUTS),
     "top": _whole(0, MOST_HOLDINGS),
 }
-"""Keys that say how a hand is read and what is told; those of ``analyze``, where it has them."""
+"""Keys for reading a hand and for the answer; options of ``analyze`` where it has them."""
 
 _KEYS: Mapping[str, _Key] = {"action": _one_of(*COMMANDS), **_OF_HAND, **WANTS}
 
@@ -136,7 +137,7 @@ def _is_id(value: Any) -> bool:
 
 
 def parse_request(line: bytes) -> tuple[Id, Request | RequestError]:
-    """Return the id of a request, None if it cannot be read, and the request or what is wrong."""
+    """Return a request's id, None if it cannot be read, and the request or its error."""
     request_id: Id = None
     try:
         found = _object(line)
@@ -181,7 +182,8 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _checked(request_id: Id, found: dict[str, Any]) -> Request:
-    """Return the request that an object holds; raise ``RequestError`` if it holds none."""
+    """Return the request in an object; raise ``RequestError`` for an invalid one."""
+    found = {key: value for key, value in found.items() if (key, value) != ("hand", "")}
     for key, value in found.items():
         if key not in _KEYS:
             meant = or_meant(key[:LONGEST_NAME], _KEYS)
@@ -197,7 +199,7 @@ def _checked(request_id: Id, found: dict[str, Any]) -> Request:
 
 
 def _contradictions(found: Mapping[str, Any]) -> Iterator[str]:
-    """Yield why the keys of a request do not go together."""
+    """Yield why keys of a request contradict each other."""
     if "action" in found:
         others = found.keys() - {"action"}
         if others - ({"hand_id"} if found["action"] == "clear" else set()):
@@ -214,8 +216,7 @@ def _contradictions(found: Mapping[str, Any]) -> Iterator[str]:
 def decisions_way(wants: Mapping[str, Any]) -> str | None:
     """Return how decisions are valued, as in ``DecisionTerms``; None if they are not.
 
-    Raises:
-        RequestError: Rollouts are asked for, and not to value decisions by them.
+    Raise ``RequestError`` for a number of rollouts if decisions are valued otherwise.
     """
     asked = wants.get("decisions", False)
     if "rollouts" in wants:

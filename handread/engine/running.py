@@ -1,10 +1,8 @@
 """Hands as text, and hands that go on while a program follows them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from handread.engine.requests import MOST_BYTES, RequestError
 from handread.formats.format import LineError
@@ -17,15 +15,11 @@ from handread.game.steps import Replay
 from handread.history import Action, History, Problem, Wager
 
 FILE = "-"
-"""The name of the file of hands that are in no file."""
+"""The file name of hands without a file."""
 
 
 def read_one(text: str, dialect: str | None) -> History:
-    """Return the only hand of a text.
-
-    Raises:
-        RequestError: There is none, or more than one, or no such format.
-    """
+    """Return the only hand of a text; raise ``RequestError`` for other texts or formats."""
     try:
         found = list(read_text(text, FILE, dialect))
     except ValueError as error:
@@ -72,9 +66,8 @@ class RunningHand:
     """A hand that goes on.
 
     Attributes:
-        history: The hand so far.
         text: Its text, to which lines can be added; None once actions were added.
-        wants: How it is read, unless a request says otherwise: ``Request.wants``.
+        wants: Default values of ``Request.wants``.
     """
 
     history: History
@@ -82,14 +75,14 @@ class RunningHand:
     wants: dict[str, Any]
 
     @classmethod
-    def begun(cls, text: str, wants: dict[str, Any]) -> RunningHand:
-        """Return a hand that begins with a text; raise ``RequestError`` if it is not sound."""
+    def begun(cls, text: str, wants: dict[str, Any]) -> Self:
+        """Return a hand that begins with a text; raise ``RequestError`` if it is not legal."""
         history = read_one(text, wants.get("dialect"))
         _sound(history)
         return cls(history, text, wants)
 
-    def with_text(self, text: str) -> RunningHand:
-        """Return the hand with further lines; raise ``RequestError`` if they do not go on."""
+    def with_text(self, text: str) -> Self:
+        """Return the hand with further lines; raise ``RequestError`` if they do not fit."""
         if self.text is None:
             raise RequestError("add: this hand goes on by actions", "a list of actions")
         whole = self.text + "\n" * (not self.text.endswith("\n")) + text
@@ -99,11 +92,11 @@ class RunningHand:
         _sound(history)
         return replace(self, history=history, text=whole)
 
-    def with_actions(self, added: Sequence[str]) -> RunningHand:
-        """Return the hand with actions of PHH; raise ``RequestError`` for one that is impossible.
+    def with_actions(self, added: Sequence[str]) -> Self:
+        """Return the hand with actions of PHH; raise ``RequestError`` for an impossible one.
 
-        ``p1`` is the first player who is dealt in, by seat, as in the hand written as PHH. Each
-        action counts as a line behind the hand.
+        ``p1`` is the first player dealt in, by seat, as in the hand written as PHH. Each action
+        counts as a line after the hand.
         """
         before = self.history
         game, line = variant_of(before.variant), before.end_line
@@ -126,7 +119,7 @@ class RunningHand:
 
 
 def _sound(history: History) -> Replay:
-    """Return the play of a hand; raise ``RequestError`` if it is not possible so far."""
+    """Return the play of a hand; raise ``RequestError`` if it is illegal so far."""
     played = replay(history)
     if played.problem is not None:
         raise RequestError.of(played.problem)

@@ -1,22 +1,21 @@
 """The server of the Model Context Protocol: tools for assistants, over standard streams."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import anyio
 from anyio import to_thread
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError as AnswerError
+from mcp.server.mcpserver.tools import Tool
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from handread.engine.sources import Sources, ToolError
+from handread.engine.told import Told, described, with_words
 from handread.engine.tools import Tools
 from handread.version import __version__
-
-if TYPE_CHECKING:
-    from mcp.server import MCPServer
 
 INSTRUCTIONS = (
     "handread reads hands of fixed-limit stud poker: what the betting told of the downcards, what "
@@ -25,45 +24,41 @@ INSTRUCTIONS = (
 )
 
 
-class NotInstalledError(Exception):
-    """The SDK of the protocol is not installed."""
-
-
 def mcp_server(folders: Iterable[Path]) -> MCPServer:
-    """Return the server, whose tools read the files below some folders.
-
-    Raises:
-        NotInstalledError: The SDK is not installed.
-    """
-    try:
-        from mcp.server import MCPServer
-        from mcp.server.mcpserver.exceptions import ToolError as AnswerError
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "mcp":
-            raise
-        message = "this needs the MCP SDK: pip install 'handread[mcp]'"
-        raise NotInstalledError(message) from None
-
+    """Return the server of tools for files below some folders."""
     one_at_a_time = anyio.Lock()
 
-    def told(tool: Callable[..., str]) -> Callable[..., Awaitable[str]]:
+    def told(tool: Callable[..., Told]) -> Callable[..., Awaitable[CallToolResult]]:
         @wraps(tool)
-        async def call(*arguments: object, **named: object) -> str:
-            # Beside a call the server answers all else; a call that waits can be cancelled.
+        async def call(*arguments: object, **named: object) -> CallToolResult:
+            # The server answers other requests during a call; a waiting call can be cancelled.
             async with one_at_a_time:
                 try:
-                    return await to_thread.run_sync(partial(tool, *arguments, **named))
+                    answer = await to_thread.run_sync(partial(tool, *arguments, **named))
                 except ToolError as error:
                     raise AnswerError(str(error)) from None
+            text = TextContent(type="text", text=answer.text)
+            return CallToolResult(content=[text], structured_content=dict(answer.found))
 
         return call
 
-    server = MCPServer(
-        "handread", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR"
+    def offered(tool: Callable[..., Told]) -> Tool:
+        title, output = described(tool.__name__)
+        # No tool changes anything, or reads outside the folders.
+        hints = ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        )
+        found = Tool.from_function(
+            told(tool), title=title, annotations=hints, structured_output=False
+        )
+        found.fn_metadata.output_schema = output
+        found.parameters["properties"] = with_words(found.parameters["properties"])
+        return found
+
+    tools = [*map(offered, Tools(Sources(folders)).all)]
+    return MCPServer(
+        "handread", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR", tools=tools
     )
-    for tool in Tools(Sources(folders)).all:
-        server.add_tool(told(tool), structured_output=False)
-    return server
 
 
 def serve(folders: Iterable[Path]) -> None:

@@ -1,18 +1,17 @@
-"""Where the tools of assistants take hands from: texts, and files below given folders."""
-
-from __future__ import annotations
+"""Sources of hands for the tools of assistants: texts, and files below given folders."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from handread.formats.log_reader import read_bytes, read_text
+from handread.formats.log_reader import read_bytes, read_bytes_at, read_text
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.report.words import visible
-from handread.sessions.opening import open_below
+from handread.sessions.opening import TERMS_FILE, open_below
 
 MOST_BYTES = 50_000_000
 """The largest file that is read."""
@@ -20,17 +19,20 @@ MOST_BYTES = 50_000_000
 MOST_FILES = 1_000
 """The most files of a folder that are read."""
 
+ADDRESS = re.compile(r"(.+):([1-9][0-9]{0,8})", re.S)
+"""The address of a hand in answers: a file and a line."""
+
 
 class ToolError(ValueError):
-    """Why a tool has no result, in words for an assistant."""
+    """A tool has no result; the message is for an assistant."""
 
 
 class Sources:
     """Hands of texts and of files; no file outside the folders is opened.
 
     Attributes:
-        folders: The real folders whose files may be read, with all below them.
-        unread: What was not read of the last path, a line each.
+        folders: The real folders whose files, at any depth, may be read.
+        unread: Faults in reading the last path, a line each.
     """
 
     def __init__(self, folders: Iterable[Path]) -> None:
@@ -39,10 +41,9 @@ class Sources:
         self.unread = ""
 
     def replays(self, text: str, path: str) -> Iterator[Replay]:
-        """Yield the hands of a text, a file or a folder, replayed; leave out what is no hand.
+        """Yield the replays of the hands in a text, a file or a folder; leave out other text.
 
-        Raises:
-            ToolError: Not one of both is given, the file may not be read, or there is no hand.
+        Raise ``ToolError`` unless there is one source, which may be read and has a hand.
         """
         if bool(text) == bool(path):
             raise ToolError("give either text, the text of hands, or path, a file or a folder")
@@ -61,14 +62,24 @@ class Sources:
             raise ToolError(f"{said}\n{self.unread}".strip())
 
     def _read(self, path: str) -> Iterator[History | Problem]:
-        place = self._allowed(path)
+        place, file, line = self._addressed(path)
         many = place.is_dir()
+        if line:
+            found, near = read_bytes_at(self._bytes(place, file), file, line)
+            if not found:
+                hint = f"; the nearest begins at line {near}" if near else ""
+                raise ToolError(f"{visible(file)}: no hand at line {line}{hint}")
+            yield from found
+            return
         below = sorted(place.rglob("*")) if many else [place]
+        tables = {one.parent for one in below if one.name == TERMS_FILE and many}
+        below = [one for one in below if tables.isdisjoint(one.parents)]
         # A link below a folder may lead out of it.
         kept = (one for one in below if not os.access(one.parent, os.X_OK) or one.is_file())
-        files = (at for at in map(Path.resolve, kept) if any(map(at.is_relative_to, self.folders)))
-        for inside in islice(files, MOST_FILES):
-            name = f"{path}/{inside.name}" if many else path
+        real = ((at, at.resolve()) for at in kept)
+        files = (one for one in real if any(map(one[1].is_relative_to, self.folders)))
+        for at, inside in islice(files, MOST_FILES):
+            name = str(Path(path) / at.relative_to(place)) if many else path
             try:
                 data = self._bytes(inside, name)
             except ToolError as error:
@@ -76,12 +87,12 @@ class Sources:
                     raise
                 self.unread += f"{error}\n"
                 continue
-            yield from read_bytes(data, path)
+            yield from read_bytes(data, name)
         if next(files, None) is not None:
             self.unread += f"Only the first {MOST_FILES:,} files were read.\n"
 
     def _bytes(self, file: Path, path: str) -> bytes:
-        """Return what is in a file that was found at a path, by its real place."""
+        """Return the content of a file, by its resolved path; ``path`` is for messages."""
         folder = next(one for one in self.folders if file.is_relative_to(one))
         try:
             with open_below(folder, file.relative_to(folder).parts) as stream:
@@ -92,16 +103,44 @@ class Sources:
             raise ToolError(f"{visible(path)}: has more than {MOST_BYTES:,} bytes")
         return data
 
+    def tables(self, path: str) -> Path:
+        """Return the resolved path of a folder of tables, which contains no link."""
+        place = self._allowed(path)
+        if not (place / TERMS_FILE).is_file():
+            raise ToolError(f"{visible(path)}: expected a folder of tables made by handread score")
+        for below in place.rglob("*"):
+            if below.is_symlink() or not (below.is_file() or below.is_dir()):
+                raise ToolError(f"{visible(path)}: {visible(below.name)} is a link or a device")
+        return place
+
+    def named(self, base: str, file: str) -> str:
+        """Return a file of tables made in the folder ``base`` as the tools take it."""
+        whole = Path(os.path.normpath(Path(base, file)))
+        first = self.folders[0]
+        return str(whole.relative_to(first) if whole.is_relative_to(first) else whole)
+
+    def _addressed(self, path: str) -> tuple[Path, str, int]:
+        """Return the resolved path of a path or address ``FILE:LINE``, its file, its line or 0."""
+        address = ADDRESS.fullmatch(path)
+        try:
+            return self._allowed(path), path, 0
+        except ToolError:  # unless a file has the whole address as its name
+            if address is None:
+                raise
+            return self._allowed(address[1]), address[1], int(address[2])
+
     def _allowed(self, path: str) -> Path:
-        """Return the real place of a file or folder that may be read."""
+        """Return the resolved path of a file or folder that may be read."""
         if not self.folders:
             raise ToolError("no folder was given to handread mcp: files cannot be read, only text")
         for folder in self.folders:
             try:
                 place = (folder / path).resolve(strict=True)
-            except (OSError, ValueError, RuntimeError):  # none there, a zero byte, a loop of links
+            except (OSError, ValueError, RuntimeError):  # missing, a zero byte, a loop of links
                 continue
-            if place.is_relative_to(folder) and (place.is_file() or place.is_dir()):
+            inside = any(map(place.is_relative_to, self.folders))
+            if inside and (place.is_file() or place.is_dir()):
                 return place
         named = ", ".join(folder.name for folder in self.folders)
-        raise ToolError(f"{visible(path[:200])}: there is no such file below {named}")
+        expected = "expected a file, a folder or FILE:LINE"
+        raise ToolError(f"{visible(path[:200])}: there is no such file below {named}; {expected}")

@@ -1,28 +1,43 @@
-"""The tools that assistants call: each returns plain text of a limited size."""
-
-from __future__ import annotations
+"""The tools that assistants call: each returns plain text of a limited size, and JSON values."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
 from itertools import islice
+from typing import Any
 
 from rich.console import Console
 
 from handread.decisions.terms import CHECKED, decision_terms
 from handread.engine.answers import analysis_of, chosen_reader
 from handread.engine.requests import RequestError
-from handread.engine.sources import Sources, ToolError
+from handread.engine.sources import ADDRESS, Sources, ToolError
+from handread.engine.told import (
+    DRAWN,
+    MOST_CHARACTERS,
+    MOST_LISTED,
+    Told,
+    cut,
+    in_json,
+    line_of,
+    line_text,
+    listed,
+    moment,
+    row_text,
+)
 from handread.formats.registry import writer_named
 from handread.game.steps import Replay
 from handread.inference.hand import Analysis
 from handread.inference.readers import policies_of
+from handread.inference.timeline import all_stages
 from handread.lazy import lazily
+from handread.parallel import RunError
 from handread.policy import policy_names
 from handread.report.build import hand_report
+from handread.report.json import analysis_object, decisions_object
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
-from handread.report.words import visible
+from handread.report.words import action_columns, visible
 from handread.settings import is_there, only_below
 
 with lazily():
@@ -35,32 +50,31 @@ with lazily():
     import handread.report.index as index
     import handread.report.overview as summary
     import handread.report.players as player_report
+    import handread.report.queries as query_report
+    import handread.report.session_players as session_players
+    import handread.report.tables as report_tables
     import handread.sessions.analyzing as analyzing
     import handread.sessions.reading as session_reading
     import handread.simulate as simulation
     import handread.spelling as spelling
-
-MOST_CHARACTERS = 20_000
-"""The longest text of a tool, some five thousand words."""
+    import handread.tables.conditions as conditions
+    import handread.tables.query as queries
+    import handread.tables.read as tables_read
 
 MOST_HANDS = 200
 """The most hands of a session that are analyzed at once: each takes some tenth of a second."""
 
 MOST_PLAYED = 20_000
-"""The most hands from which the profile of a player is made."""
+"""The most hands for the profile of a player."""
 
 MOST_GAMES = 50
 
+TOP = 2
+"""The number of likeliest holdings in the JSON values of a hand."""
+
 WIDTH = 110
 
-
-def cut(text: str) -> str:
-    """Return a text, cut at the end of a line if it is too long, with a word about that."""
-    if len(text) <= MOST_CHARACTERS:
-        return text
-    kept = text[: text.rfind("\n", 0, MOST_CHARACTERS) + 1] or text[:MOST_CHARACTERS]
-    lines = text.count("\n", len(kept))
-    return f"{kept}[cut here: {lines:,} more lines. Ask for one hand, or for less.]\n"
+VIEW = "Each hand is seen from your seat, or by the public where you are not known."
 
 
 def _is_policy(name: str) -> bool:
@@ -75,29 +89,40 @@ class Tools:
         self._sources = sources
 
     @property
-    def all(self) -> tuple[Callable[..., str], ...]:
-        """The tools; their docstrings and arguments are what assistants are told."""
+    def all(self) -> tuple[Callable[..., Told], ...]:
+        """The tools; assistants see their docstrings and arguments."""
         return (
             self.read_hand,
             self.explain_action,
             self.value_decisions,
             self.session_overview,
+            self.list_hands,
             self.player_profile,
+            self.query,
             self.simulate,
         )
 
+    def _told(self, text: str, *notes: str, **found: Any) -> Told:
+        """Return a tool's result; ``notes`` are for omissions, besides unread files."""
+        kept = [*self._sources.unread.splitlines(), *filter(None, notes)]
+        said = "".join(f"{note}\n" for note in kept)
+        return Told(cut(said + DRAWN.sub(" ", text)), {**in_json(found), "notes": in_json(kept)})
+
     def read_hand(
         self, text: str = "", path: str = "", hand: str = "", viewpoint: str = "", policy: str = ""
-    ) -> str:
+    ) -> Told:
         """Read a hand of stud poker street by street: likely holdings and chances to win.
 
-        Give the text of the hand, or the path of a file. hand is its id, or #N for the Nth of
-        several. viewpoint is public, hero, seat:N, omniscient or a player's name. policy says how
-        players bet, such as people.
+        Give the text of the hand, or the path of a file. hand is its id, its address FILE:LINE, or
+        #N for the Nth of several. viewpoint is public, hero, seat:N, omniscient or a player's name.
+        policy says how players bet, such as people.
         """
         report = hand_report(analysis := self._analysis(text, path, hand, viewpoint, policy))
         steps = hand_steps(report, analysis).steps
-        return cut(self._sources.unread + plain_report(report, steps, WIDTH))
+        # The values before the betting of a street would double their size.
+        stages = [one for one in all_stages(analysis) if one.stage[-1] != "D"]
+        found = analysis_object(analysis, TOP, stages=stages)
+        return self._told(plain_report(report, steps, WIDTH), analysis=found)
 
     def explain_action(
         self,
@@ -107,7 +132,7 @@ class Tools:
         hand: str = "",
         viewpoint: str = "",
         policy: str = "",
-    ) -> str:
+    ) -> Told:
         """Explain what one action told: how expected it was, and how it changed the read.
 
         action is the number of a voluntary action of the hand, from 1; antes, bring-ins and deals
@@ -119,15 +144,32 @@ class Tools:
         if not 1 <= action <= len(acted):
             raise ToolError(cut(f"there is no action {action}; the actions are\n{titles}"))
         step = acted[action - 1]
+        assert step.action is not None
+        whole = analysis_object(analysis, stages=())
+        shown = step.action.for_table if step.action.seat == report.viewer else step.action
+        figures = (
+            f"{one.head} {one.words(shown, '-')}{' bits' * one.in_bits}"
+            for one in action_columns([step.action])
+        )
         told = [step.title, step.gist, step.sentence, step.on_truth]
         wins = (f"{report.spoken[seat]} {one.bets.point}" for seat, one in step.chances.items())
+        told += [f"In figures: {', '.join(figures)}."]
         told += [f"The pot is {step.pot}. Chances to win after it: {', '.join(wins)}."]
-        found = "".join(f"{line}\n" for line in told if line)
-        return cut(f"{self._sources.unread}{found}\nAll actions:\n{titles}")
+        source = visible("{file}:{line}".format(**whole["source"]))
+        told += [f"{report.title}, {source}, policy {whole['policy']}, {report.looks_on}."]
+        said = "".join(f"{line}\n" for line in told if line)
+        return self._told(
+            f"{said}\nAll actions:\n{titles}",
+            **{key: whole[key] for key in ("hand_id", "source", "policy", "viewpoint")},
+            action=next(one for one in whole["actions"] if one["n"] == step.action.n),
+            **{key: getattr(step, key) for key in ("sentence", "on_truth", "pot")},
+            p_win={seat: one.bets.value for seat, one in step.chances.items()},
+            actions=[one.title for one in acted],
+        )
 
     def value_decisions(
         self, text: str = "", path: str = "", hand: str = "", policy: str = ""
-    ) -> str:
+    ) -> Told:
         """Value the decisions of the players whose downcards are known: what each cost.
 
         It takes seconds if the policy has no learned values. The arguments are those of read_hand.
@@ -135,13 +177,15 @@ class Tools:
         analysis = self._analysis(text, path, hand, "", policy)
         players = policies_of(analysis.reader)
         if players is None:
-            raise ToolError("decisions are valued by policies: name one")
+            raise ToolError("decisions are valued by policies: expected the name of one")
         terms = decision_terms(CHECKED, players)
         screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
-        found = decision_report.hand_text(terms.valued(analysis), screen)
-        return cut(self._sources.unread + found)
+        valued = terms.valued(analysis)
+        held = "Each decision is valued by the downcards that its player held."
+        said = decision_report.hand_text(valued, screen)
+        return self._told(f"{said}{held}\n", decisions=decisions_object(valued))
 
-    def session_overview(self, text: str = "", path: str = "") -> str:
+    def session_overview(self, text: str = "", path: str = "") -> Told:
         """Tell of a session what a player asks first: result, dearest decisions, tells, players.
 
         Give the text of the hands, or the path of a file or folder.
@@ -160,11 +204,46 @@ class Tools:
         if not rows:
             raise ToolError("none of the hands can be analyzed")
         more = next(hands, None) is not None
-        notes = f"{left_out:,} hands cannot be analyzed and are left out.\n" * (left_out > 0)
-        notes += f"Only the first {MOST_HANDS:,} hands were read.\n" * more
-        return cut(first.first_text(rows, summary.overview(rows)) + notes + self._sources.unread)
+        whole = summary.overview(rows)
+        panel = whole.decisions
+        return self._told(
+            f"{first.first_text(rows, whole)}\n{VIEW}\n",
+            f"{left_out:,} hands cannot be analyzed and are left out." * (left_out > 0),
+            f"Only the first {MOST_HANDS:,} hands were read." * more,
+            view=VIEW,
+            **{key: getattr(whole, key) for key in ("hands", "policy", "result", "played")},
+            decisions="" if panel is None else panel.counted,
+            dearest=[] if panel is None else [*map(moment, panel.picks)],
+            your_tells=[*map(moment, whole.yours)],
+            other_tells=[*map(moment, whole.theirs)],
+            players=listed(player_report.profiles(session_players.players_of(rows))),
+        )
 
-    def player_profile(self, name: str = "", text: str = "", path: str = "") -> str:
+    def list_hands(self, text: str = "", path: str = "", start: int = 1, count: int = 20) -> Told:
+        """List hands with address, cards, result, end, and the action that gave away most.
+
+        Give the text of the hands, or the path of a file or folder. start is the number of the
+        first hand, count how many; the answer has the start of the next ones. Other tools take the
+        addresses, and the numbers as #N.
+        """
+        if not (start >= 1 and 1 <= count <= MOST_LISTED):
+            raise ToolError(f"expected start from 1, and count from 1 to {MOST_LISTED}")
+        hands = self._sources.replays(text, path)
+        passed = sum(1 for _ in islice(hands, start - 1))
+        some = [*islice(hands, count)]
+        if not some:
+            raise ToolError(f"there is no hand {start:,}; expected start from 1 to {passed:,}")
+        following = start + count if next(hands, None) is not None else None
+        more = f" More hands follow: ask with start {following}." * (following is not None)
+        reader, view = chosen_reader({}), analyzing.View()
+        # Each hand is read alone, so that the result does not depend on where a list begins.
+        read = (session_reading.read_hand(one, reader, view) for one in some)
+        rows = [line_of(hand, n) for n, hand in enumerate(read, start)]
+        said = f"Hands {start:,} to {start + len(some) - 1:,}, policy {reader.name}. {VIEW}{more}\n"
+        said += "".join(map(line_text, rows))
+        return self._told(said, view=VIEW, policy=reader.name, hands=rows, next=following)
+
+    def player_profile(self, name: str = "", text: str = "", path: str = "") -> Told:
         """Tell how a player bets, compared with the other players of the hands.
 
         Without a name, list the players. Give the text of hands, or the path of a file or folder.
@@ -172,16 +251,84 @@ class Tools:
         legal = (one for one in self._sources.replays(text, path) if one.problem is None)
         found = records.records_of(islice(legal, MOST_PLAYED))
         profiles = player_report.profiles(found)
-        more = f"Only {MOST_PLAYED:,} hands were read.\n" * (next(legal, None) is not None)
-        more += self._sources.unread
+        more = f"Only {MOST_PLAYED:,} hands were read." * (next(legal, None) is not None)
         if not name:
-            return cut(player_report.players_text(profiles, 0) + more)
-        wanted = [one for one in profiles if one.player.name == name]
+            shown = sorted(profiles, key=lambda one: -one.player.hands)[:MOST_LISTED]
+            fewer = f"Only {MOST_LISTED} of {len(profiles):,} players are listed."
+            left = fewer * (len(shown) < len(profiles))
+            said = player_report.players_text(shown, 0)
+            return self._told(said, more, left, players=listed(shown), profiles=[])
+        wanted = [one for one in profiles if name in (one.player.name, one.name)]
         if not wanted:
             names = sorted({one.player.name for one in profiles})
             meant = spelling.or_meant(name, names) or f"; players: {', '.join(names[:20])}"
             raise ToolError(f"there is no player {visible(name[:200])}{visible(meant)}")
-        return cut("\n".join(map(player_report.profile_text, wanted)) + more)
+        return self._told(
+            "\n".join(map(player_report.profile_text, wanted)),
+            more,
+            players=listed(wanted),
+            profiles=[*map(player_report.profile_object, wanted)],
+        )
+
+    def query(
+        self,
+        path: str = "",
+        condition: str = "",
+        table: str = "",
+        given: str = "",
+        columns: str = "",
+        sort: str = "",
+        count: int = 20,
+    ) -> Told:
+        """Count and list the rows of tables made by handread score that meet a condition.
+
+        path is the folder of the tables; without it, list the columns, of one table if it is named.
+        condition is SQL, such as "street = 5 and p_win > .6", or a whole SELECT. given selects the
+        rows to count among, columns (with commas) and sort what is shown, count the most rows.
+        """
+        self._sources.unread = ""
+        if table and table not in queries.ASKED:
+            raise ToolError(f"no table {visible(table[:200])}; expected {', '.join(queries.ASKED)}")
+        if not 0 <= count <= MOST_LISTED:
+            raise ToolError(f"expected count from 0 to {MOST_LISTED}")
+        if not path:
+            of = [one for one in query_report.column_records() if table in ("", one["table"])]
+            said = (f"{one['table']}.{one['column']}: {one['meaning']}\n" for one in of)
+            return self._told("".join(said), policy="", answer=None, rows=[], columns=of)
+        names = tuple(map(str.strip, columns.split(","))) if columns else ()
+        asked = (condition or None, given or None, table or None, names, sort or None)
+        question = queries.Question(*asked)
+        whole = conditions.is_statement(condition)
+        if whole and question != queries.Question(condition):
+            raise ToolError("a SELECT is whole: expected no table, given, columns or sort")
+        folder = self._sources.tables(path)
+        try:
+            return self._answer(tables_read.open_tables(folder), question, whole, count)
+        except (RunError, conditions.QuestionError, OSError) as error:
+            raise ToolError(visible(str(error).replace(str(folder), path))) from None
+
+    def _answer(
+        self, tables: "tables_read.Tables", question: "queries.Question", whole: bool, most: int
+    ) -> Told:
+        """Return the rows of tables that meet a question, or the rows of a whole SELECT."""
+        said, head = "", dict[str, Any](schema=query_report.SCHEMA, statement=question.condition)
+        head["unfinished"] = tables.unfinished
+        if whole:
+            rows = queries.select(tables, question.condition or "")
+        else:
+            answer = queries.ask(tables, question)
+            rows, head = answer.rows, query_report.answer_object(tables, question, answer)
+            said = query_report.header(question, answer.table, answer.tally)
+        found = rows.first(most + 1)
+        more = "There are more rows: ask for a larger count." * (len(found) > most)
+        policy = str(tables.terms.get("players", ""))
+        base = str(tables.terms.get("folder", ""))
+        for row in found:
+            if isinstance(file := row.get("file"), str):
+                row["file"] = self._sources.named(base, file)
+        said += "".join(map(row_text, found[:most])) + f"Read by {policy}.\n"
+        finite = [*map(report_tables.finite, found[:most])]
+        return self._told(said, more, policy=policy, answer=head, rows=finite, columns=[])
 
     def simulate(
         self,
@@ -190,7 +337,7 @@ class Tools:
         seats: int = 7,
         policy: str = "people",
         seed: int = 1,
-    ) -> str:
+    ) -> Told:
         """Play games by a policy, and return them with all downcards, in PHH.
 
         game is stud, stud8, razz or 5stud. Equal arguments give equal games.
@@ -205,41 +352,53 @@ class Tools:
             setup = simulation.Setup(players, at_table, stakes, unit, "split", variant)
             played = simulation.play_games(simulation.check_analyzed(setup), seed, range(games))
             # PHH has no code for five-card stud.
-            writer = writer_named("saund" if variant is rules.FIVE_STUD else "phh")
-            return cut("".join(writer.write_all(one.replay for one in played)))
+            dialect = "saund" if variant is rules.FIVE_STUD else "phh"
+            hands = [one.replay for one in played]
         except ValueError as error:
             raise ToolError(visible(str(error))) from None
+        write = writer_named(dialect).write_all
+        while len(text := "".join(write(hands))) > MOST_CHARACTERS:
+            hands.pop()
+        fewer = f"Only {len(hands)} of {games} games are returned: the text would be too long."
+        notes = [fewer] * (len(hands) < games)
+        found = {"games": len(hands), "dialect": dialect, "policy": visible(policy), "notes": notes}
+        return Told("".join(f"# {note}\n" for note in notes) + text, {**found, "text": text})
 
     def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
-        """Return the analysis of a hand, or raise ``ToolError``."""
         try:
             played = self._hand(text, path, hand)
             with self._only_given(policy) as named:
                 wants = {"viewpoint": viewpoint, "policy": named}
                 return analysis_of(played, {key: value for key, value in wants.items() if value})
         except RequestError as error:
-            raise ToolError(visible(error.words)) from None
+            expected = error.record["expected"]
+            more = f"; expected {expected}" if expected else ""
+            raise ToolError(visible(f"{error.words}{more}")) from None
 
     @contextmanager
     def _only_given(self, policy: str) -> Iterator[str]:
-        """Yield a policy by its name or real file; in the body no other folder is read."""
+        """Yield a policy by its name or resolved file; the body reads no other folder."""
         with only_below(self._sources.folders):
             files = (str(one / policy) for one in self._sources.folders)
             known = policy in ("", *policy_names())
             yield policy if known else next(filter(_is_policy, files), policy)
 
     def _hand(self, text: str, path: str, hand: str) -> Replay:
-        ids: list[str] = []
+        if not text and not path and ADDRESS.fullmatch(hand):
+            path, hand = hand, ""
+        n = 0
         for n, played in enumerate(self._sources.replays(text, path), 1):
-            ids.append(played.history.hand_id)
-            if hand in (played.history.hand_id, f"#{n}") and hand:
+            id_, source = played.history.hand_id, played.history.source
+            address = f"{source.file}:{source.line}"
+            if hand and hand in (id_, f"#{n}", address, visible(id_), visible(address)):
                 return played
             if n > 1 and not hand:
                 break
             only = played
-        if not hand and len(ids) == 1:
-            return only
+        expected = "an id, #N for the Nth, or an address FILE:LINE"
         if not hand:
-            raise ToolError("there are several hands: give hand, an id or #N for the Nth")
-        known = f"among {len(ids):,}: give #N for the Nth\n{self._sources.unread}".strip()
+            if n == 1:
+                return only
+            raise ToolError(f"there are several hands: give hand, {expected}")
+        known = f"among {n:,}: expected {expected}\n{self._sources.unread}".strip()
         raise ToolError(f"no hand {visible(hand[:200])} {known}")

@@ -8,10 +8,8 @@ one is printed.
 * ``%A`` ``%a`` ``%B`` ``%b`` are English days and months, in full or in three letters.
 * ``%Z`` is a time zone in letters, ``%z`` an offset such as ``+0100``, ``%*`` any text.
 
-``zone`` is the time zone of dates that name none, and the one in which dates are printed.
+``zone`` is the time zone of dates that name none, and of printed dates.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
@@ -61,7 +59,7 @@ _HOURS = {
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date of a log; ``zone`` is empty if it names none, ``timed`` False without a time."""
+    """A date of a log; ``zone`` is empty without a zone, ``timed`` False without a time."""
 
     local: datetime
     zone: str
@@ -69,7 +67,7 @@ class Date:
 
     @property
     def utc(self) -> datetime | None:
-        """The date in UTC; ``None`` if its zone is not named or not known."""
+        """The date in UTC; ``None`` if its zone is missing or unknown."""
         clock = clock_of(self.zone)
         try:
             return None if clock is None else self.local.replace(tzinfo=clock).astimezone(UTC)
@@ -82,8 +80,8 @@ class Date:
         day = f"{self.local.day} {MONTHS[self.local.month - 1][:3]} {self.local.year}"
         return f"{day}, {self.local:%H:%M}" if self.timed else day
 
-    def same(self, other: Date) -> bool:
-        """Return True if both are the same moment, as far as is known; their zones may differ."""
+    def same(self, other: "Date") -> bool:
+        """Return True if both are the same moment, as far as known; their zones may differ."""
         known = self.utc is not None and other.utc is not None
         return self.utc == other.utc if known else self == other
 
@@ -105,7 +103,7 @@ def clock_of(zone: str) -> tzinfo | None:
 
 @dataclass(frozen=True)
 class DateStyle:
-    """Style in which a site writes dates."""
+    """A site's style of dates."""
 
     formats: tuple[str, ...] = ()
     zone: str = ""
@@ -130,7 +128,7 @@ class DateStyle:
         return Date(local, zone, bool(said.get("H")))
 
     def keeps(self, text: str) -> bool:
-        """Return True if a date is in the site's style; it may name a zone besides the site's."""
+        """Return True if a date is in the site's style; it may name another zone."""
         rooms = (n for n, f in enumerate(self.formats) if not n or "[" in f or "%Z" not in f)
         return any(self._regexes[n].fullmatch(text) for n in rooms) and self.read(text) is not None
 

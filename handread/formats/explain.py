@@ -1,11 +1,9 @@
 """Errors of lines that match no pattern: the column of the fault, and the expected text.
 
-Lines are read with one regular expression for each template, which does not tell where it fails.
-Here templates are matched part by part, so that those that match furthest give the column and the
+Lines are read with one regular expression for each template, which gives no place of a failure.
+Here templates are matched part by part; the templates that match furthest give the column and the
 expectations.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,25 +36,22 @@ _BLANK = "a blank"
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """A wording of a template, in which nothing is optional."""
+    """A wording of a template, without optional parts."""
 
     pieces: tuple[Literal | Field, ...]
     kinds: Mapping[str, FieldKind]
 
     @property
     def verb(self) -> str:
-        """The verb that follows the player or the seat; empty if there is none."""
+        """The verb that follows the player or the seat; empty without one."""
         fields = ((one, two) for one, two in pairwise(self.pieces) if isinstance(one, Field))
         after = (piece for actor, piece in fields if actor.name in ("player", "seat"))
         verbs = (verb_of(piece.text) for piece in after if isinstance(piece, Literal))
         return next(filter(None, verbs), "")
 
     @cached_property
-    def parts(self) -> list[_Part]:
-        """The words, blanks and fields of the line, and its end.
-
-        The player is matched as a run of ``MASK``.
-        """
+    def parts(self) -> "list[_Part]":
+        """The words, blanks and fields of the line, and its end; a player is a run of ``MASK``."""
         parts: list[_Part] = []
         for index, piece in enumerate(self.pieces):
             rest = self.pieces[index + 1 :]
@@ -71,7 +66,7 @@ class Wording:
 class _Part:
     """A word, a blank or a field of a template, with a name for people: a word is quoted.
 
-    ``words`` are the word, and it with the next one, as two words may be written as one.
+    ``words`` are the word, alone and with the next one, as two words may be written as one.
     """
 
     pattern: str
@@ -86,7 +81,7 @@ class _Part:
 
 
 def verb_of(text: str) -> str:
-    """Return the first word of a text, in lowercase, auxiliaries left aside; empty without one."""
+    """Return the first word of a text, in lowercase, without auxiliaries; empty without one."""
     words = map(str.lower, re.findall(r"(?<!')\b[^\W\d_][\w'-]*", text))
     return next((word for word in words if word not in _AUXILIARIES), "")
 
@@ -122,9 +117,9 @@ def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineE
 
 
 def _lacking(wording: Wording, line: str, blanks: bool) -> tuple[int, _Part] | None:
-    """Return where a line does not go on as a wording does, and the part that is lacking there.
+    """Return where a line departs from a wording, and the lacking part; None if it does not.
 
-    None if it is a line of the wording; without ``blanks``, but for those between the parts.
+    Without ``blanks``, blanks between parts are ignored.
     """
     place = 0
     for part in wording.parts:
@@ -154,7 +149,6 @@ def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
 
 
 def _nonsense(parts: Sequence[_Part], rest: str) -> str:
-    """Return a message about the rest of a line that begins with none of the expected parts."""
     words = rest.split()
     if not words:
         return "the line ends too early"

@@ -1,7 +1,5 @@
 """Faults of a grammar file, with their lines and fields."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -92,8 +90,6 @@ class GrammarReader:
         if self.found:
             raise GrammarError(sorted(self.found, key=lambda fault: fault.line))
 
-    # Values of a table
-
     def known_keys(self, table: Mapping[str, Any], known: Collection[str]) -> None:
         """Check that every key of a table is known."""
         missing = [key for key in known if key not in table]
@@ -114,8 +110,7 @@ class GrammarReader:
 
     def table(self, table: Mapping[str, Any], key: str, needed: bool = False) -> Mapping[str, Any]:
         """Return the table of a key; empty if it is missing and not needed."""
-        value = table.get(key, None if needed else {})
-        return self._typed(value, dict, "a table", key)
+        return self._typed(table.get(key, None if needed else {}), dict, "a table", key)
 
     def strings(self, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
         """Return the list of strings of a key; empty if it is missing."""

@@ -1,7 +1,5 @@
 """Interface of a format: recognise its text, read hands from it and, for a writer, write them."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +19,7 @@ NO_HAND = "this is not part of a hand"
 
 
 class LineError(Exception):
-    """A line of a log that cannot be read: what is wrong, what would be right, column from 1."""
+    """A line of a log that cannot be read: the fault, the expectation, the column from 1."""
 
     def __init__(self, message: str, expected: str = "", column: int = 1) -> None:
         super().__init__(message)
@@ -41,9 +39,9 @@ class LineError(Exception):
 class Dialect(ABC):
     """A format of hand histories that can be read.
 
-    ``name`` is that of ``--dialect``, ``title`` the one that people use; the first of ``suffixes``
-    of file names is for writing. ``by_lines`` says that no two hands of a log have a line in
-    common, ``by_blanks`` that only a blank line ends a hand.
+    ``name`` is the value of ``--dialect``, ``title`` the name in use; the first of ``suffixes`` of
+    file names is for writing. ``by_lines`` says that no two hands of a log share a line,
+    ``by_blanks`` that only a blank line ends a hand.
     """
 
     name: str
@@ -59,13 +57,13 @@ class Dialect(ABC):
 
     @cached_property
     def inside(self) -> re.Pattern[str] | None:
-        """A regular expression of a first line behind other text; None if the second tells."""
+        """A regular expression of a first line behind other text; None if the next line decides."""
         return re.compile(self.first_line.pattern.removeprefix("^"), self.first_line.flags)
 
     @property
     @abstractmethod
     def opens(self) -> re.Pattern[str]:
-        """A regular expression of what the first line of a hand, or one above it, begins with.
+        """A regular expression of the beginning of a hand's first line, or of a line above it.
 
         It matches no text, only the place, so that matches may overlap.
         """
@@ -74,7 +72,7 @@ class Dialect(ABC):
     def ends(self, lines: Sequence[str]) -> bool:
         """Return True if the last of some lines of a hand is whole, and may be its last.
 
-        Chat and comments are not: there anything may follow. The first lines may be missing.
+        Chat and comments may not: anything may follow. The first lines may be missing.
         """
 
     def begins(self, line: str) -> bool:  # noqa: ARG002 - some formats need it
@@ -97,8 +95,7 @@ class Dialect(ABC):
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """Yield the hands of a text in order, and problems; no text raises an exception.
 
-        The text has line feeds for line ends; ``first_line`` is the number of its first line in the
-        file.
+        The text has line feeds for line ends; ``first_line`` is its line number in the file.
         """
 
     @abstractmethod
@@ -109,10 +106,7 @@ class Dialect(ABC):
         """
 
     def carry(self, text: str) -> str:  # noqa: ARG002 - some formats need it
-        """Return the part of a text that applies to the hands after it.
-
-        An example is a game that is named once for a session. Empty if each hand is complete.
-        """
+        """Return the part of a text that applies to later hands, such as a session's game."""
         return ""
 
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - some formats need it
@@ -133,7 +127,7 @@ class Written:
 
 
 class Writer(Dialect):
-    """A format in which hands can also be written."""
+    """A format that can also write hands."""
 
     @abstractmethod
     def write(self, hand: History | Replay) -> str:
@@ -178,14 +172,14 @@ def legal_replay(hand: History | Replay) -> Replay:
 
 
 def replay_of_read(title: str, read: History, meant: Replay) -> Replay:
-    """Return the replay of a hand read from what was written; ``ValueError`` if it is refused.
+    """Return the replay of a hand read from its written text; ``ValueError`` if it is refused.
 
     ``title`` names the format, ``meant`` is the hand that was written.
     """
     again = replay(read)
     refused = again.problem if meant.problem is None else None
     if refused is not None and read.stakes is None:
-        # Readers infer the stakes from other hands as well.
+        # Readers also infer the stakes from other hands.
         same_unit = read.unit == meant.history.unit
         refused = replay(replace(read, stakes=meant.stakes)).problem if same_unit else None
     if refused is not None:

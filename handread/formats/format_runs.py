@@ -4,8 +4,6 @@ The last line of a file may have no line end. If another file is joined to it, t
 hand begins inside that line.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +20,7 @@ REACH = 1 << 13
 """Number of characters before and after a line that decide whether it begins a hand."""
 
 LONGEST_LINE = 1 << 11
-"""Most characters of a line that is searched for the beginning of a hand inside of it."""
+"""Most characters of a line that is searched for the beginning of a hand inside it."""
 
 _WORD = 4
 """Least characters of a text that first lines are searched for."""
@@ -35,7 +33,7 @@ _MARKED = re.compile(r"\(\?(?!:|=|!|<=|<!)")
 class FormatRun:
     """Consecutive hands of one format, or text of no known one (``None``).
 
-    ``texts`` are its parts, to be read before the next run; ``column`` is where it begins in its
+    ``texts`` are its parts, to be read before the next run; ``column`` is its beginning in its
     first line.
     """
 
@@ -55,8 +53,8 @@ def format_runs(
 ) -> Iterator[FormatRun]:
     """Cut a log where a hand of another format begins, or inside a line.
 
-    ``texts`` are consecutive parts of the log of any sizes, of which only a few are in memory at a
-    time; ``first`` is the format of its beginning.
+    ``texts`` are consecutive parts of the log of any sizes, with only a few in memory at a time;
+    ``first`` is the format of its beginning.
     """
     cutter = _Cutter(texts, first, dialects)
     while not cutter.ended:
@@ -95,7 +93,7 @@ class _Starts:
     ) -> Iterator[_Start]:
         """Yield the first lines of hands among the lines that begin in a part of a text.
 
-        ``reading`` is the format of the hands before, ``ends`` says that nothing follows the text.
+        ``reading`` is the format of the hands before; ``ends`` says that the log ends here.
         """
         found = (_line_starts(search, text, begin, end) for search in self._searches)
         for place in merge(*found):
@@ -125,10 +123,10 @@ class _Starts:
 def _begins_hand(
     dialect: Dialect, reading: Dialect | None, text: str, place: int, stop: int
 ) -> bool:
-    """Return True if a line that looks like the first one of a hand is one.
+    """Return True if a line that looks like the first line of a hand is one.
 
-    A line inside a hand, such as chat, may look the same. The first line of a hand is complete for
-    its format, or follows a blank line or a comment. A comment that is one itself does not count.
+    A line inside a hand, such as chat, may look the same. A first line is complete for its
+    format, or follows a blank line or a comment that is not a first line itself.
     """
     line = text[place:stop].split("\n", 1)[0]
     if dialect.begins(line):
@@ -142,7 +140,6 @@ def _begins_hand(
 
 
 def _line_starts(search: re.Pattern[str], text: str, begin: int, end: int) -> Iterator[int]:
-    """Yield the offsets of lines in a part of a text that ``search`` matches."""
     place = begin - 1
     while (found := search.search(text, place)) and found.start() + 1 < end:
         place = found.start() + 1
@@ -152,10 +149,7 @@ def _line_starts(search: re.Pattern[str], text: str, begin: int, end: int) -> It
 def _inside_lines(
     first_line: re.Pattern[str], words: Sequence[str], text: str, begin: int, end: int
 ) -> Iterator[int]:
-    """Yield the offsets of first lines that begin inside other lines.
-
-    To search for a word that each of them has is fast; without any the pattern is searched for.
-    """
+    """Yield the offsets of first lines inside other lines: by a word of each, else the pattern."""
     if not words:
         found = (match.start() for match in first_line.finditer(text, begin, end))
         yield from (place for place in found if text[place - 1] != "\n")
@@ -172,14 +166,13 @@ def _inside_lines(
 
 
 def _line_end(text: str, place: int) -> int:
-    """Return the offset of the end of the line, or of a long part of it."""
     end = text.find("\n", place, place + REACH)
     return end if end >= 0 else min(place + REACH, len(text))
 
 
 @cache
 def _words(pattern: str) -> tuple[str, ...]:
-    """Return texts of which each match of a regular expression has one; none if that is unclear."""
+    """Return texts one of which is in each match of a regular expression; none if unclear."""
     whole = re.fullmatch(r"\(\?:(.*)\)", pattern)
     plain = pattern if whole is None else whole[1]
     while plain != (plain := _PART.sub("\0", plain)):
@@ -198,7 +191,7 @@ _PLAIN = re.compile(r"(?:[\w #:=<>\"-](?![?*+{]))+")
 def _searches(first_lines: tuple[re.Pattern[str], ...]) -> tuple[re.Pattern[str], ...]:
     """Return regular expressions that find the line ends before possible first lines.
 
-    To search for a literal is fast, and expressions that can be united search the text once.
+    Searching for a literal is fast, and united expressions search the text once.
     """
     alone = [one for one in first_lines if one.groups or _MARKED.search(one.pattern)]
     together = (pattern.pattern for pattern in first_lines if pattern not in alone)
@@ -257,7 +250,7 @@ class _Cutter:
             yield self._give(self._seen - REACH)
 
     def _met(self, limit: int, whole: bool) -> Iterator[_Start]:
-        """Yield the first lines of hands in order, and what looks like one inside a line.
+        """Yield the first lines of hands in order, and possible ones inside lines.
 
         The text is searched once for the latter, however many runs it holds.
         """
@@ -325,7 +318,6 @@ class _Cutter:
         return top if other or apart else None
 
     def _above(self, start: _Start) -> list[str]:
-        """Return the lines between a first line and the one before it."""
         lowest = max(self._given, self._last, start.place - REACH)
         begin = self._text.find("\n", lowest - 1, start.place) + 1
         return self._text[begin : start.place].split("\n")[:-1]
@@ -333,7 +325,7 @@ class _Cutter:
     def _joint(self, start: _Start, end: int) -> int | None:
         """Return where a hand begins inside the line that ends at an offset; None if nowhere.
 
-        What precedes it must be a whole line of the hand before, or end where the encoding changes.
+        It must follow a whole line of the hand before, or a change of the encoding.
         """
         text = self._text
         begin = text.rfind("\n", 0, end) + 1

@@ -6,14 +6,10 @@ of line (``handread.formats.line_patterns``). The names of fields define the amo
 player's total on the street, ``added`` the chips that it puts in now. ``by`` is only checked
 against the play.
 
-A grammar can be ``like`` an installed one: it takes over all that it does not say itself, except
-for the first lines of hands and ``[print]``.
-
-A grammar that can print hands has a table ``[print]``. ``docs/reference/grammars.md`` lists the
-keys of every table.
+A grammar can be ``like`` an installed one: it inherits all that it does not define itself, except
+for the first lines of hands and ``[print]``, the table for printing hands.
+``docs/reference/grammars.md`` lists the keys of every table.
 """
-
-from __future__ import annotations
 
 import re
 import tomllib
@@ -77,7 +73,7 @@ _INSTEAD = {"collect": "won"}
 
 @dataclass(frozen=True, slots=True)
 class PrintRules:
-    """The table ``[print]``: texts for what a history lacks, and how amounts are written."""
+    """The table ``[print]``: texts for values that a history lacks, and the form of amounts."""
 
     unknown: Mapping[str, str]
     tournament: Mapping[str, str]
@@ -144,14 +140,13 @@ class Grammar(SiteProfile):
 
     @cached_property
     def verbs(self) -> frozenset[str]:
-        """The verbs of actions: those of the room, and those of poker."""
+        """The verbs of actions: the room's and poker's."""
         actions = [pattern for pattern in self.patterns if pattern.actor]
         found = {wording.verb for wording in self._wordings(actions)}
         return ACTION_WORDS | found - {""}
 
     @cached_property
     def _subject(self) -> re.Pattern[str]:
-        """A regular expression of what precedes the verb of a line: a masked player, or a seat."""
         pieces = next((one.pieces for one in self.patterns if one.event == "fold"), ())
         words = {one: getattr(one, "wordings", (getattr(one, "text", ""),)) for one in pieces}
         before = takewhile(lambda one: verb_of(words[one][0]) not in self.verbs, pieces)
@@ -159,10 +154,10 @@ class Grammar(SiteProfile):
         return re.compile(regex_of(tuple(before), kinds))
 
     def is_notice(self, masked: str, part: str) -> bool:
-        """Return True if a line reports what a player does, and it is no action.
+        """Return True if a line reports something about a player that is no action, even misspelt.
 
-        It cannot change the play, whatever it says. The name of the player is masked; only the
-        summary has more words before it. A misspelt action is no notice.
+        It cannot change the play. The name of the player is masked; only the summary has more words
+        before it.
         """
         find = self._subject.search if part == "summary" else self._subject.match
         found = find(masked)
@@ -174,7 +169,6 @@ class Grammar(SiteProfile):
         return any(self._is_verb(verb_of(word)) for word in line.split())
 
     def _is_verb(self, word: str) -> bool:
-        """Return True for the verb of an action, also if it is misspelt or cut off."""
         cut_off = bool(word) and any(verb.startswith(word) for verb in self.verbs)
         # A room may say that somebody "gets" chips, which is no misspelt "bets".
         return cut_off or nearest(word, self.verbs)[:1] == word[:1] != ""
@@ -202,7 +196,7 @@ _TABLE = re.compile(r"^\[+([a-z_]+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class GrammarFile:
-    """An installed grammar that is compiled when it is used; ``tables`` are those in its text."""
+    """An installed grammar, compiled when it is used; ``tables`` are the tables of its text."""
 
     name: str
     title: str
@@ -220,8 +214,8 @@ class GrammarFile:
 
 
 def grammar_files() -> tuple[GrammarFile, ...]:
-    """Return the installed grammars by the names of files; those like others come last."""
-    folder = _grammar_folder()
+    """Return the installed grammars by the names of files; grammars ``like`` others come last."""
+    folder = data_folder("grammars", "grammars")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
     found = (_grammar_file(folder.joinpath(name)) for name in names)
     return tuple(sorted(found, key=lambda file: bool(file.like)))
@@ -244,18 +238,18 @@ def date_styles() -> tuple[DateStyle, ...]:
     return (*rooms, DateStyle(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S")))
 
 
-def _grammar_folder() -> Traversable:
-    """Return the folder of the grammars: a package, or ``grammars/`` in a source tree."""
+def data_folder(package: str, beside: str) -> Traversable:
+    """Return a folder of data: a package of handread, or in a source tree the folder beside it."""
     try:
-        return files("handread.grammars")
+        return files(f"handread.{package}")
     except ModuleNotFoundError:
-        return Path(__file__).parents[2] / "grammars"
+        return Path(__file__).parents[2] / beside
 
 
 def new_grammar(name: str) -> str:
     """Return the draft of a grammar, which reads the hand in its comments.
 
-    Raises ``ValueError`` for a name that no room can have.
+    Raise ``ValueError`` for a name that no room can have.
     """
     if not ROOM_NAME.fullmatch(name):
         raise ValueError(f"{name!r}: a room's name is made of lowercase letters, digits and dashes")
@@ -280,7 +274,7 @@ def parse_grammar(text: str, file: str) -> AnyGrammar:
 
 
 def _with_likeness(data: Mapping[str, Any], reader: GrammarReader) -> Mapping[str, Any]:
-    """Return the tables of a grammar, completed by the room in ``like``; its own come first."""
+    """Return the tables of a grammar, completed by the room in ``like``."""
     if "like" not in data:
         return data
     rooms = {file.name: file.text for file in grammar_files() if "line" in file.tables}
@@ -333,7 +327,6 @@ def _line_grammar(
 
 
 def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields that a pattern of the first lines of a hand may state."""
     if entry.get("event") in ("hand", "about"):
         yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
         yield from entry.get("set", {})
@@ -369,7 +362,6 @@ def parse_print_rules(
 def _check_printable(
     patterns: Sequence[LinePattern], unknown: Mapping[str, str], raise_by: str, by_deals: bool
 ) -> None:
-    """Raise ``ValueError`` unless every event of a hand has a pattern that can be printed."""
     needs = [(event, dict.fromkeys(names.split(), " ")) for event, names in _PRINTED.items()]
     if not by_deals:
         needs += [("street", {"street": street.name}) for street in STREETS]

@@ -3,13 +3,11 @@
 A line pattern is a table ``[[line]]``; ``docs/reference/grammars.md`` lists its keys.
 
 An event is printed with the pattern that states most about it: it has a value for every field that
-it needs and sets nothing untrue. Of several, it is the one that sets most, then the one with the
-most fields, then the first. So ``set = { street = "7th" }`` restricts a pattern to 7th street,
+it needs and sets nothing untrue. The pattern that sets most wins, then the one with the most
+fields, then the first. So ``set = { street = "7th" }`` restricts a pattern to 7th street,
 ``set = { alone = "yes" }`` to a player whom nobody called, and ``set = { double = "yes" }`` to
 double bets. A street is spelt as in the example.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -101,7 +99,6 @@ _ACTORS = {
 }
 """The events that have an acting player."""
 
-
 VERY_CLOSE = 0.8
 """Least similarity of a field name that was surely meant to be another one."""
 
@@ -110,7 +107,7 @@ VERY_CLOSE = 0.8
 class EventPattern:
     """A pattern of a line or an XML element, with the event that it reports.
 
-    ``origin`` is where the example was seen, ``constants`` are the values that the pattern implies,
+    ``origin`` is the source of the example, ``constants`` are the values that the pattern implies,
     ``fields`` the kinds of the fields of the template by name, ``kinds`` all kinds of the site.
     """
 
@@ -148,8 +145,8 @@ class EventPattern:
 class LinePattern(EventPattern):
     """A pattern of a line.
 
-    ``part`` and ``printed_on`` are empty for every part of a hand and every street; one that is not
-    ``printed`` is only read. ``pieces`` are the parsed template.
+    ``part`` and ``printed_on`` are empty for every part of a hand and every street; without
+    ``printed``, it is only read. ``pieces`` are the parsed template.
     """
 
     part: str
@@ -175,7 +172,7 @@ class LinePattern(EventPattern):
 
     @cached_property
     def opening(self) -> str:
-        """The text with which every line begins, perhaps empty."""
+        """The beginning of every line, perhaps empty."""
         first = self.pieces[0]
         return first.text.rstrip() if isinstance(first, Literal) else ""
 
@@ -189,10 +186,10 @@ class LinePattern(EventPattern):
         return street_like(street, (found and found.groupdict().get("street")) or "3rd")
 
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
-        """Return the number of values that the pattern implies, and of those that it shows.
+        """Return the numbers of values that the pattern implies and shows; larger pairs fit better.
 
-        The larger pair fits better. ``None`` for a pattern that is not printed on the street of the
-        values, lacks one, or implies a wrong one.
+        ``None`` for a pattern that is not printed on the street of the values, lacks a value, or
+        implies a wrong one.
         """
         on_street = values.get("street", "") in self.printed_on or not self.printed_on
         complete = all(map(values.get, self.required))
@@ -229,13 +226,11 @@ def read_pattern(
     cards: CardStyle,
     reader: GrammarReader,
 ) -> tuple[T, dict[str, Any]] | None:
-    """Read what the patterns of lines and of XML elements have in common.
+    """Return the parsed template of a pattern and the arguments of ``EventPattern``.
 
     ``entry`` is a table ``[[line]]`` or ``[[element]]``, which may have ``other_keys`` besides
-    those of every pattern. ``parse`` returns the parsed template and the kinds of its fields by
-    name, or raises ``ValueError``.
-
-    Returns the parsed template and the arguments of ``EventPattern``; ``None`` for a wrong table.
+    the common ones; return ``None`` for a wrong one. ``parse`` returns the parsed template and
+    the kinds of its fields by name, or raises ``ValueError``.
     """
     reader.known_keys(entry, (*_NEEDED, "set", *other_keys))
     event, template, example, origin = (reader.text(entry, key) for key in _NEEDED)
@@ -290,15 +285,15 @@ def check_fields(
 
 
 def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
-    """Return a question that names the lacking field that an unknown one was meant to be."""
+    """Return a question whether an unknown field was meant to be a lacking one."""
     names = sorted(set(found) - TELLING)
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
 def misspelt_field(pattern: EventPattern) -> str:
-    """Return a message about a field that is probably misspelt; empty if none is.
+    """Return a message about a field that is probably misspelt; empty if no field is.
 
-    Other names are allowed, and have no meaning: a misspelt one is very like one that has.
+    Other names are allowed and have no meaning; a misspelt one is very like one with a meaning.
     """
     names = {**pattern.fields, **pattern.constants}
     if pattern.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[pattern.event]):
@@ -318,7 +313,7 @@ def line_pattern(
     cards: CardStyle,
     reader: GrammarReader,
 ) -> LinePattern | None:
-    """Return the pattern of a table ``[[line]]``; ``None`` for a wrong one, with its faults."""
+    """Return the pattern of a table ``[[line]]``; ``None``, with its faults, for a wrong one."""
     streets = entry.get("printed_on", [])
     if not isinstance(streets, list) or not set(map(str, streets)) <= set(map(str, STREET_NAMES)):
         reader.add(f"must be a list of streets from 2 to 7, not {streets!r}", "printed_on")
@@ -351,7 +346,7 @@ def _number(text: str) -> Decimal:
 
 @lru_cache(maxsize=1024)
 def money(text: str) -> tuple[int, str]:
-    """Return how many decimals an amount has in a log, and its currency symbol or an empty text."""
+    """Return the number of decimals of an amount, and its currency symbol or an empty text."""
     return -int(_number(text).as_tuple().exponent), _SYMBOL.sub("", text)
 
 
@@ -369,7 +364,7 @@ class EventPlace(TypedDict):
 class ParsedLine:
     """A line or XML element that a pattern matched, with the texts of its fields.
 
-    Line ``number`` and ``column`` count from 1; ``seat`` is that of the acting player, 0 for none.
+    Line ``number`` and ``column`` count from 1; ``seat`` is the acting player's, 0 for none.
     """
 
     number: int

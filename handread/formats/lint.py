@@ -1,7 +1,5 @@
 """Checks of a grammar: whether patterns read their own examples, and whether any are missing."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from itertools import product
@@ -35,8 +33,8 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
     """Compile a grammar and check it; return ``None`` for a wrong one, and the faults by line.
 
     Every example must be read by its own pattern, examples of first lines must begin a hand, and
-    every event that hands need must have a pattern. If there are no faults, there may be warnings:
-    the grammar may be slow, or lack the end of hands.
+    every event that hands need must have a pattern. Without faults, there may be warnings: the
+    grammar may be slow, or lack the end of hands.
     """
     try:
         grammar = parse_grammar(text, file)
@@ -66,7 +64,6 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
 
 
 def _warn(grammar: AnyGrammar, events: set[str], reader: GrammarReader) -> None:
-    """Add warnings about a slow grammar, and about events that it should have."""
     if nested_repetition(grammar.starts.pattern):
         message = "repeats what is itself repeated, which may take forever on a line that nearly"
         reader.add(f"{message} matches; for (a+)+ write a+", "starts", warning=True)
@@ -103,7 +100,6 @@ def nested_repetition(regex: str) -> bool:
 
 
 def _is_many(times: str) -> bool:
-    """Return True if the number of repetitions is variable and may be large."""
     low, _, high = times.strip("{}").partition(",")
     if times in ("*", "+", "?"):
         return times != "?"
@@ -122,17 +118,13 @@ def _check_starts(grammar: AnyGrammar, reader: GrammarReader) -> None:
 
 
 def _begins(grammar: AnyGrammar, example: str) -> bool:
-    """Return True if a hand begins with an example, alone or followed by other first lines.
-
-    If hands have several first lines, ``starts`` may match all of them together.
-    """
+    """Return True if a hand begins with an example, alone or followed by other first lines."""
     others = [pattern.example for pattern in grammar.patterns if pattern.event == "about"]
     behind = ("", *others, *map("\n".join, product(others, repeat=2)))
     return any(grammar.starts.match(f"{example}\n{text}\n") for text in behind)
 
 
 def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
-    """Return the fault of the example of a pattern; empty if it has none."""
     match = pattern.match(pattern.example)
     if match is None:
         return f"does not match its template: {_misfit(grammar, pattern)}"
@@ -148,7 +140,6 @@ def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
 
 
 def _misfit(grammar: Grammar, pattern: LinePattern) -> LineError:
-    """Return the error of the example of a pattern that does not match its template."""
     line, candidates = pattern.example, wordings(pattern.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in pattern.fields else ()
     found = (explain(candidates, line, text) for text in masked or (line,))
@@ -168,7 +159,6 @@ def _maskings(grammar: Grammar, line: str) -> list[str]:
 
 
 def _read(grammar: Grammar, pattern: LinePattern, player: str) -> ParsedLine | None:
-    """Read the example of a pattern in a hand in which its player sits."""
     if pattern.event == "hand":
         return read_header(grammar, 1, pattern.example)
     if pattern.event == "about":

@@ -1,23 +1,15 @@
 """Read logs: detect the format of a text and yield its hands in order."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import chain, islice
-from typing import IO, TypeVar
+from typing import IO, Self, TypeVar
 
+import handread.formats.registry as registry
 from handread.formats.format import Dialect, Reading
 from handread.formats.format_runs import FormatRun, format_runs
-from handread.formats.registry import (
-    BUILT_IN,
-    DETECTION_SIZE,
-    FormatRegistry,
-    OwnGrammar,
-    dialect_named,
-)
 from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
 from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
 from handread.history import Event, History, NetResult, Problem
@@ -26,18 +18,18 @@ MAX_EXCERPT = 500
 """Most characters of the first line that are shown with the problem of a whole log."""
 
 LOOK_UP = 1 << 11
-"""Characters that are read at once to find a single hand; few, as reading is slow."""
+"""Characters read at once to find a single hand; few, as reading is slow."""
 
 NEW_ROOM = "a room of your own, see docs/add-a-room.md and handread formats --new"
 """Advice for the log of an unknown room."""
 
 
 def read_text(text: str, file: str, dialect: str | None = None) -> Iterator[Reading]:
-    """Yield the hands of a text, and the problems of text that is no part of a hand.
+    """Yield the hands of a text, and the problems of text that is not part of a hand.
 
-    Without ``dialect``, the format is detected; ``ValueError`` if there is no such format.
+    Without ``dialect``, the format is detected; ``ValueError`` for an unknown format.
     """
-    chosen = dialect_named(dialect) if dialect else None
+    chosen = registry.dialect_named(dialect) if dialect else None
     return iter(LogReader(iter([plain_line_ends(text)]), file, chosen))
 
 
@@ -46,12 +38,20 @@ def read_bytes(data: bytes, file: str, dialect: str | None = None) -> Iterator[R
     return iter(read_stream(BytesIO(data), file, dialect))
 
 
+def read_bytes_at(data: bytes, file: str, line: int) -> tuple[list[Reading], int]:
+    """Return the readings of the bytes of a file at a line, as ``LogReader.at`` does."""
+    return read_stream(BytesIO(data), file).at(line)
+
+
 def read_stream(
-    stream: IO[bytes], file: str, dialect: str | None = None, known: FormatRegistry = BUILT_IN
-) -> LogReader:
+    stream: IO[bytes],
+    file: str,
+    dialect: str | None = None,
+    known: registry.FormatRegistry = registry.BUILT_IN,
+) -> "LogReader":
     """Return a reader of an open file or pipe, which holds one piece of it in memory.
 
-    Without ``dialect``, the format is detected, among those ``known``.
+    Without ``dialect``, the format is detected among the formats ``known``.
     """
     chosen = known.named(dialect) if dialect else None
     return LogReader(text_pieces(stream), file, chosen, known)
@@ -61,16 +61,16 @@ def read_stream(
 class LogPiece:
     """Whole hands of a log, which can be read independently of its other pieces.
 
-    Only the first piece of a log may begin with something else. It begins at ``first_line`` and
+    Only the first piece of a log may begin with other text. It begins at ``first_line`` and
     ``column``; ``above`` is earlier text that applies to its hands. A problem before its first hand
     ends with ``hint``. ``own`` is the grammar of a user's format, ``asked`` the title of the format
-    that the user chose, if it is another one. ``levels`` are those of hands without stakes.
+    that the user chose, if it is another one. ``levels`` are for hands without stakes.
     """
 
     text: str
     first_line: int
     dialect: str
-    own: OwnGrammar | None = None
+    own: registry.OwnGrammar | None = None
     hint: str = ""
     above: str = ""
     asked: str = ""
@@ -79,12 +79,12 @@ class LogPiece:
 
     @property
     def last_line(self) -> int:
-        """The number of the line on which it ends, even if that line is empty."""
+        """The number of its last line, even if that line is empty."""
         return self.first_line + self.text.count("\n")
 
     @property
     def lines(self) -> list[str]:
-        """Its lines; what precedes it on the first one is blank."""
+        """Its lines; text before it on the first line is blank."""
         return (" " * (self.column - 1) + self.text).split("\n")
 
     @property
@@ -95,7 +95,7 @@ class LogPiece:
     def read(self, file: str) -> Iterator[Reading]:
         """Yield its hands and problems in order, with ``file`` as their file.
 
-        Stakes that hands do not state are those of ``levels``, or of the piece itself without any.
+        ``levels``, or without any the piece itself, give the stakes that hands do not state.
         """
         found: Iterable[Reading] = self._read(file)
         levels = {level.key: level for level in self.levels}
@@ -123,7 +123,6 @@ class LogPiece:
             hint = ""
 
     def _not_asked(self, hand: History) -> Problem:
-        """Return the problem of a hand of another format than the user chose."""
         line = hand.source.line
         text = self.lines[line - self.first_line].lstrip()  # a piece begins behind the blanks
         message = f"this is a {self.written_in.title} hand"
@@ -131,7 +130,7 @@ class LogPiece:
         where = hand.source.file, line, self.column if line == self.first_line else 1
         return Problem(*where, message, expected, text, self.dialect, hand.end_line)
 
-    def parts(self, size: int) -> Iterator[LogPiece]:
+    def parts(self, size: int) -> Iterator[Self]:
         """Yield it in pieces of at most ``size`` characters or one hand."""
         dialect, line, above, hint = self.written_in, self.first_line, self.above, self.hint
         for part in cut_up([self.text], dialect.cut, size):
@@ -142,8 +141,8 @@ class LogPiece:
             above = dialect.carry(above + part.text)
             hint = piece.hint_behind
 
-    def with_levels(self, size: int) -> Iterator[LogPiece]:
-        """Yield the same pieces, with levels of hands that are worked out from the whole."""
+    def with_levels(self, size: int) -> Iterator[Self]:
+        """Yield the same pieces, with levels of hands inferred from the whole."""
         unstated = _unstated(self._read(""))
         levels = levels_of(unstated)
         keys = [(hand.source.line, level_key(hand)) for hand in unstated]
@@ -169,7 +168,7 @@ class LogPiece:
     @property
     def written_in(self) -> Dialect:
         """The format of the hands."""
-        return dialect_named(self.dialect) if self.own is None else self.own.room()
+        return registry.dialect_named(self.dialect) if self.own is None else self.own.room()
 
 
 def _unstated(readings: Iterable[Reading]) -> list[History]:
@@ -177,7 +176,6 @@ def _unstated(readings: Iterable[Reading]) -> list[History]:
 
 
 def _states_none(hand: History) -> bool:
-    """Return whether a hand of a game that is read states no stakes."""
     return hand.stakes is None and bool(hand.events)
 
 
@@ -196,7 +194,7 @@ class LogReader:
         texts: Iterator[str],
         file: str,
         dialect: Dialect | None,
-        known: FormatRegistry = BUILT_IN,
+        known: registry.FormatRegistry = registry.BUILT_IN,
     ) -> None:
         """``texts`` are consecutive parts of the log, with line feeds as line ends."""
         self._texts = texts
@@ -217,8 +215,7 @@ class LogReader:
     def text(self, line: int, end_line: int) -> str:
         """Return the text of the hand at a line of the current piece, or of other text there.
 
-        A hand may begin above its first line: with a comment, with the header of a hand in PHH, or
-        with the session of hands in XML.
+        It includes lines above the hand's first line: a comment, a header in PHH, a session in XML.
         """
         if self._piece is None:
             return ""
@@ -264,9 +261,9 @@ class LogReader:
     def at(self, line: int) -> tuple[list[Reading], int]:
         """Return the hand or the problems at a line, and 0; earlier hands are not read.
 
-        A problem of the whole log is at each of its lines; that of a hand without an end is at each
-        line of the hand. If there is nothing, return no readings and the first line of the nearest
-        hand before, else of the next one; 0 if none is near.
+        A problem of the whole log is at each of its lines, a problem of an endless hand at each
+        line of the hand. Else return no readings and the first line of the nearest hand before, or
+        of the next; 0 if none is near.
         """
         pieces = self.pieces(LOOK_UP, line)
         around: deque[LogPiece | Problem] = deque(maxlen=2)
@@ -284,7 +281,6 @@ class LogReader:
         return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
 
     def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:
-        """Return the first line of the last hand before a line, else of the next hand, or 0."""
         readings = chain.from_iterable(map(self.read, pieces))
         begins = [hand.source.line for hand in readings if isinstance(hand, History)]
         return max((at for at in begins if at <= line), default=min(begins, default=0))
@@ -298,13 +294,13 @@ class LogReader:
     def pieces(self, size: int = PIECE, line: int = 1) -> Iterator[LogPiece | Problem]:
         """Yield the log in pieces of at most ``size`` characters or one hand, without reading it.
 
-        Later text does not change a piece. When a log grows, all pieces but the last stay the
+        Later text does not change a piece. When a log grows, all pieces except the last stay the
         same, if ``size`` is at least ``DETECTION_SIZE`` or the format is given. A log that is not
         text, is blank or is of an unknown format is one problem instead. A hand that does not end
         is a problem and skipped.
 
-        Stakes that hands do not state are worked out from all hands of their level in about a
-        megabyte of the log, whatever ``size`` is, but not for hands before ``line``.
+        Stakes that hands do not state are inferred from all hands of their level in about a
+        megabyte of the log, whatever ``size`` is, except for hands before ``line``.
         """
         for block in self._blocks():
             if isinstance(block, Problem):
@@ -347,7 +343,8 @@ class LogReader:
         self, run: FormatRun, dialect: Dialect, hint: str
     ) -> Iterator[LogPiece | Problem]:
         """Yield pieces of hands of one format; ``hint`` is for the first reading."""
-        own, above = self._known.grammar_of(dialect.name), ""
+        grammars = (one for one in self._known.own if one.room().name == dialect.name)
+        own, above = next(grammars, None), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         first = self._line
         for part in cut_up(run.texts, dialect.cut, PIECE):
@@ -368,17 +365,15 @@ class LogReader:
             yield text
 
     def _not_known(self, head: str) -> Problem:
-        """Return the problem of a log that begins with text of no known format."""
         message = "this does not look like a hand history that handread can read"
         alike = self._known.resembled(head)
         if alike is not None:
             message += f"; its lines resemble those of {alike.title}, but no line begins a hand"
-        expected = f"one of: {self._known.names}; or {NEW_ROOM}"
+        expected = f"a log of a room that handread formats lists, or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]
         return Problem(self._file, 1, 1, message, expected, text)
 
     def _endless(self, text: str, line: int, dialect: str) -> Problem:
-        """Return the problem of a hand that does not end; ``text`` is its beginning."""
         message = f"a hand that does not end within {LONGEST:,} characters"
         first = text[:MAX_EXCERPT].split("\n", 1)[0]
         expected = "the beginning of the next hand"
@@ -392,7 +387,7 @@ class LogReader:
         head = ""
         for text in self._texts:
             head += text
-            if len(head.lstrip()) >= DETECTION_SIZE or len(head) > LONGEST:
+            if len(head.lstrip()) >= registry.DETECTION_SIZE or len(head) > LONGEST:
                 break
         return head
 

@@ -5,9 +5,8 @@ other variants come back without events. A player may be dealt the three cards o
 once or one by one; the seventh card is down. ``finishing_stacks`` or ``winnings`` tell what each
 seat collects.
 
-PHH takes its betting rules from the variant, where rooms differ; it is read as four bets a
-street, without cap when two players are left, and in stud high double bets on an open pair of 4th
-street.
+PHH takes its betting rules from the variant, where rooms differ; it is read as four bets a street,
+without cap when two players are left, and in stud high double bets on an open pair of 4th street.
 
 Written are hands in which no amount is left to the rules (``handread.game.written_out``), with
 every field that the format asks for; stacks that nobody knows are ``inf``. What PHH has no word
@@ -31,8 +30,6 @@ for stands in fields of our own:
 A hand may be written with notes (``phh_write.Notes``): comments behind its actions, and further
 fields. Both are passed over when it is read again.
 """
-
-from __future__ import annotations
 
 import re
 import tomllib
@@ -73,7 +70,7 @@ class PokerHandHistory(Writer):
         return count_above(_FIELD, lines)
 
     def cut(self, text: str) -> int:
-        """Return the place of the header of the last hand, as far as whole lines tell."""
+        """Return the place of the header of the last hand, judged by whole lines."""
         return last_header(text[: text.rfind("\n") + 1])
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
@@ -84,7 +81,7 @@ class PokerHandHistory(Writer):
     def write(self, hand: History | Replay) -> str:
         """Return one hand as the text of a .phh file, with a final line end.
 
-        Raises ``ValueError`` if PHH has no code for the game, the hand is illegal, nobody is dealt
+        Raise ``ValueError`` if PHH has no code for the game, the hand is illegal, nobody is dealt
         in, or a bring-in is called of which only a part was posted.
         """
         return write_hand(hand)
@@ -96,7 +93,6 @@ class PokerHandHistory(Writer):
 
 
 def _is_toml(line: str) -> bool:
-    """Return whether a line without a comment is TOML."""
     try:
         return "#" not in line and bool(tomllib.loads(line))
     except (ValueError, ArithmeticError, RecursionError):

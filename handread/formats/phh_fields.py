@@ -1,7 +1,5 @@
 """Fields of a PHH hand: its TOML values, their types, and their places in the file."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from bisect import bisect_right
@@ -30,7 +28,7 @@ _ARRAY_PIECE = re.compile(
     re.X | re.S,
 )
 MANY_PARTS = 100
-"""A key of more parts (``a.b.c``) takes the parser the square of their number, time and memory."""
+"""Keys of more parts (``a.b.c``) are refused: parsing takes time and memory quadratic in them."""
 
 _LONG_KEY = re.compile(rf"""(?<![\w"'-])(?:[\w"'-]+[ \t]*\.[ \t]*){{{MANY_PARTS}}}""")
 # Possessive quantifiers: backtracking would need about 100 bytes a character.
@@ -83,10 +81,9 @@ class Section:
             self.complain(spot, f"this is not TOML: {reason}")
 
     def _long_key(self) -> re.Match[str] | None:
-        """Return the match of a key of too many parts, if there is one."""
         if self.text.count(".") < MANY_PARTS:
             return None
-        # A name in quotes may have as many points as it likes.
+        # A name in quotes may have any number of points.
         return _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text))
 
     def complain(self, where: Position | str, message: str, expected: str = "") -> None:
@@ -112,12 +109,12 @@ class Section:
         return self.first_line + self.text.rstrip().count("\n")
 
     def field_spot(self, key: str) -> Position:
-        """Return where a field is defined; the beginning of the hand if it is not there."""
+        """Return the place of a field; the beginning of the hand if the field is missing."""
         found = self._places.get(key)
         return self._spot(found[0]) if found else Position(self.first_line)
 
     def item_spots(self, key: str, n: int) -> list[Position]:
-        """Return where the ``n`` strings of an array stand, or the field if they are not found."""
+        """Return the places of the ``n`` strings of an array, or of the field if not found."""
         found = self._places.get(key)
         offsets = list(_string_offsets(self.text, found[1])) if found else []
         if len(offsets) != n:
@@ -126,13 +123,11 @@ class Section:
 
     @cached_property
     def _places(self) -> dict[Key, tuple[int, int]]:
-        """The places where each field and its value begin; the first of two of a name."""
         places = reversed(key_places(self.text).items())
         return {path[-1]: place for path, place in places}
 
     @cached_property
     def _starts(self) -> list[int]:
-        """The offsets at which the lines begin."""
         return [0, *accumulate(len(line) + 1 for line in self.text.split("\n"))]
 
     def _spot(self, offset: int) -> Position:
@@ -148,8 +143,8 @@ def last_header(text: str) -> int:
 def _beginnings(text: str) -> Iterator[tuple[int, int]]:
     """Yield where hands begin, and where their headers end.
 
-    Files of one hand that were joined end to end have no headers: there a hand begins with the
-    field that names its game, as no hand has it twice.
+    Joined files of one hand have no headers: a hand then begins with the field of its game, which
+    no hand has twice.
     """
     named = False
     for found in _BEGINNING.finditer(text):
@@ -177,7 +172,6 @@ def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterato
 
 
 def _string_offsets(text: str, start: int) -> Iterator[int]:
-    """Yield the offsets of the strings in the array that begins after ``start``."""
     depth = 0
     for piece in _ARRAY_PIECE.finditer(text, start):
         if piece["open"]:
@@ -200,15 +194,15 @@ MONEY_FIELDS = ("antes", "bring_in", "small_bet", "big_bet", "starting_stacks", 
 T = TypeVar("T")
 FINEST = 9
 LARGEST = 10**18
-"""No number of a hand is as large; TOML has no such end."""
+"""Bound of the numbers in a hand; TOML has none."""
 
 
 @dataclass(slots=True)
 class HandFields:
-    """Typed access to the values of a section; what is not there is empty or ``None``.
+    """Typed access to the values of a section; missing ones are empty or ``None``.
 
-    ``decimals`` is how many digits behind the point the amounts of the hand have: none when all
-    are whole, else two at least.
+    ``decimals`` is the number of decimals of the hand's amounts: 0 if all are whole, else 2 or
+    more.
     """
 
     section: Section
@@ -264,7 +258,7 @@ class HandFields:
         return self._of_type(key, nothing, "is no table", "{ ante = 0.25, ... }")
 
     def _of_type(self, key: str, nothing: T, message: str, expected: str) -> T:
-        """Return a value of the type of ``nothing``, which stands for a field that is missing."""
+        """Return a value of the type of ``nothing``, which replaces a missing value."""
         value = self.section.values.get(key, nothing)
         if isinstance(value, type(nothing)):
             return value
@@ -283,7 +277,7 @@ class HandFields:
         return [self.minor(key, value, endless=True) for value in self.items(key)]
 
     def minor(self, key: str, value: object, endless: bool = False) -> int | None:
-        """Return a value in minor units; ``None`` if it is infinite or no amount."""
+        """Return a value in minor units; ``None`` if it is infinite or not an amount."""
         if endless and isinstance(value, Decimal) and value == Decimal("inf"):
             return None
         if self._is_amount(value):
@@ -304,14 +298,13 @@ class HandFields:
             del self.section.values[key]
 
     def money(self, text: str) -> int:
-        """Return an amount of an action in minor units; ``LineError`` if it is none."""
+        """Return an amount of an action in minor units; raise ``LineError`` for other text."""
         value = _written(text)
         if value is None or value >= LARGEST or _digits(value) > self.decimals:
             raise LineError(f"{text!r} is no amount", "an amount such as 200 or 2.50")
         return int(value.scaleb(self.decimals))
 
     def _amounts_written(self) -> Iterator[Decimal]:
-        """Yield every amount of the hand that has a fraction, and perhaps others."""
         values = self.section.values
         yield from _decimals_in([values.get(key) for key in MONEY_FIELDS])
         yield from _decimals_in([values.get("_handread_stakes"), values.get("_handread_absent")])
@@ -324,7 +317,7 @@ class HandFields:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Return True for a whole number that a hand can hold; a boolean is none."""
+    """Return True for a whole number that a hand can hold, not a boolean."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < LARGEST
 
 

@@ -1,14 +1,12 @@
 """Read hands in PHH: from TOML to the events of a history."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
-from handread import history as hh
+import handread.history as hh
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError, Reading
 from handread.formats.phh_fields import AFTER, HandFields, Position, Section, is_whole
@@ -25,9 +23,9 @@ class Actions:
     """Turn action strings into events; ``deliver`` ends the hand.
 
     ``players`` are the seats of p1, p2 ...; ``money`` turns an amount as text into minor units,
-    or raises ``LineError``. Cards are held back until the deal of a street is through, so that the
-    hand is the same whether each player got the cards of 3rd street at once or one by one.
-    ``undelivered`` tells for each seat where that deal is, and how many cards it had before.
+    or raises ``LineError``. Cards are held back until the deal of a street is complete, so that the
+    hand is the same whether the cards of 3rd street come at once or one by one. ``undelivered`` has
+    the place of that deal for each seat, and the number of cards before it.
     """
 
     players: Sequence[int]
@@ -107,8 +105,6 @@ class Actions:
             raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
         return self.players[int(found[1]) - 1]
 
-    # Cards
-
     def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal cards to a seat: two down, four up, one down, in this order."""
         dealt = self.dealt.setdefault(seat, [])
@@ -166,7 +162,7 @@ def cards_of(text: str) -> tuple[MaybeCard, ...]:
 
 
 VARIANT_CODES = {"stud": "F7S", "stud8": "F7S/8", "razz": "FR"}
-"""The codes of PHH for games by their keys; it has none for other games of stud."""
+"""PHH's codes of games, by key; it has none for other games of stud."""
 
 _VARIANT_KEYS = {code: key for key, code in VARIANT_CODES.items()}
 _STAKES_EXPECTED = "{ ante, bets = [5 amounts], cap, open_pair_doubles, inferred }"
@@ -191,7 +187,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
     stakes = _stakes(fields, game) if game.readable else None
     fields.drop_unless_amounts("winnings", len(numbers))
     claims = tuple(_claims(fields, stacks))
-    # Stacks after the hand tell the payments if these are not stated.
+    # Stacks after the hand give the payments if these are not stated.
     paid = () if "_handread_ending" in section.values else claims
     nets = tuple(NetResult(one.seat, one.amount) for one in paid if one.figure == "net")
     seat_count = fields.whole("seat_count")
@@ -220,7 +216,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
 
 
 def _numbers(fields: HandFields) -> list[int]:
-    """Return the seat numbers of p1, p2 ...: those of the field ``seats``, else 1, 2 ..."""
+    """Return the seat numbers of p1, p2 ...: the field ``seats``, else 1, 2 ..."""
     n = len(fields.items("starting_stacks"))
     if n == 0:
         fields.section.complain("starting_stacks", "nobody has a stack", "starting_stacks = [...]")
@@ -235,7 +231,7 @@ def _numbers(fields: HandFields) -> list[int]:
 
 
 def _seats(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
-    """Return the players, and those at the table who were not dealt in, by seat number."""
+    """Return the players, and seats that were not dealt in, by seat number."""
     names = [name for _, name in fields.texts("players")]
     names += [""] * (len(stacks) - len(names))
     unknown = fields.wholes("_handread_unknown_stacks")
@@ -261,7 +257,7 @@ def _absent(fields: HandFields, item: object) -> Seat:
 
 
 def _stakes(fields: HandFields, game: Variant) -> Stakes:
-    """Return the stakes; what PHH has no field for is from ``_handread_stakes`` or its rules."""
+    """Return the stakes; ``_handread_stakes`` or PHH's rules complete its fields."""
     antes = [ante for ante in fields.amounts("antes") if ante is not None]
     if not antes:
         fields.section.complain("antes", "the hand has no antes", "antes = [an amount a player]")
@@ -333,13 +329,12 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Ev
 
 
 def _ante(seat: int, ante: int, stack: int | None, spot: Position) -> hh.Ante:
-    """Return the ante of a seat, or its whole stack if that is smaller."""
     all_in = stack is not None and stack <= ante
     return hh.Ante(seat, stack if all_in else ante, all_in, **spot.place)
 
 
 def _claims(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[Claim]:
-    """Yield what the fields state of the chips after the hand, for a comparison with the play."""
+    """Yield claims of the fields about chips after the hand, to compare with the play."""
     for key, figure in zip(AFTER, ("net", "collects"), strict=True):
         amounts = fields.amounts(key)
         problem = fields.section.contradicted(key) if amounts else None
@@ -351,7 +346,7 @@ def _claims(fields: HandFields, stacks: Mapping[int, int | None]) -> Iterator[Cl
 def _with_amounts(history: History, stacks: Mapping[int, int | None]) -> History:
     """Return a hand with all amounts, by stacks that it does not keep.
 
-    What seats put in that go all-in with unknown stacks is told by their starting stacks alone.
+    Only these starting stacks give the amounts of all-ins of unknown stacks.
     """
     seats = tuple(replace(seat, stack=stacks.get(seat.number)) for seat in history.seats)
     moves = replay(replace(history, seats=seats)).moves
@@ -366,7 +361,6 @@ def _with_amounts(history: History, stacks: Mapping[int, int | None]) -> History
 
 
 def _date(values: Mapping[str, object]) -> str:
-    """Return the day and time of play as far as the fields state them."""
     date = [values.get(key) for key in ("year", "month", "day")]
     days = [f"{part:02d}" for part in date if is_whole(part)]
     time = values.get("time")

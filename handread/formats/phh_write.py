@@ -1,13 +1,11 @@
 """From the replay of a hand to its text in PHH."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from handread import history as hh
+import handread.history as hh
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
 from handread.formats.phh_read import VARIANT_CODES, plain_stakes
@@ -21,13 +19,13 @@ _WORDS = {hh.Action.BRING_IN: "pb", hh.Action.FOLD: "f", hh.Action.CHECK: "cc"}
 
 
 def money(amount: int, unit: Unit) -> str:
-    """Return an amount with every digit of its unit, so that the reader finds the unit again."""
+    """Return an amount with every digit of its unit, so that a reader can infer the unit."""
     whole, part = divmod(amount, 10**unit.decimals)
     return f"{whole}.{part:0{unit.decimals}d}" if unit.decimals else str(whole)
 
 
 def number(value: float | None) -> str:
-    """Return a number that reads back as the same float; empty if it is None or not finite."""
+    """Return a number that reads back as the same float; empty for None or if not finite."""
     if value is None or not math.isfinite(value):
         return ""
     return repr(float(value) + 0.0)  # no minus before a zero
@@ -57,7 +55,7 @@ def rows(values: Iterable[str]) -> str:
 
 
 def table(fields: Mapping[str, str]) -> str:
-    """Return a table on one line, of the fields that are not empty; empty without any."""
+    """Return a table of the nonempty fields on one line; empty without any."""
     inside = ", ".join(f"{key} = {value}" for key, value in fields.items() if value)
     return f"{{ {inside} }}" if inside else ""
 
@@ -66,9 +64,9 @@ def table(fields: Mapping[str, str]) -> str:
 class Notes:
     """Comments and fields that are written into a hand; readers ignore them.
 
-    ``comments`` stand behind the actions of events, by index in the events of ``written_out``;
-    that of an event without an action is left out. ``fields`` come last, each a key and its value
-    as TOML; PHH leaves keys that begin with an underscore to programs.
+    ``comments`` follow the actions of events, by index in the events of ``written_out``, and are
+    left out for events without an action. ``fields`` come last, each a key and its value as TOML;
+    PHH leaves keys that begin with an underscore to programs.
     """
 
     comments: Mapping[int, str] = field(default_factory=dict)
@@ -76,12 +74,12 @@ class Notes:
 
 
 def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
-    """Return a hand as the text of a .phh file; ``ValueError`` where PHH cannot hold it."""
+    """Return a hand as the text of a .phh file; raise ``ValueError`` if PHH cannot hold it."""
     return Layout(hand).text(notes)
 
 
 def _playable(hand: History | Replay) -> Replay:
-    """Return the replay; ``ValueError`` for a game that PHH lacks, and if nobody is dealt in."""
+    """Return the replay; raise ``ValueError`` if PHH lacks the game or nobody is dealt in."""
     variant = (hand if isinstance(hand, History) else hand.history).variant
     if variant not in VARIANT_CODES:
         raise ValueError(f"PHH has no code for {variant_of(variant).title}")
@@ -91,8 +89,8 @@ def _playable(hand: History | Replay) -> Replay:
     return played
 
 
-def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the fields as TOML; those that are empty are not to be written."""
+def _fields(played: Replay, script: "Layout", actions: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the fields as TOML; empty ones are not to be written."""
     history, stakes = played.history, played.stakes
     unit = history.unit
     numbers = sorted(played.paid)
@@ -103,7 +101,7 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
     antes = [stakes.ante if number in posted else 0 for number in numbers]
     yield "variant", quoted(VARIANT_CODES[history.variant])
     yield "antes", array(money(ante, unit) for ante in antes)
-    # Else programs that play the hand match an ante of which a player could pay only a part.
+    # Else programs that play the hand match a partial ante.
     part = any(
         isinstance(one, hh.Ante) and 0 < (one.amount or 0) < stakes.ante for one in played.moves
     )
@@ -137,7 +135,7 @@ def _fields(played: Replay, script: Layout, actions: Sequence[str]) -> Iterator[
 
 
 def _counted_stacks(played: Replay) -> dict[int, int]:
-    """Return what seats of unknown stack put in that went all-in."""
+    """Return the chips of seats of unknown stack that went all-in."""
     back, amount = played.returned or (0, 0)
     chips = hh.Ante | hh.Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
@@ -149,7 +147,6 @@ def _counted_stacks(played: Replay) -> dict[int, int]:
 
 
 def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
-    """Return the stacks after the hand; none unless all are known and the hand is paid out."""
     if not (played.finished and (played.won or played.returned)) or None in stacks.values():
         return []
     return [
@@ -160,17 +157,17 @@ def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
 
 
 class Layout:
-    """Layout of a hand in PHH: its action strings, those of its ending, the places of its events.
+    """Layout of a hand in PHH: its actions, the actions of its ending, the places of its events.
 
     Programs that play a PHH hand pay the best of the hands that are shown whole. So every player
-    who is left at the end shows or mucks: a winner shows all cards, whatever the log says of the
-    showdown, and so does a loser who did not muck. If the cards of a winner are not known, all
-    muck, and such programs pay nobody. What the log says of the showdown then stands in the
-    ending. Where nobody can bet any more, hands are shown before the next cards too.
+    left at the end shows or mucks: a winner shows all cards, whatever the log says of the showdown,
+    and so does a loser who did not muck. If the cards of a winner are not known, all muck, and such
+    programs pay nobody; the ending then has the log's account of the showdown. If nobody can bet
+    any more, hands are shown before the next cards, too.
 
-    ``implied`` are numbers of the actions, from 1, that the log does not have, ``doubled`` those of
-    double bets. ``places`` are the numbers of the actions that events become, by index in the
-    events of ``history``, the hand written out; PHH implies the others, or has no action for them.
+    ``implied`` are numbers of the actions, from 1, that the log does not have, ``doubled`` of
+    double bets. ``places`` are the numbers of the actions of events, by index in the events of
+    ``history``, the hand written out; PHH implies the other events, or has no action for them.
     """
 
     def __init__(self, hand: History | Replay) -> None:
@@ -227,7 +224,7 @@ class Layout:
             self.places[index] = len(self.actions)
 
     def _show_down(self) -> None:
-        """Add what is lacking for every player left to have shown all cards, or mucked."""
+        """Let every player left who has not shown all cards show or muck."""
         if not (self.showdown and self.winners):
             return
         for seat in self.table.active:
@@ -249,9 +246,9 @@ class Layout:
                 self._imply(seat, _cards(hand))
 
     def _action(self, step: Step, early: bool) -> str | None:
-        """Return a step as an action, empty if PHH implies it; ``None`` when it has no such action.
+        """Return a step as an action: empty if PHH implies it, ``None`` if it has none.
 
-        ``early`` says that cards or bets come after it.
+        ``early`` is True if cards or bets come after it.
         """
         event = step.event
         match event:
@@ -283,7 +280,7 @@ class Layout:
         return None
 
     def _words(self, event: hh.Wager, step: Step) -> str:
-        """Return the words of an action, which PHH states as a total of the street if it has to."""
+        """Return the words of an action, in PHH a total of the street if there is a choice."""
         if event.action in _WORDS:
             return _WORDS[event.action]
         decision = step.decision
@@ -326,12 +323,12 @@ class Layout:
 
 
 def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
-    """Return the hands of which all cards are known, in dealt order, without a shared card."""
+    """Return the hands with all cards known, in dealt order, without a shared card."""
     shared = {event.card for event in history.events if isinstance(event, hh.SharedCard)}
     size = variant_of(history.variant).n_cards - len(shared)
     ups, downs = upcards(history), known_downcards(history)
     hands = {seat: (*cards[:2], *ups[seat], *cards[2:]) for seat, cards in downs.items()}
-    # Where no upcards were seen, a hand that is shown tells them.
+    # If no upcards were seen, a shown hand has them.
     for event in history.events:
         if isinstance(event, hh.Show | hh.Muck):
             hands.setdefault(event.seat, tuple(c for c in event.cards if c not in shared))

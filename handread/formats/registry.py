@@ -1,7 +1,5 @@
 """Registry of formats: the built-in ones and rooms of the user's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -27,10 +25,7 @@ RESERVED = ("phh", "saund")
 
 @dataclass(frozen=True, slots=True)
 class OwnGrammar:
-    """Text of a user's grammar, which unlike a compiled one can be sent to other processes.
-
-    ``file`` is its name in messages.
-    """
+    """Text of a user's grammar, which can be sent to other processes; ``file`` is for messages."""
 
     file: str
     text: str
@@ -56,10 +51,7 @@ def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
 
 @dataclass(frozen=True, slots=True)
 class FormatRegistry:
-    """The built-in formats, preceded by those of a user's ``own`` grammars.
-
-    A user's room replaces the built-in one of the same name.
-    """
+    """The built-in formats after a user's ``own`` grammars, which replace rooms of their name."""
 
     own: tuple[OwnGrammar, ...] = ()
 
@@ -91,12 +83,8 @@ class FormatRegistry:
             raise ValueError(f"{dialect.title} hands can be read, but not written")
         return dialect
 
-    def grammar_of(self, name: str) -> OwnGrammar | None:
-        """Return the user's grammar of that name; ``None`` for a built-in format."""
-        return next((grammar for grammar in self.own if grammar.room().name == name), None)
-
     def detect(self, text: str) -> Dialect | None:
-        """Return the format of the first hand of a text; ``None`` if there is none."""
+        """Return the format of the first hand of a text; ``None`` without a hand."""
         head, dialects = text[:DETECTION_SIZE], self.dialects
         first = first_dialect(head, dialects)
         return first or next((one for one in dialects if one.detect(head)), None)
@@ -107,7 +95,7 @@ class FormatRegistry:
         return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
 
     def resembled(self, text: str) -> Dialect | None:
-        """Return the format that the lines of a text are most like; ``None`` if there is none."""
+        """Return the format most like the lines of a text; ``None`` if no format is."""
         return resembled(self.dialects, text[:DETECTION_SIZE])
 
     def hint(self, text: str, tried: Dialect | None) -> str:
@@ -121,7 +109,6 @@ class FormatRegistry:
         return f"did you mean --dialect {other.name}?"
 
     def _misspelt(self, text: str) -> Dialect | None:
-        """Return the room for which a line is almost the first of a hand."""
         found = (one for one in self.dialects if isinstance(one, Room) and one.nearly(text))
         return next(found, None)
 
@@ -135,9 +122,9 @@ BUILT_IN = FormatRegistry()
 
 
 def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
-    """Return the built-in formats and those of grammar files.
+    """Return the built-in formats and formats of grammar files.
 
-    Raises ``ValueError`` for a wrong file, and if two define the same room.
+    Raise ``ValueError`` for a wrong file, and if two define the same room.
     """
     known = FormatRegistry(tuple(OwnGrammar(str(one), settings_text(one)) for one in files))
     seen: dict[str, str] = {}

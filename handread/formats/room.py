@@ -1,7 +1,5 @@
 """Formats of rooms whose logs are lines, read and printed by grammars."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property, partial
@@ -69,8 +67,8 @@ class Room(SiteDialect[Grammar]):
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """Yield the hands of a log in order; each ends before the first line of the next one.
 
-        A hand of a game that is not read is a history without events. A hand whose first line
-        cannot be read, or is misspelt, is one problem for all of its lines.
+        A hand of a game that is not read is a history without events. A hand with an unreadable or
+        misspelt first line is one problem for all of its lines.
         """
         before, *hands = _blocks(self.grammar, text, first_line)
         stray = next((line for line in before if not _COMMENT.fullmatch(line[1])), None)
@@ -110,7 +108,7 @@ class PrintingRoom(Room, Writer):
     def write(self, hand: History | Replay) -> str:
         """Return a hand as a log of the room, with a final line end.
 
-        Raises ``ValueError`` if the room has no logs of the game, plays no such stakes or does not
+        Raise ``ValueError`` if the room has no logs of the game, plays no such stakes or does not
         write the currency; if the hand is illegal, has unseen upcards or its first bets do not show
         stakes that logs do not state; and if a line would be read differently.
         """
@@ -140,7 +138,6 @@ def rooms() -> tuple[Room | XmlRoom, ...]:
 
 
 def _installed_room(file: GrammarFile) -> Room | XmlRoom:
-    """Return the format of an installed grammar, which is compiled on first use."""
     head = file.name, file.title, re.compile(file.starts, re.MULTILINE)
     if "xml" in file.tables:
         return XmlRoom(*head, partial(file.compiled, XmlGrammar))
@@ -158,7 +155,7 @@ def room(grammar: AnyGrammar) -> Room | XmlRoom:
 
 
 def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:
-    """Return the numbered lines that are not blank: those before the first hand, then by hand."""
+    """Return the nonblank numbered lines: before the first hand, then by hand."""
     text = plain_line_ends(text)
     begins = {found.start() for found in grammar.starts.finditer(text)}
     blocks: list[list[NumberedLine]] = [[]]
@@ -175,7 +172,7 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedL
 
 
 def _drop_comments(block: list[NumberedLine]) -> None:
-    """Drop comments after a hand: they belong to the one that follows."""
+    """Drop comments after a hand: they belong to the next one."""
     while len(block) > 1 and block[-1][1].startswith("#"):
         block.pop()
 

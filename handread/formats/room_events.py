@@ -1,13 +1,11 @@
 """Build the events of a hand from the parsed lines of a room's log (lines or XML)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from handread import history as hh
+import handread.history as hh
 from handread.cards import SUITS, Card, MaybeCard, cards_text, parse_card
 from handread.formats.format import LineError
 from handread.formats.line_patterns import ParsedLine
@@ -66,8 +64,8 @@ class EventBuilder:
 
     Amounts are kept as stated; ``small`` is the small bet in minor units, 1 if it is not known.
     Some rooms repeat cards on later streets, and some mark streets only by the deals, so the
-    builder tracks which cards each seat has. ``full_deals`` are the seats whose cards of the first
-    street are all in the log, ``findings`` deals with unreadable cards or cards repeated otherwise.
+    builder tracks each seat's cards. ``full_deals`` are the seats whose cards of the first street
+    are all in the log, ``findings`` deals with unreadable cards or cards repeated otherwise.
     """
 
     def __init__(self, file: str, unit: Unit, site: SiteProfile, small: int, game: Variant) -> None:
@@ -117,11 +115,11 @@ class EventBuilder:
             self.events.append(total)
 
     def check_deals(self) -> None:
-        """Add findings about players whose cards the log leaves out where it lists those of others.
+        """Add findings about players whose cards the log leaves out while it lists others'.
 
-        The replay refuses a hand with some of the upcards of a street. It accepts one with the
-        upcards of a single player, as there are rooms that list only the owner's; and a missing
-        last downcard, as the log of an all-in may end without it.
+        The replay refuses a hand with some of the upcards of a street. It accepts the upcards of a
+        single player, as some rooms list only the owner's; and a missing last downcard, as the log
+        of an all-in may end without it.
         """
         acting = {event.seat for event in self.events if isinstance(event, _ACTS)}
         if self._deals and not self._site.cards.owner_only:
@@ -142,12 +140,10 @@ class EventBuilder:
                 self._miss_card(self._last_street_line, seat, self._last)
 
     def _miss_card(self, line: ParsedLine, seat: int, street: int) -> None:
-        """Add the finding that a seat gets no card on a street; ``line`` is one of its deal."""
         why = LineError(_no_card(seat, street), "a card for each player")
         self.findings.append(self._problem(line, why, only_strict=True))
 
     def _claim(self, line: ParsedLine, name: str, figure: str, event: int | None = None) -> None:
-        """Add a claim about an amount that follows from the play."""
         why = LineError(_not_told(line, name), column=line.column_of(name))
         problem = self._problem(line, why, only_strict=True)
         self.claims.append(Claim(figure, line.seat, self._money(line, name), problem, event))
@@ -179,7 +175,7 @@ class EventBuilder:
     def _check_all_dealt(self) -> None:
         """Raise ``LineError`` if the deal of the last street left out a player.
 
-        Where deals alone mark the streets, no heading says that all have their last card.
+        If deals alone mark the streets, no heading says that all have their last card.
         """
         if self._street != self._last or not self._block:
             return
@@ -197,7 +193,6 @@ class EventBuilder:
         self.events.append(event)
 
     def _act(self, event: hh.Event) -> None:
-        """Add an action; a deal after it begins a new block of deals."""
         self._block.clear()
         self._add(event)
 
@@ -226,8 +221,6 @@ class EventBuilder:
         self._add(hh.StreetStart(street, **line.place))
         for card in line.cards("card"):
             self._add(hh.SharedCard(card, **line.place))
-
-    # Cards
 
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
@@ -338,7 +331,6 @@ class EventBuilder:
     def _faces(
         self, new: Sequence[MaybeCard]
     ) -> tuple[tuple[MaybeCard, ...], tuple[MaybeCard, ...]]:
-        """Split newly dealt cards into downcards and upcards."""
         n_down = self._game.streets[self._street - self._first].down
         if self._street == self._first:
             return tuple(new[:-1]) or (None,) * n_down, (new[-1],)
@@ -377,8 +369,6 @@ class EventBuilder:
     def _uncalled(self, line: ParsedLine) -> None:
         self._add(hh.Uncalled(line.seat, self._money(line, "amount"), **line.place))
 
-    # The end
-
     def _show(self, line: ParsedLine) -> None:
         self._claim_low(line)
         self._reveal(self._hand(line, hh.Show))
@@ -389,7 +379,7 @@ class EventBuilder:
     def _hand(self, line: ParsedLine, kind: type[hh.Show | hh.Muck]) -> hh.Show | hh.Muck:
         """Return the show or muck of a line.
 
-        Where a room lists downcards in any order, only the upcards of an incomplete hand count.
+        If a room lists downcards in any order, only the upcards of an incomplete hand count.
         """
         seat, cards = line.seat, line.cards("cards")
         whole = len(cards) == self._game.n_cards
@@ -417,7 +407,6 @@ class EventBuilder:
         self._rake(line)
 
     def _rake(self, line: ParsedLine) -> None:
-        """Add what the room keeps: the rake and jackpot fees."""
         taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
         if taken:
             self._add(hh.Rake(sum(taken), **line.place))

@@ -1,24 +1,15 @@
 """Build the history of a hand from the lines of a line-based log."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import takewhile
 
+import handread.formats.room_read as room_read
 from handread.formats.format import LineError
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import ParsedLine, money
 from handread.formats.room_events import EventBuilder, NumberedLine, problem_at
-from handread.formats.room_read import (
-    MAX_SEAT,
-    SeatedPlayers,
-    read_about,
-    read_header,
-    read_line,
-    split_winners,
-)
 from handread.formats.site import SiteProfile
 from handread.game.rules import VARIANTS, Stakes, Unit, Variant, unfixed_limit
 from handread.history import Ante, Collect, History, Problem, Remark, Seat, Source
@@ -41,7 +32,7 @@ class HandBuilder:
     header: ParsedLine
     end_line: int
     header_lines: list[ParsedLine] = field(default_factory=list)
-    seating: SeatedPlayers = field(default_factory=SeatedPlayers)
+    seating: room_read.SeatedPlayers = field(default_factory=room_read.SeatedPlayers)
     seats: list[ParsedLine] = field(default_factory=list)
     lines: list[ParsedLine | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -62,7 +53,6 @@ class HandBuilder:
 
     @property
     def _unfixed(self) -> str:
-        """The name of a game of stud without fixed limits; empty for any other game."""
         limit = unfixed_limit(self.word("limit"))
         game = VARIANTS[self.site.variant(self.word("game"))]
         return f"{limit} {game.title}" if limit and game.readable else ""
@@ -79,8 +69,8 @@ class HandBuilder:
     def take_seat(self, line: ParsedLine, number: int) -> None:
         """Seat a player, unless the seat or the name is taken."""
         name = line.word("player")
-        if not 1 <= number <= MAX_SEAT:
-            why = LineError(f"there is no seat {number}", f"a seat from 1 to {MAX_SEAT}")
+        if not 1 <= number <= room_read.MAX_SEAT:
+            why = LineError(f"there is no seat {number}", f"a seat from 1 to {room_read.MAX_SEAT}")
         elif number in self.seating.numbers:
             why = LineError(f"seat {number} is listed twice", "another seat")
         elif name in self.seating.names:
@@ -95,7 +85,7 @@ class HandBuilder:
     def take_winners(self, line: ParsedLine) -> None:
         """Split a line that lists winners into one line per winner."""
         try:
-            shares = split_winners(self.seating, line)
+            shares = room_read.split_winners(self.seating, line)
         except LineError as why:
             self.refuse_parsed(line, why)
             return
@@ -188,14 +178,14 @@ class HandBuilder:
         return play
 
     def _hero(self, play: EventBuilder) -> int | None:
-        """Return the seat that the log marks as its owner's, or the only one dealt known cards."""
+        """Return the owner's seat by the log, or the only one dealt known cards."""
         marked = [one.seat for one in self.seats if "me" in one]
         named = self.seating.names.get(self.word("hero"))
         own = marked or ([named] if named else play.full_deals)
         return own[0] if len(own) == 1 else None
 
     def _stakes(self, unit: Unit, antes: Mapping[int, int], game: Variant) -> Stakes | None:
-        """Return the stakes of the header, with the posted ante and bring-in where it has none."""
+        """Return the stakes of the header, completed by the posted ante and bring-in."""
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
             return None
@@ -232,7 +222,7 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
     """
     number, text = block[0]
     try:
-        header = read_header(grammar, number, text)
+        header = room_read.read_header(grammar, number, text)
         if len(block) > MAX_LINES:
             message = f"the hand has {len(block):,} lines"
             raise LineError(message, f"at most {MAX_LINES:,}")
@@ -248,14 +238,14 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
 def _take_header_lines(
     hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]
 ) -> Iterator[NumberedLine]:
-    """Add the lines that continue the header to the hand, and yield the others.
+    """Add header lines, by the first matching pattern, to the hand; yield the other lines.
 
-    They precede the first seat line. The first matching pattern is used.
+    Header lines precede the first seat line.
     """
     head = bool(grammar.abouts)
     for number, text in lines:
         head = head and not _is_seat(grammar, text)
-        about = read_about(grammar, number, text) if head else None
+        about = room_read.read_about(grammar, number, text) if head else None
         if about is None:
             yield number, text
         else:
@@ -270,11 +260,10 @@ def _is_seat(grammar: Grammar, text: str) -> bool:
 
 
 def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:
-    """Parse each line with the patterns of its part of the hand."""
     part = "head"
     for number, text in lines:
         try:
-            line = read_line(grammar, hand.seating, part, number, text)
+            line = room_read.read_line(grammar, hand.seating, part, number, text)
         except LineError as why:
             hand.refuse((number, text), why)
             continue

@@ -1,11 +1,9 @@
 """Print the play of a hand in the lines of a poker room."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from handread import history as hh
+import handread.history as hh
 from handread.cards import Card, MaybeCard
 from handread.formats.room_print import YES, LinePrinter, Printed
 from handread.game.replay import written_out
@@ -54,8 +52,8 @@ class _ToldCards:
 class PlayLines:
     """Print the lines of the play, tracking the cards that they have shown.
 
-    ``blind`` are seats with an unseen upcard. ``showed`` holds, for each seat that had to show or
-    muck, True if it showed its hand.
+    ``blind`` are seats with an unseen upcard. ``showed`` is True, for each seat that had to show or
+    muck, if it showed its hand.
     """
 
     def __init__(self, printer: LinePrinter, played: Replay) -> None:
@@ -79,10 +77,7 @@ class PlayLines:
         self.showed: dict[int, bool] = {}
 
     def lines(self, step: Step) -> list[Printed]:
-        """Return the lines of a step, none if the log omits it.
-
-        Raises ``ValueError`` if the room has no form for it.
-        """
+        """Return the lines of a step, if the log has any; ``ValueError`` for one without a form."""
         if isinstance(step.event, hh.Deal):
             return self._deal(step.event, step.after.street)
         line = self._line(step)
@@ -143,8 +138,6 @@ class PlayLines:
         size, told = self.game.n_cards - len(self.shared), self.told[seat].cards
         return told if len(cards) < size == len(told) and len(left) > 1 else cards
 
-    # Cards
-
     def _start_street(self, street: int) -> Printed | None:
         card = self.printer.cards(self.shared if street == self.game.last else [])
         values = {"street": STREET_NAMES[street], "card": card}
@@ -186,7 +179,6 @@ class PlayLines:
         return [self._deal_line(seat, street, old, new)]
 
     def _downcards(self, event: hh.Deal, street: int) -> Sequence[MaybeCard]:
-        """Return the downcards that the line of a deal must list."""
         known = self.foreseen.get(event.seat, ())
         n_first = self.game.streets[0].down
         foreseen = known[:n_first] if street == self.game.first else known[n_first:]
@@ -199,8 +191,6 @@ class PlayLines:
         cards["cards"] = cards["all"] if street == self.game.first else new
         values = {name: self.printer.cards(some) for name, some in cards.items()}
         return self.printer.must("deal", values | {"street": STREET_NAMES[street]}, seat)
-
-    # Chips
 
     def _ante(self, event: hh.Ante) -> Printed | None:
         if not event.amount:
@@ -245,7 +235,6 @@ class PlayLines:
 
 
 def _words(step: Step) -> tuple[str, ...]:
-    """Return the wordings of a wager, the most specific first."""
     assert isinstance(step.event, hh.Wager)
     word = step.event.action.replace("-", "_")
     completes = step.decision is not None and step.decision.completes

@@ -1,6 +1,4 @@
-"""Print the lines of a room's log, and check that they are read as they are meant."""
-
-from __future__ import annotations
+"""Print the lines of a room's log, and check that they read back as meant."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +18,6 @@ from handread.game.rules import variant_of
 from handread.history import Deal, History, Problem
 
 YES = "yes"
-"""The value of a flag."""
 
 _NO_TEXT = ("Cc", "Cs", "Zl", "Zp")
 """Categories of characters that break lines, cannot be written, or steer a terminal."""
@@ -39,9 +36,9 @@ class Printed:
     text: str
 
     def is_read_as(self, line: object) -> bool:
-        """Return whether a line that was read says the same.
+        """Return True if a line that was read says the same.
 
-        The reader finds the player of an action among those seated, whatever the name holds.
+        The reader finds the player of an action among the seated ones, whatever the name holds.
         """
         if not isinstance(line, ParsedLine) or line.pattern is not self.pattern:
             return False
@@ -68,7 +65,7 @@ class LinePrinter:
     def line(self, event: str, values: Mapping[str, str], seat: int = 0) -> Printed | None:
         """Return the line of an event, of a seat if one is given; ``None`` without a pattern.
 
-        ``ValueError`` for a value that no line of the room can hold.
+        Raise ``ValueError`` for a value that no line of the room can hold.
         """
         labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known = self._known({**values, **labels}, seat)
@@ -80,7 +77,7 @@ class LinePrinter:
         return any(pattern.event == event and pattern.printed for pattern in self.grammar.patterns)
 
     def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
-        """Yield a line for each pattern of an event that tells more than those before it."""
+        """Yield a line for each pattern of an event with more information than those before it."""
         labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
         known, told = self._known({**values, **labels}, 0), set[str]()
         for pattern in self.grammar.patterns:
@@ -90,7 +87,7 @@ class LinePrinter:
                 yield self._written(pattern, known, 0)
 
     def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
-        """Values with those that every line may have, and of a seat if one is given."""
+        """Values, with the values of every line and, if given, of a seat."""
         known = {"currency": self.grammar.money.codes.get(self.unit.symbol, ""), **values}
         if seat:
             known |= {"seat": str(seat), "place": str(seat), "player": self.names[seat]}
@@ -126,7 +123,7 @@ class LinePrinter:
         return self.grammar.cards.text(cards)
 
     def _label(self, name: str, text: str) -> str:
-        """Return a label as the patterns can hold it, or what stands for one that they cannot."""
+        """Return a label that the patterns can hold, or a substitute."""
         # A room's own name of a table may have two blanks: "Table  130001".
         text = re.sub(r"\s" if name == "table" else r"\s+", " ", text).strip()
         text = self._date(text) if name == "date" else text
@@ -135,7 +132,7 @@ class LinePrinter:
         return style.text(text) if style else text
 
     def _held(self, name: str, text: str) -> str:
-        """Return a label that the patterns hold, empty for one that they cannot."""
+        """Return a label if the patterns can hold it, else an empty text."""
         if name == "hand_id":
             return self._hand_id(text) if text else ""
         held = all(
@@ -152,7 +149,7 @@ class LinePrinter:
         return text if date is None else own.text(date)
 
     def _hand_id(self, text: str) -> str:
-        """Return the number of the hand; one made from its name where the room has another form."""
+        """Return the number of the hand, made from its name if the room has another form."""
         first = (*self.grammar.headers, *self.grammar.abouts)
         numbered = any(pattern.fields.get("hand_id") == "int" for pattern in first)
         style = self.grammar.labels.get("hand_id")
@@ -180,7 +177,7 @@ class LinePrinter:
 
 
 def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
-    """Return the hand that is read from the lines; ``ValueError`` if one is read differently."""
+    """Return the hand read from the lines; raise ``ValueError`` if one is read differently."""
     block = [(number, line.text) for number, line in enumerate(printed, start=1)]
     for _, text in block:
         if not _is_text(text):
@@ -226,7 +223,7 @@ def _unreadable(grammar: Grammar, text: str, why: str = "") -> ValueError:
 
 
 def _names(history: History) -> dict[int, str]:
-    """Return the name of each seat; who has none is called by the seat."""
+    """Return the name of each seat; the seat itself names a nameless player."""
     names = {seat.number: seat.name for seat in history.seats}
     taken = set(names.values())
     return {seat: name or _free_name(seat, taken) for seat, name in names.items()}
@@ -239,10 +236,7 @@ def _free_name(seat: int, taken: Collection[str]) -> str:
 
 
 def _only_full_deal(history: History) -> int:
-    """Return the seat whose downcards the log saw dealt, if it is the only one; 0 if not.
-
-    A reader of the log takes that player for its owner.
-    """
+    """Return the only seat whose downcards were dealt open, taken for the log's owner; or 0."""
     n_first = variant_of(history.variant).streets[0].down
     full = [
         event.seat

@@ -1,7 +1,5 @@
 """Parse the lines of a hand from a line-based log, and find its players in them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -87,7 +85,7 @@ class SeatedPlayers:
         )
 
     def maskings(self, line: str) -> Iterator[tuple[str, str]]:
-        """Yield each name, longest first, with the line in which one occurrence is masked."""
+        """Yield each name, longest first, with the line after masking one occurrence."""
         for name in sorted(self.names, key=len, reverse=True):
             start = line.find(name)
             while start >= 0:
@@ -100,7 +98,7 @@ def read_line(
 ) -> ParsedLine | None:
     """Parse one line of a hand; ``None`` if no pattern matches and it is not about the play.
 
-    ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file. Raises
+    ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file. Raise
     ``LineError`` for a line about the play that matches no pattern.
     """
     line = _checked(text)
@@ -129,7 +127,7 @@ def read_line(
 
 
 def is_play(grammar: Grammar, others: Sequence[str], line: str) -> bool:
-    """Return True if a line is a whole one of a hand and no chat.
+    """Return True if a line is a whole line of a hand and no chat.
 
     ``others`` are lines of the hand; if they seat nobody, any name is taken for a player's.
     """

@@ -1,11 +1,9 @@
 """Write the replay of a hand as the log of a poker room."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from types import UnionType
 
-from handread import history as hh
+import handread.history as hh
 from handread.formats.format import Written, legal_replay, replay_of_read
 from handread.formats.grammar import Grammar, PrintRules
 from handread.formats.room_lines import PlayLines
@@ -71,8 +69,6 @@ class _Log:
         end = self.printer.some("end", self._labels()) if self.ended else ()
         return [*self._head(), *told, *self._summary(late), *end]
 
-    # Before the play
-
     def _labels(self) -> dict[str, str]:
         history = self.history
         labels = {"hand_id": history.hand_id, "table": history.table, "date": history.played_at}
@@ -105,7 +101,6 @@ class _Log:
         yield from self.printer.some("antes", {})
 
     def _stakes(self) -> dict[str, str]:
-        """Return the stakes for the header; raise ``ValueError`` for stakes that no room plays."""
         small, big, money = self.stakes.small, self.stakes.big, self.printer.money
         if self.stakes.bets != self.game.bets(small, big):
             bets = " ".join(map(money, self.stakes.bets))
@@ -124,10 +119,7 @@ class _Log:
         return {name: money(amount) for name, amount in amounts.items()}
 
     def _made_up_stack(self, seat: int) -> int:
-        """Return a stack for a seat whose stack is not known.
-
-        What it put in if that was its last chip, else enough to bet on at any time.
-        """
+        """Return a stack for an unknown one: the seat's bets if all-in, else enough for any bet."""
         paid = self._put_in(seat)
         if any(
             isinstance(e, hh.Ante | hh.Wager) and e.all_in and e.seat == seat
@@ -142,11 +134,8 @@ class _Log:
         return stack
 
     def _put_in(self, seat: int) -> int:
-        """Return the chips that a seat put in, an uncalled bet included."""
         back, amount = self.played.returned or (0, 0)
         return self.played.paid.get(seat, 0) + (amount if seat == back else 0)
-
-    # After the play
 
     def _showdown(self) -> Iterator[Printed]:
         """Yield the hands shown or, if the log shows none, all known hands of active seats."""
@@ -176,7 +165,7 @@ class _Log:
     def _payments(self) -> Iterator[Printed]:
         """Yield the payment of each seat, which some rooms state only in the summary.
 
-        Where a room states pots and not their total, the first one has all the rest.
+        If a room states pots and not their total, the first one has all the rest.
         """
         if not self.printer.has("collect"):
             return
@@ -200,7 +189,6 @@ class _Log:
             yield from self._result(seat, folded.get(seat))
 
     def _total_pot(self) -> int:
-        """Return the total of the pots as the room counts it."""
         return self.played.pot - (0 if self.printer.grammar.pot_before_rake else self.played.rake)
 
     def _totals(self) -> Iterator[Printed]:
@@ -215,7 +203,6 @@ class _Log:
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 
     def _result(self, seat: int, folded: int | None) -> Iterator[Printed]:
-        """Yield the lines of the summary about a seat."""
         play, won = self.play, self.played.won.get(seat, 0)
         showed, hand = play.showed.get(seat), self.printer.cards(play.told[seat].hand)
         money = self._balance(seat, won)
@@ -295,5 +282,4 @@ class _Log:
 
 
 def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:
-    """Return the index after the last step of a kind, 0 if there is none."""
     return max((n for n, step in enumerate(steps, 1) if isinstance(step.event, kind)), default=0)

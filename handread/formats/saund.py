@@ -43,8 +43,6 @@ Money counts hundredths as soon as one amount of the hand has a point, else whol
 than two digits after a point make the unit finer).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -115,10 +113,9 @@ class SaundNotation(Writer):
     def write(self, hand: History | Replay) -> str:
         """Return a hand in Saund's notation, with a final line end.
 
-        Room lines, remarks and uncalled bets are not kept. Cards shown at the end move to the
-        cells where they were dealt. Raises ``ValueError`` for a game that is not of stud, more
-        than 8 seats in play, an all-in of an unknown stack, amounts without stakes, and actions
-        out of turn.
+        Room lines, remarks and uncalled bets are lost. Cards shown at the end move to the cells of
+        their deal. Raise ``ValueError`` for a game other than stud, more than 8 seats in play, an
+        all-in of an unknown stack, amounts without stakes, and actions out of turn.
         """
         return write_hand(hand)
 

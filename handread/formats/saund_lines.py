@@ -1,10 +1,8 @@
 """The grammar of single lines in Saund's notation, and their values.
 
-The grammar knows one line at a time. What the lines of a hand mean together is decided in
-``handread.formats.saund_read``; ``handread.formats.saund`` describes the notation.
+``handread.formats.saund_read`` decides what the lines of a hand mean together;
+``handread.formats.saund`` describes the notation.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
@@ -44,7 +42,7 @@ ROOM_SEATS = "room-seats"
 class Letter:
     """An action letter of a cell, its column from 1, and its size.
 
-    ``total`` is what the player has bet on the street after ``b(1.50)`` or ``r(1.50)``.
+    ``total`` is the player's bet on the street after ``b(1.50)`` or ``r(1.50)``.
     """
 
     text: str
@@ -55,9 +53,9 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A street of one seat: its card and its action letters; ``lead`` when ``.`` stands there.
+    """A street of one seat: its card, empty if the cell has none, and its action letters.
 
-    ``card`` is empty when the cell names no card, as on a 7th street with a shared card.
+    ``lead`` is True after ``.``. A 7th street with a shared card has cells without a card.
     """
 
     column: int
@@ -119,7 +117,7 @@ Headers = TypedDict(
     },
     total=False,
 )
-"""The values of the header lines of a hand by key; pairs are a seat and what stands behind it."""
+"""The values of the header lines of a hand by key; pairs are a seat and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +141,7 @@ class HeaderLine:
 
 
 def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | None:
-    """Parse a line of a game; ``None`` for a comment, ``LineError`` if it is no line of a hand."""
+    """Parse a line of a game; ``None`` for a comment, ``LineError`` if no hand has such a line."""
     start = text.lstrip()
     if not start or start.startswith("#"):
         return None
@@ -158,7 +156,7 @@ def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | No
 def _by_grammar(text: str, start: str, variant: str) -> SeatLine | HeaderLine:
     key = text.partition(":")[0].strip(" \t\r\n")
     grammar = _SEAT_LINES[variant] if start[0].isdecimal() else _HEADERS.get(key, _ANY_LINE)
-    # Of a text that is no record every line is at fault; to parse each would take long.
+    # Every line of a text that is no record is at fault; parsing each would take long.
     if grammar is _ANY_LINE and not start.startswith(tuple(_HEADERS)):
         raise _misfit(text, len(text) - len(start), _ANY_HEADER)
     try:
@@ -170,7 +168,6 @@ def _by_grammar(text: str, start: str, variant: str) -> SeatLine | HeaderLine:
 
 
 def _misfit(text: str, loc: int, expected: str) -> LineError:
-    """Return the error of a text that is not what is expected at an index."""
     loc = _behind_comment(text, loc)
     found = re.match(r"\s*([^\s|]+|\|)", text[loc:])
     message = "the line ends too early"
@@ -209,7 +206,7 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))")
 
 
 def _unquoted(_: str, loc: int, tokens: pp.ParseResults) -> str:
-    """Return a word; of one in quotes what is inside, with its escapes replaced."""
+    """Return a word; of a quoted word the content, with its escapes replaced."""
     if not tokens[0].startswith('"'):
         return str(tokens[0])
     if not re.fullmatch(_QUOTED_WORD, tokens[0]):
@@ -319,7 +316,7 @@ def _pairs(values: list[Any]) -> tuple[tuple[Any, Any], ...]:
 
 
 def _token(pattern: str, name: str) -> pp.ParserElement:
-    """Return the grammar of a word that ends where one can end; ``name`` is its name for people."""
+    """Return the grammar of a word that ends where a word can; ``name`` is its name for people."""
     return pp.Regex(pattern + r"(?=[\s|#]|$)").set_name(name)
 
 
@@ -356,13 +353,12 @@ def _end(expected: str) -> pp.ParserElement:
 
 
 def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
-    """Make columns those of the text, tabs and all."""
+    """Count columns in the text as it is, tabs and all."""
     grammar.parse_with_tabs()
     return grammar
 
 
 def _seat_grammar(game: Variant) -> pp.ParserElement:
-    """Return the grammar of a seat line: number, name, downcards, four upcards, perhaps the 7th."""
     bar = pp.Literal("|").set_name("a bar |").suppress()
     street = _CELL.copy().set_name("a bar |").add_parse_action(_upcard_cell)
     # Where the 7th card is shared the cell of 7th street has no card, or nothing at all.
@@ -390,7 +386,6 @@ def _plain_seat_regex(game: Variant) -> re.Pattern[str]:
 
 
 def _game_grammar() -> pp.ParserElement:
-    """Return the grammar of the text after ``game:``."""
     name = f"ante, bring-in and bets, or {UNKNOWN_STAKES}"
 
     def stakes(game: Variant) -> pp.ParserElement:
@@ -401,7 +396,7 @@ def _game_grammar() -> pp.ParserElement:
         unknown = pp.Keyword(UNKNOWN_STAKES)("unknown")
         return (unknown | pp.Group(forced)("forced")).set_name(name)
 
-    # A game that is named may leave out the stakes: they are those of the paper.
+    # A named game may leave out the stakes: they are the paper's.
     named = [pp.Keyword(game.key)("variant") - pp.Opt(stakes(game)) for game in GAMES.values()]
     return (
         pp.MatchFirst([*named, stakes(STUD)]).set_name(name)
@@ -415,7 +410,6 @@ def _game_grammar() -> pp.ParserElement:
 
 
 def _header_lines() -> dict[str, pp.ParserElement]:
-    """Return the grammars of header lines by key: the key, a colon, and a value."""
     seats, amounts = pp.OneOrMore(_SEAT), pp.OneOrMore(_SEAT - _MONEY)
     first = itemgetter(0)
     values: dict[str, tuple[pp.ParserElement, Callable[[list[Any]], Any]]] = {

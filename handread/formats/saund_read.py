@@ -1,49 +1,25 @@
 """Read hands in Saund's notation: from its lines to the events of a history."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import zip_longest
-from typing import Any, cast
+from typing import Any, Self, cast
 
-from handread import history as hh
+import handread.formats.saund_lines as saund_lines
+import handread.game.rules as rules
+import handread.history as hh
 from handread.formats.format import LineError, Reading
-from handread.formats.saund_lines import (
-    ACTIONS,
-    GAMES,
-    ROOM_SEATS,
-    Cell,
-    Game,
-    HeaderLine,
-    Headers,
-    Letter,
-    SeatLine,
-    parse_line,
-)
-from handread.game.rules import (
-    MAX_PLAYERS,
-    SAUND_STAKES,
-    SAUND_UNIT,
-    STREET_NAMES,
-    STUD,
-    Stakes,
-    Unit,
-    Variant,
-    variant_of,
-)
 from handread.history import History, Problem, Seat, Source, renumbered
 
 Lines = Sequence[tuple[int, str]]
 """The lines of one hand with their numbers."""
 
-
-_NAMED_GAME = re.compile(rf"[ \t]*game[ \t]*:[ \t]*({'|'.join(GAMES)})\b")
+_NAMED_GAME = re.compile(rf"[ \t]*game[ \t]*:[ \t]*({'|'.join(saund_lines.GAMES)})\b")
 
 _JUNK = 3
-"""Number of unreadable lines after the first from which a block without headers is not a hand."""
+"""Number of unreadable lines after the first that make a block without headers no hand."""
 
 
 @dataclass(slots=True)
@@ -51,15 +27,14 @@ class _HandLines:
     file: str
     dialect: str
     text: dict[int, str]
-    game: Variant = STUD
-    seats: dict[int, SeatLine] = field(default_factory=dict)
-    headers: Headers = field(default_factory=Headers)
+    game: rules.Variant = rules.STUD
+    seats: dict[int, saund_lines.SeatLine] = field(default_factory=dict)
+    headers: saund_lines.Headers = field(default_factory=saund_lines.Headers)
     number_of: dict[int | str, int] = field(default_factory=dict)
     amounts: dict[int | str, Sequence[Decimal]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
     def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
-        """Add a problem at a line of the hand."""
         text = self.text.get(line, "")
         self.problems.append(
             Problem(self.file, line, column, message, expected, text, self.dialect)
@@ -72,29 +47,29 @@ class _HandLines:
         return [*dealt_in, *self.headers.get("absent", ())]
 
 
-def read_game(text: str) -> tuple[Unit, Stakes, Variant]:
+def read_game(text: str) -> tuple[rules.Unit, rules.Stakes, rules.Variant]:
     """Return the unit, stakes and game of a ``game:`` line; ``ValueError`` for a wrong text."""
     example = "ante .25 bring-in .25 bets 1 1 2 2 2 raises 4"
     try:
-        line = parse_line(f"game: {text}")
+        line = saund_lines.parse_line(f"game: {text}")
     except LineError as why:
         expected = f"expected {why.expected}" if why.expected else f"such as {example}"
         raise ValueError(f"the game {text!r}: {why.message}, {expected}") from None
-    game = line.value if isinstance(line, HeaderLine) else None
-    if not isinstance(game, Game) or not game.forced:
+    game = line.value if isinstance(line, saund_lines.HeaderLine) else None
+    if not isinstance(game, saund_lines.Game) or not game.forced:
         raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
-    unit = Unit(_decimals(game.forced), game.currency)
+    unit = rules.Unit(_decimals(game.forced), game.currency)
     stakes = _stakes(game, unit)
     assert stakes is not None
     if min(stakes.bets) <= 0:
         raise ValueError(f"the game {text!r}: a bet of nothing; expected such as {example}")
-    return unit, stakes, variant_of(game.variant)
+    return unit, stakes, rules.variant_of(game.variant)
 
 
 def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
-    """Yield the hand of a block of lines, or its problems if no line is that of a seat.
+    """Yield the hand of a block of lines, or its problems if there is no line of a seat.
 
-    A hand with an unreadable line keeps its seats and loses its events; one whose actions
+    A hand with an unreadable line keeps its seats and loses its events; a hand with actions that
     cannot be put in order keeps the streets before.
     """
     lines = _gather(block, file, dialect)
@@ -133,7 +108,7 @@ def read_hand(block: Lines, file: str, dialect: str) -> Iterator[Reading]:
 
 
 def _no_hand(lines: _HandLines, block: Lines) -> list[Problem]:
-    """Return the problems of a block without seats; one for a block without any line of a hand."""
+    """Return the problems of a block without seats; a single one without any line of a hand."""
     if not lines.problems:
         if lines.headers:
             lines.complain(block[0][0], 1, "a hand without seats", "a line for each seat")
@@ -148,23 +123,23 @@ def _no_hand(lines: _HandLines, block: Lines) -> list[Problem]:
 def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
     """Parse every line of a hand on its own; seats and headers given twice are problems."""
     named = next(filter(None, (_NAMED_GAME.match(text) for _, text in block)), None)
-    game = variant_of(named[1]) if named else STUD
+    game = rules.variant_of(named[1]) if named else rules.STUD
     lines = _HandLines(file, dialect, dict(block), game)
     for line, text in block:
         try:
-            content = parse_line(text, game.key)
+            content = saund_lines.parse_line(text, game.key)
         except LineError as why:
             lines.complain(line, why.column, why.message, why.expected)
             continue
         if content is None:
             continue
-        key = content.seat if isinstance(content, SeatLine) else content.key
+        key = content.seat if isinstance(content, saund_lines.SeatLine) else content.key
         if key in lines.number_of:
-            what = f"seat {key}" if isinstance(content, SeatLine) else f"{content.key}:"
+            what = f"seat {key}" if isinstance(content, saund_lines.SeatLine) else f"{content.key}:"
             lines.complain(line, 1, f"{what} stands on line {lines.number_of[key]} already")
             continue
         lines.number_of[key], lines.amounts[key] = line, content.amounts
-        if isinstance(content, SeatLine):
+        if isinstance(content, saund_lines.SeatLine):
             lines.seats[content.seat] = content
         else:
             cast(dict[str, Any], lines.headers)[content.key] = content.value
@@ -173,7 +148,7 @@ def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
 
 def _check_seat_numbers(lines: _HandLines) -> None:
     for seat in lines.seats:
-        if not 1 <= seat <= MAX_PLAYERS:
+        if not 1 <= seat <= rules.MAX_PLAYERS:
             lines.complain(
                 lines.number_of[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8"
             )
@@ -198,7 +173,7 @@ def _check_seat_numbers(lines: _HandLines) -> None:
 
 
 def _check_room_seats(lines: _HandLines, rooms: Sequence[int], at_table: Sequence[int]) -> None:
-    line = lines.number_of[ROOM_SEATS]
+    line = lines.number_of[saund_lines.ROOM_SEATS]
     if not len(rooms) == len(set(rooms)) == len(at_table):
         expected = f"{len(at_table)} numbers, one for each seat"
         lines.complain(line, 1, "the room's numbers are not those of the seats here", expected)
@@ -210,25 +185,25 @@ def _check_room_seats(lines: _HandLines, rooms: Sequence[int], at_table: Sequenc
         lines.complain(line, 1, what, "numbers that rise from 1 or more")
 
 
-def _money(lines: _HandLines) -> tuple[Unit, Stakes | None]:
-    """Return the unit in which the amounts of the hand are whole numbers, and the stakes."""
+def _money(lines: _HandLines) -> tuple[rules.Unit, rules.Stakes | None]:
+    """Return the unit that makes all amounts of the hand whole numbers, and the stakes."""
     game = lines.headers.get("game")
     decimals = {key: _decimals(amounts) for key, amounts in lines.amounts.items()}
     if game is None:
         for key, digits in decimals.items():
-            if digits > SAUND_UNIT.decimals:
+            if digits > rules.SAUND_UNIT.decimals:
                 message = "an amount finer than hundredths"
                 lines.complain(lines.number_of[key], 1, message, "a game: line that is as fine")
-        return SAUND_UNIT, SAUND_STAKES
-    unit = Unit(max(decimals.values()), game.currency)
+        return rules.SAUND_UNIT, rules.SAUND_STAKES
+    unit = rules.Unit(max(decimals.values()), game.currency)
     return unit, _stakes(game, unit)
 
 
-def _stakes(game: Game, unit: Unit) -> Stakes | None:
+def _stakes(game: saund_lines.Game, unit: rules.Unit) -> rules.Stakes | None:
     if not game.forced:
         return None
     ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)
-    return Stakes(
+    return rules.Stakes(
         ante,
         bring_in,
         tuple(bets),
@@ -244,11 +219,11 @@ def _decimals(amounts: Iterable[Decimal]) -> int:
     return max(2, digits) if digits else 0
 
 
-def _minor(amount: Decimal, unit: Unit) -> int:
+def _minor(amount: Decimal, unit: rules.Unit) -> int:
     return int(amount.scaleb(unit.decimals))
 
 
-def _events(lines: _HandLines, unit: Unit) -> Iterator[hh.Event]:
+def _events(lines: _HandLines, unit: rules.Unit) -> Iterator[hh.Event]:
     """Yield antes, streets and payments, up to a street that cannot be put in order."""
     active = sorted(lines.seats)
     for seat in active:
@@ -272,7 +247,7 @@ def _events(lines: _HandLines, unit: Unit) -> Iterator[hh.Event]:
 
 
 def _loose_hands(lines: _HandLines) -> Iterator[hh.Show]:
-    """Return the hands of which any downcard may have come last, upcards in their places."""
+    """Return the hands with an unknown last downcard, upcards in their places."""
     for seat, cards in lines.headers.get("any-order", ()):
         line = lines.number_of["any-order"]
         cells = lines.seats[seat].cells if seat in lines.seats else ()
@@ -291,7 +266,7 @@ def _streets_dealt(lines: _HandLines) -> tuple[int, ...]:
     return numbers[: max(len(seat.cells) for seat in lines.seats.values())]
 
 
-def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[hh.Event]:
+def _deals(lines: _HandLines, play: "_StreetCells") -> Iterator[hh.Event]:
     for seat in play.active:
         cell = play.cells.get(seat)
         line = lines.number_of[seat]
@@ -312,19 +287,18 @@ def _deals(lines: _HandLines, play: _StreetCells) -> Iterator[hh.Event]:
 class _StreetCells:
     """The cells of one street by seat, and the active seats.
 
-    ``goes_on`` says that the hand went beyond the deal of this street, so that no card of a
-    player still in can be missing.
+    ``goes_on`` is True if the hand went beyond the deal of this street: players still in lack no
+    card.
     """
 
     street: int
     active: tuple[int, ...]
-    cells: Mapping[int, Cell]
+    cells: Mapping[int, saund_lines.Cell]
     shared: bool
     goes_on: bool
 
     @classmethod
-    def of(cls, lines: _HandLines, street: int, active: Sequence[int]) -> _StreetCells:
-        """Collect the cells of a street."""
+    def of(cls, lines: _HandLines, street: int, active: Sequence[int]) -> Self:
         index = street - lines.game.first
         cells = {
             seat: line.cells[index]
@@ -337,12 +311,11 @@ class _StreetCells:
         return cls(street, tuple(active), cells, shared, goes_on)
 
     def folds(self, seat: int) -> bool:
-        """Return True if a seat folds on this street."""
         return seat in self.cells and any(letter.text == "f" for letter in self.cells[seat].letters)
 
     def errors(self, lines: _HandLines) -> Iterator[tuple[int, LineError]]:
         """Yield seat and reason of each fault that makes the order of the letters undecidable."""
-        name = STREET_NAMES[self.street]
+        name = rules.STREET_NAMES[self.street]
         for seat in self.active:
             if seat not in self.cells and self.goes_on and not self.shared:
                 end = len(lines.text[lines.number_of[seat]]) + 1
@@ -377,7 +350,7 @@ class _StreetCells:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
             yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)
 
-    def actions(self, lines: Mapping[int | str, int], unit: Unit) -> Iterator[hh.Wager]:
+    def actions(self, lines: Mapping[int | str, int], unit: rules.Unit) -> Iterator[hh.Wager]:
         """Yield the actions in the order of play: from the lead actor, one letter a turn."""
         lead = next((seat for seat, cell in self.cells.items() if cell.lead), 0)
         clockwise = sorted(self.cells, key=lambda seat: (seat < lead, seat))
@@ -387,8 +360,8 @@ class _StreetCells:
                 yield _action(seat, letter, unit, lines[seat])
 
 
-def _action(seat: int, letter: Letter, unit: Unit, line: int) -> hh.Wager:
-    action = ACTIONS[letter.text]
+def _action(seat: int, letter: saund_lines.Letter, unit: rules.Unit, line: int) -> hh.Wager:
+    action = saund_lines.ACTIONS[letter.text]
     total = None if letter.total is None else _minor(letter.total, unit)
     bet = action is hh.Action.BET
     return hh.Wager(

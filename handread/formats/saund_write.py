@@ -1,47 +1,25 @@
 """From a history to its text in Saund's notation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
-from handread import history as hh
+import handread.formats.saund_lines as saund_lines
+import handread.game.rules as rules
+import handread.history as hh
 from handread.cards import MaybeCard, cards_text
 from handread.formats.format import legal_replay
-from handread.formats.saund_lines import (
-    ACTIONS,
-    DOUBLE_MARK,
-    GAMES,
-    LEAD_MARK,
-    NO_CAP,
-    ROOM_SEATS,
-    UNKNOWN_STAKES,
-    UNPAID,
-    quoted,
-)
 from handread.game.replay import replay, written_out
-from handread.game.rules import (
-    MAX_PLAYERS,
-    SAUND_STAKES,
-    SAUND_UNIT,
-    STREET_NAMES,
-    STUD,
-    Stakes,
-    Unit,
-    Variant,
-    variant_of,
-)
 from handread.game.steps import Replay, Step
 from handread.game.wagers import check_plain
 from handread.history import History, renumbered
 from handread.known_cards import known_downcards, loose_cards
 
-_LETTER_OF_ACTION = {action: letter for letter, action in ACTIONS.items()}
+_LETTER_OF_ACTION = {action: letter for letter, action in saund_lines.ACTIONS.items()}
 
 
 def write_hand(hand: History | Replay) -> str:
-    """Return a hand in Saund's notation; ``ValueError`` where the notation cannot hold it.
+    """Return a hand in Saund's notation; raise ``ValueError`` if the notation cannot hold it.
 
     A history is written as it is, a replay without the amounts that follow from the rules.
     """
@@ -50,26 +28,26 @@ def write_hand(hand: History | Replay) -> str:
         history = replace(hand, unpaid=hand.unpaid and replay(hand).played_out)
     else:
         history = _without_least_bets(legal_replay(hand))
-    if history.variant not in GAMES:
+    if history.variant not in saund_lines.GAMES:
         raise ValueError(f"Saund's notation holds games of stud, not {history.variant!r}")
     seats = _seats_in_play(history)
     _refuse_lost_amounts(history)
-    # Those in play come first and keep their order, so that the turn goes round as before.
+    # Seats in play come first and keep their order, so that the turn goes round as before.
     others = sorted({seat.number for seat in history.seats}.difference(seats))
-    rooms = [*seats, *others] if max(seats) > MAX_PLAYERS else []
+    rooms = [*seats, *others] if max(seats) > rules.MAX_PLAYERS else []
     if rooms:
         history = renumbered(history, {room: n for n, room in enumerate(rooms, start=1)})
         seats = list(range(1, len(seats) + 1))
     lines = [*_headers(history, seats), *_seat_lines(history, seats), *_footers(history)]
     if rooms:
-        lines.insert(0, f"{ROOM_SEATS}: {' '.join(map(str, rooms))}")
+        lines.insert(0, f"{saund_lines.ROOM_SEATS}: {' '.join(map(str, rooms))}")
     return "\n".join(lines) + "\n"
 
 
 def _without_least_bets(played: Replay) -> History:
-    """Return the hand written out, but for the bets that the notation leaves to the rules.
+    """Return the hand written out, except for bets that the notation leaves to the rules.
 
-    A bare letter is the least bet or raise that is allowed, a double one on 4th street the most.
+    A bare letter is the least allowed bet or raise, a double letter on 4th street the largest.
     """
     history = written_out(played)
     bare = [_bare(step) for step in played.steps]
@@ -105,15 +83,17 @@ def _seats_in_play(history: History) -> list[int]:
     }
     if not seats:
         raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
-    if len(seats) > MAX_PLAYERS:
-        raise ValueError(f"Saund's notation has {MAX_PLAYERS} seats; {len(seats)} are in play here")
+    if len(seats) > rules.MAX_PLAYERS:
+        raise ValueError(
+            f"Saund's notation has {rules.MAX_PLAYERS} seats; {len(seats)} are in play here"
+        )
     if min(seats) < 1:
         raise ValueError(f"Saund's notation has seats from 1 on, not {min(seats)}")
     return sorted(seats)
 
 
 def _refuse_lost_amounts(history: History) -> None:
-    """Amounts follow from stakes and stacks; ``ValueError`` where these are not known."""
+    """Raise ``ValueError`` if amounts do not follow from stakes and stacks."""
     stacks = {seat.number: seat.stack for seat in history.seats}
     for event in history.events:
         if not isinstance(event, hh.Ante | hh.Wager):
@@ -126,16 +106,12 @@ def _refuse_lost_amounts(history: History) -> None:
 
 
 def _owed(event: hh.Wager) -> int | None:
-    """Return the amount of a bring-in or call, which the notation does not state."""
     owed = event.action in (hh.Action.BRING_IN, hh.Action.CALL)
     return (event.to or event.adds) if owed else None
 
 
-# Money and headers
-
-
-def _amount(amount: int, unit: Unit, *, full: bool = False) -> str:
-    """Return an amount without separators; whole ones lose their point unless ``full`` is asked."""
+def _amount(amount: int, unit: rules.Unit, *, full: bool = False) -> str:
+    """Return an amount without separators; whole ones have a point only if ``full``."""
     decimals = unit.decimals
     if decimals == 1:
         amount, decimals = amount * 10, 2
@@ -152,12 +128,12 @@ def _money(amount: int, history: History) -> str:
 
 def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
     texts = {"hand": history.hand_id, "table": history.table, "played": history.played_at}
-    yield from (f"{key}: {quoted(text)}" for key, text in texts.items() if text)
-    game = "" if history.variant == STUD.key else f"{history.variant} "
-    if game or (history.stakes, history.unit) != (SAUND_STAKES, SAUND_UNIT):
+    yield from (f"{key}: {saund_lines.quoted(text)}" for key, text in texts.items() if text)
+    game = "" if history.variant == rules.STUD.key else f"{history.variant} "
+    if game or (history.stakes, history.unit) != (rules.SAUND_STAKES, rules.SAUND_UNIT):
         yield f"game: {game}" + "  ".join(_game_settings(history.stakes, history.unit))
     table = sorted(history.seats, key=lambda seat: seat.number)
-    absent = [f"{s.number} {quoted(s.name)}" for s in table if s.number not in seats]
+    absent = [f"{s.number} {saund_lines.quoted(s.name)}" for s in table if s.number not in seats]
     yield from _line("absent", absent)
     yield from _line("sitting-out", [str(seat.number) for seat in table if seat.sitting_out])
     known = [f"{s.number} {_money(s.stack, history)}" for s in table if s.stack is not None]
@@ -166,27 +142,26 @@ def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
 
 
 def _line(key: str, values: Sequence[str]) -> Iterator[str]:
-    """Yield the header line of some values, none without values."""
     if values:
         yield f"{key}: {'  '.join(values)}"
 
 
-def _game_settings(stakes: Stakes | None, unit: Unit) -> Iterator[str]:
+def _game_settings(stakes: rules.Stakes | None, unit: rules.Unit) -> Iterator[str]:
     if stakes is None:
-        yield UNKNOWN_STAKES
+        yield saund_lines.UNKNOWN_STAKES
     else:
-        # The ante is written to the last digit: it tells the reader how fine the unit is.
+        # The ante is written to the last digit: a reader infers the unit from it.
         yield f"ante {_amount(stakes.ante, unit, full=True)}"
         yield f"bring-in {_amount(stakes.bring_in, unit)}"
         yield "bets " + " ".join(_amount(bet, unit) for bet in stakes.bets)
         yield f"raises {stakes.cap}"
         if stakes.cap_heads_up != stakes.cap:
-            heads_up = NO_CAP if stakes.cap_heads_up is None else stakes.cap_heads_up
+            heads_up = saund_lines.NO_CAP if stakes.cap_heads_up is None else stakes.cap_heads_up
             yield f"heads-up {heads_up}"
         if stakes.open_pair_doubles:
             yield "open-pair"
     if unit.symbol:
-        yield f"currency {quoted(unit.symbol)}"
+        yield f"currency {saund_lines.quoted(unit.symbol)}"
     if stakes is not None and stakes.inferred:
         yield "inferred"
 
@@ -206,11 +181,8 @@ def _footers(history: History) -> Iterator[str]:
                 rake.append(_money(amount, history))
     yield from (f"shared: {card}" for card in shared)
     yield from _line("any-order", loose)
-    yield from _line("won", won or ([UNPAID] if history.unpaid else []))
+    yield from _line("won", won or ([saund_lines.UNPAID] if history.unpaid else []))
     yield from (f"rake: {amount}" for amount in rake)
-
-
-# Seats
 
 
 @dataclass(slots=True)
@@ -223,24 +195,22 @@ class _Round:
     actions: list[hh.Wager] = field(default_factory=list)
 
     def seats(self) -> set[int]:
-        """Return the seats that get a card or act on this street."""
         return self.down.keys() | self.up.keys() | {action.seat for action in self.actions}
 
     def letters(self, money: Callable[[int], str]) -> dict[int, str]:
-        """Return the letters of each seat that acts, ``.`` before those of the first to act."""
+        """Return the letters of each seat that acts, after ``.`` for the first to act."""
         letters: dict[int, str] = {}
         for action in self.actions:
             mark = ""
             if action.action in (hh.Action.BET, hh.Action.RAISE):
                 total = action.adds if action.action is hh.Action.BET else action.to
-                double = DOUBLE_MARK if action.double else ""
+                double = saund_lines.DOUBLE_MARK if action.double else ""
                 mark = double if total is None else f"({money(total)})"
-            start = letters.get(action.seat, "" if letters else LEAD_MARK)
+            start = letters.get(action.seat, "" if letters else saund_lines.LEAD_MARK)
             letters[action.seat] = start + _LETTER_OF_ACTION[action.action] + mark
         return letters
 
     def goes_round_the_table(self) -> bool:
-        """Return True if the actions come one for each seat in turn."""
         order = [action.seat for action in self.actions]
         lead = order[0] if order else 0
         clockwise = sorted(set(order), key=lambda seat: (seat < lead, seat))
@@ -249,10 +219,9 @@ class _Round:
 
 
 def _rounds(history: History) -> dict[int, _Round]:
-    """Return the streets of a hand by number, with those that the text must show."""
     rounds: dict[int, _Round] = {}
     paid = any(isinstance(event, hh.Collect) for event in history.events)
-    game = variant_of(history.variant)
+    game = rules.variant_of(history.variant)
     street = game.first
     for event in history.events:
         if isinstance(event, hh.StreetStart):
@@ -272,14 +241,14 @@ def _rounds(history: History) -> dict[int, _Round]:
 
 
 def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
-    """Return one line for each seat, the bars of all of them in line."""
     names = {seat.number: seat.name for seat in history.seats}
     rows = {
-        seat: [f"{seat} {quoted(names[seat])}" if names.get(seat) else str(seat)] for seat in seats
+        seat: [f"{seat} {saund_lines.quoted(names[seat])}" if names.get(seat) else str(seat)]
+        for seat in seats
     }
     rounds = _rounds(history)
     paid = any(isinstance(event, hh.Collect) for event in history.events)
-    active, game = list(seats), variant_of(history.variant)
+    active, game = list(seats), rules.variant_of(history.variant)
     for street, play in rounds.items():
         _refuse_disorder(street, play, active)
         letters = play.letters(lambda amount: _money(amount, history))
@@ -303,30 +272,30 @@ def _refuse_disorder(street: int, play: _Round, active: Sequence[int]) -> None:
     late = play.seats().difference(active)
     if late:
         raise ValueError(
-            f"seat {min(late)} is out of the hand before {STREET_NAMES[street]} street"
+            f"seat {min(late)} is out of the hand before {rules.STREET_NAMES[street]} street"
         )
     if not play.goes_round_the_table():
-        name = STREET_NAMES[street]
+        name = rules.STREET_NAMES[street]
         raise ValueError(f"the actions of {name} street do not go round the table in turn")
     if play.shared and any(play.down.values()):
         raise ValueError("a shared 7th card, and cards dealt to seats all the same")
 
 
 def _cells(
-    game: Variant,
+    game: rules.Variant,
     street: int,
     play: _Round,
     seat: int,
     downcards: Sequence[MaybeCard],
     letters: str,
 ) -> list[str]:
-    """Return the cells of a seat on a street, two on the first; ``??`` for what is unseen."""
+    """Return the cells of a seat on a street, two on the first; ``??`` for an unseen card."""
     if play.shared:
         return [letters] if letters else []
     up = play.up.get(seat, ())
     dealt = game.streets[street - game.first]
     if len(up) > dealt.up:
-        raise ValueError(f"seat {seat} has too many upcards on {STREET_NAMES[street]} street")
+        raise ValueError(f"seat {seat} has too many upcards on {rules.STREET_NAMES[street]} street")
     n_first = game.streets[0].down
     card = cards_text(up or (None,) if dealt.up else downcards[n_first:])
     cell = f"{card} {letters}" if letters else card
@@ -334,8 +303,8 @@ def _cells(
 
 
 def _holding(history: History, rounds: Mapping[int, _Round], seat: int) -> list[MaybeCard]:
-    """Return the downcards of a seat; those shown at the end stand in for those not seen."""
-    game = variant_of(history.variant)
+    """Return the downcards of a seat; cards shown at the end replace unseen ones."""
+    game = rules.variant_of(history.variant)
     dealt: list[MaybeCard] = []
     for street in game.streets:
         down = rounds[street.number].down.get(seat, ()) if street.number in rounds else ()

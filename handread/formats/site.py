@@ -1,7 +1,5 @@
 """Profile of a site: settings shared by all formats of its logs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,8 +24,8 @@ SITE_KEYS = (
 LABELS = ("hand_id", "table")
 """The keys of ``[labels]``: labels that have a style of the site.
 
-``own`` is the regular expression of the site's labels; ``other`` is the style of labels of other
-sites: ``"0-{int}-0"`` puts a number between two zeros, which are removed when it is read.
+``own`` is the regular expression of the site's labels; ``other`` is the style of other sites'
+labels: ``"0-{int}-0"`` puts a number between two zeros, which are removed when it is read.
 """
 
 ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -39,7 +37,7 @@ class SiteRules:
     """Rules of a site that its logs do not state.
 
     A ``cap`` counts bets and raises on a street, ``None`` for no cap between two players. Bring-ins
-    are shares of the small bet, where nobody posts them.
+    are shares of the small bet, if nobody posts them.
     """
 
     cap: int
@@ -53,13 +51,12 @@ class SiteRules:
 class SiteProfile:
     """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
-    ``variants`` are keys of ``VARIANTS`` by the site's names of games, in lowercase; ``games`` is
-    the first of these names by key, ``read_games`` those of games that are read, ``other_games``
-    names for numbered games that are not. ``raised_by`` is the meaning of ``by`` in a raise: the
-    ``increase`` of the bet or the chips ``added``; empty if it differs between logs. Winnings
-    may include an uncalled bet where no line returns it, if ``wins_uncalled``. ``by_deals``
-    says that deals alone mark the streets, ``one_by_one`` that each of the first three cards has a
-    line of its own.
+    ``variants`` are keys of ``VARIANTS`` by the site's names of games, in lowercase; ``games`` has
+    the first name by key, ``read_games`` the names of games that are read, ``other_games`` names of
+    numbered games that are not. ``raised_by`` is the meaning of ``by`` in a raise: the ``increase``
+    of the bet or the chips ``added``; empty if it differs between logs. With ``wins_uncalled``,
+    winnings may include an uncalled bet that no line returns. ``by_deals`` says that deals alone
+    mark the streets, ``one_by_one`` that each of the first three cards has a line of its own.
     """
 
     name: str
@@ -90,7 +87,7 @@ class SiteProfile:
         return self.labels[name].read(text) if name in self.labels else text
 
     def meant(self, game: str) -> str:
-        """Return the listed game that a misspelt name probably means; empty if there is none."""
+        """Return the listed game that a misspelt name probably means; empty if it is like none."""
         if self.variant(game) != "other" or game in self.other_games:
             return ""
         return misspelt(" ".join(game.split()), self.read_games)
@@ -247,7 +244,6 @@ def _labels(
 
 
 def _compiled(regex: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """Compile a regular expression; raise ``ValueError`` for a wrong one."""
     try:
         return re.compile(regex, flags)
     except re.error as error:
@@ -283,7 +279,6 @@ def _house_rules(data: Mapping[str, Any], reader: GrammarReader) -> SiteRules:
 
 
 def _share(text: Any) -> Fraction:
-    """Return a share of the small bet; raise ``ValueError`` for any other text."""
     if text is None:
         raise ValueError('is missing: a share of the small bet such as "1/2"')
     try:

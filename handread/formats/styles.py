@@ -1,6 +1,4 @@
-"""Styles in which a site writes cards, amounts, streets, hand ids and tables."""
-
-from __future__ import annotations
+"""A site's styles of cards, amounts, streets, hand ids and tables."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -31,14 +29,13 @@ UNREADABLE_REGEX = r"[^\s,\[\](){}<>]{1,3}"
 STREET_REGEX = f"(?i:{'|'.join(_STREETS)})"
 
 EXAMPLE_CARDS = (parse_card("7h"), parse_card("Ts"))
-"""Cards that messages give as examples."""
 
 
 @dataclass(frozen=True)
 class LabelStyle:
     """Style of a site's hand ids or table names.
 
-    ``own`` matches labels of the site. Those of other sites that ``other`` matches are written
+    ``own`` matches labels of the site. Labels of other sites that ``other`` matches are written
     between ``before`` and ``after``, which are removed when they are read.
     """
 
@@ -65,14 +62,14 @@ class LabelStyle:
 
 @dataclass(frozen=True)
 class CardStyle:
-    """Style in which a site writes cards.
+    """A site's style of cards.
 
-    The first text of ``hidden`` is printed for an unseen card; an empty text means that cards are
+    The first text of ``hidden`` is printed for an unseen card; with an empty text, cards are
     separated by commas and an unseen card is nothing between two. ``ten`` and ``between`` are
     printed; ``T`` and ``10``, blanks and commas are read. ``suit_first`` is for ``DA``, the ace of
     diamonds. Without ``shown_in_order``, the last downcard of a shown hand may be anywhere in it.
-    With ``owner_only``, a log may list the cards of its owner alone; with ``damaged``, any short
-    word is read as a card, and as an unseen one if it is none.
+    With ``owner_only``, a log may list only its owner's cards; with ``damaged``, any short word is
+    read as a card, as an unseen one if it is not a card.
     """
 
     hidden: tuple[str, ...] = ()
@@ -103,7 +100,7 @@ class CardStyle:
 
     @cached_property
     def _cards(self) -> Mapping[str, MaybeCard]:
-        """Cards by their texts. A look-up is several times as fast as ``parse_card``."""
+        """Cards by their texts: a look-up is several times as fast as ``parse_card``."""
         cards = {rank + suit: parse_card(rank + suit) for rank in (*RANKS, "10") for suit in SUITS}
         if self.suit_first:
             cards = {text[-1].upper() + text[:-1]: card for text, card in cards.items()}
@@ -122,11 +119,7 @@ class CardStyle:
         return [(start, word) for start, word in words if word not in self._cards]
 
     def text(self, cards: Iterable[MaybeCard]) -> str:
-        """Return cards as the site writes them.
-
-        Raises:
-            ValueError: A card is unseen, and the site has no text for that.
-        """
+        """Return cards as the site writes them; ``ValueError`` for an unseen one without a text."""
         return self.between.join(map(self._card_text, cards))
 
     def _card_text(self, card: MaybeCard) -> str:
@@ -141,7 +134,7 @@ class CardStyle:
 
 @dataclass(frozen=True)
 class MoneyStyle:
-    """Style in which a site writes amounts of money; chips have no ``symbols``.
+    """A site's style of amounts of money; chips have no ``symbols``.
 
     The symbol is printed ``after`` the amount and ``apart`` from it, but read on either side, with
     a blank or without. ``codes`` are currency codes, such as USD, by symbol. ``words`` are symbols
@@ -187,7 +180,7 @@ def street_meant(word: str) -> str:
 
 
 def street_like(number: int, example: str) -> str:
-    """Return the name of a street, in digits or words and in capitals or not, as an example is."""
+    """Return the name of a street, in digits or words and in capitals or not, as the example."""
     name = (STREET_WORDS if example.isalpha() else STREET_NAMES)[number]
     if example.isupper():
         return name.upper()

@@ -1,7 +1,5 @@
 """Suggestions for misspelt first lines of hands, and for the format of unknown text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -29,8 +27,7 @@ LEAST_SHARE = 0.75
 CLEARLY = 1.5
 """Least number and share of lines that a suggested format matches, and least factor to the next.
 
-Logs of unknown rooms share up to 73% of their lines with known ones.
-"""
+Logs of unknown rooms share up to 73% of their lines with known ones."""
 
 _TELLING = re.compile("[A-Za-z]{3}")
 _LONGEST_LINE = 500  # to match longer ones could take for ever
@@ -80,7 +77,7 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     """
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
     lines = list(islice(texts, LOOKED_AT))
-    # Rooms with the lines of another one share all of these.
+    # Rooms that share the lines of another one share all of them.
     own = [one for one in dialects if not getattr(getattr(one, "grammar", None), "like", "")]
     tests = [(dialect, _test(dialect)) for dialect in own]
     counts = dict.fromkeys(range(len(tests)), 0)
@@ -99,7 +96,7 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
 class _Openings:
     """The possible beginnings of the first lines of a room's hands.
 
-    ``parts`` finds one of their thirds in lowercase: where two letters are wrong, a third is right.
+    ``parts`` finds one of their thirds in lowercase: with two wrong letters, a third is right.
     """
 
     texts: tuple[str, ...]
@@ -109,7 +106,7 @@ class _Openings:
 
 @cache
 def _openings(grammar: Grammar) -> _Openings:
-    # A line that is not printed may stand below another one, and be nearly that of another room.
+    # A line that is not printed may follow another one, and be nearly another room's.
     patterns = [pattern for pattern in grammar.headers if pattern.printed]
     found = {text.rstrip() for pattern in patterns for text in _literal_starts(pattern.pieces)}
     texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
@@ -124,7 +121,6 @@ def _thirds(text: str) -> Iterator[str]:
 
 
 def _literal_starts(pieces: Sequence[Piece]) -> Iterable[str]:
-    """Return the texts with which lines of a template may begin, up to the first field."""
     ways: list[tuple[str, ...]] = []
     for piece in pieces:
         match piece:

@@ -1,4 +1,4 @@
-"""Templates: the notation in which a grammar describes the lines of a log.
+"""Templates: a grammar's notation for the lines of a log.
 
 A template is the line itself, with
 
@@ -10,8 +10,6 @@ A template is the line itself, with
 
 A run of blanks in a template matches any run of blanks.
 """
-
-from __future__ import annotations
 
 import re
 from collections import Counter
@@ -49,7 +47,7 @@ class Wordings:
 class OptionalPieces:
     """Pieces that are optional together; ``flag`` is their name if they have no fields."""
 
-    pieces: tuple[Piece, ...]
+    pieces: "tuple[Piece, ...]"
     flag: str
 
 
@@ -60,8 +58,8 @@ Piece = Literal | Field | Wordings | OptionalPieces
 class FieldKind:
     """Kind of a field: the regular expression of its texts, and its name for people.
 
-    ``too_large`` matches texts that are only too large; ``meant`` returns the text that a misspelt
-    word was probably meant to be, empty if unknown.
+    ``too_large`` matches texts that are only too large; ``meant`` returns the text probably meant
+    by a misspelt word, empty if unknown.
     """
 
     regex: str
@@ -128,7 +126,7 @@ def field_kinds(cards: CardStyle, money: MoneyStyle) -> Mapping[str, FieldKind]:
 
 
 def damaged_kinds(kinds: Mapping[str, FieldKind], cards: CardStyle) -> Mapping[str, FieldKind]:
-    """Return the kinds of fields with those of cards replaced by the style ``cards``."""
+    """Return the kinds of fields with the style ``cards`` for cards."""
     regexes = {"cards": cards.list_regex, "card": cards.regex}
     loose = {name: replace(kinds[name], regex=regex) for name, regex in regexes.items()}
     return {**kinds, **loose}
@@ -156,7 +154,6 @@ def check_names(pieces: Sequence[Piece]) -> None:
 
 
 def _named(pieces: Sequence[Piece]) -> Iterator[tuple[str, str]]:
-    """Yield name and kind of each field and flag, as often as it occurs."""
     for piece in pieces:
         if isinstance(piece, Field):
             yield piece.name, piece.kind

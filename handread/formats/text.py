@@ -1,7 +1,5 @@
 """Decode a log and cut it into pieces, holding a few megabytes in memory."""
 
-from __future__ import annotations
-
 import codecs
 import io
 import os
@@ -38,26 +36,25 @@ _LOST = re.compile(r"(?<=[^\s\0])\0+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _SAMPLE = 4096
 HEAD = 4 * _SAMPLE
-"""Bytes that are enough to detect what a file holds: a character has four at most."""
+"""Bytes that are enough to detect the content of a file: a character has at most four."""
 
 UTF_8 = "utf-8"
 TURN = 67
-"""Most bytes that are needed to detect a change of the encoding."""
+"""Most bytes needed to detect a change of the encoding."""
 
 _MANY_CONTROLS = 0.05
 _MANY_ZEROS = 0.3
 
 
 class NotTextError(Exception):
-    """Bytes are not text; the message says what they are."""
+    """Bytes are not text; the message names their kind."""
 
 
 def cleaned(text: str, before: str = "") -> str:
     """Remove byte order marks and zeros from a text; ``before`` is the cleaned text before it.
 
-    Concatenated logs have the mark of each. Some rooms end parts with a zero, which becomes a
-    blank so that columns stay the same. A zero after a character may stand for a lost one, and
-    becomes U+FFFD.
+    Concatenated logs have a mark each. Some rooms end parts with a zero, which becomes a blank so
+    that columns stay the same. A zero after a character may stand for a lost one: U+FFFD.
     """
     text = text.replace(BYTE_ORDER_MARK, "")
     if "\0" not in text:
@@ -68,7 +65,7 @@ def cleaned(text: str, before: str = "") -> str:
 
 
 def refuse_archive(head: bytes) -> None:
-    """Raise ``NotTextError`` if the first bytes are those of an archive or a known binary file."""
+    """Raise ``NotTextError`` for the first bytes of an archive or a known binary file."""
     for magic, message in _NOT_TEXT.items():
         if head.startswith(magic):
             raise NotTextError(message)
@@ -78,9 +75,9 @@ def refuse_archive(head: bytes) -> None:
 
 
 def refuse_binary(head: str) -> None:
-    """Raise ``NotTextError`` if the first characters are not text.
+    """Raise ``NotTextError`` if the first characters, without trailing zeros, are not text.
 
-    Trailing zeros do not count: a crash may fill up a log with them.
+    A crash may fill up a log with zeros.
     """
     sample = head[:_SAMPLE]
     sample = sample.rstrip("\0") or sample
@@ -94,10 +91,7 @@ def plain_line_ends(text: str) -> str:
 
 
 def encoding_by_head(data: bytes) -> str:
-    """Return the encoding of the beginning of a file.
-
-    It is UTF-16 by the byte order mark or by the places of zeros, else UTF-8.
-    """
+    """Return the encoding of the beginning of a file: UTF-8, or UTF-16 by its mark or its zeros."""
     if data.startswith(codecs.BOM_UTF16_LE):
         return "utf-16-le"
     if data.startswith(codecs.BOM_UTF16_BE):
@@ -127,7 +121,6 @@ _FROM_UTF_16 = re.compile(
 )
 _TURNS = {"little": "utf-16-le", "big": "utf-16-be", "bytes": UTF_8}
 
-
 _WINDOWS_1252 = bytes(range(256)).decode("cp1252", errors="replace")
 _WINDOWS = "handread.windows-1252"
 
@@ -145,12 +138,12 @@ codecs.register_error(_WINDOWS, _as_windows_1252)
 class Decoder:
     """Incremental decoder of UTF-8 or UTF-16; the encoding may change within the text.
 
-    A byte that is not UTF-8 is decoded as Windows-1252. Damaged UTF-16 becomes U+FFFD. Where
-    UTF-8 follows it inside a line, one is added: the file before may end within a character.
+    A byte that is not UTF-8 is decoded as Windows-1252. Damaged UTF-16 becomes U+FFFD, which is
+    also added if UTF-8 follows inside a line: the file before may end within a character.
     """
 
     def __init__(self, encoding: str) -> None:
-        """``encoding`` is that of the first bytes."""
+        """``encoding`` is the encoding of the first bytes."""
         self._held = b""
         self._last = "\n"
         self._known = 0
@@ -171,7 +164,7 @@ class Decoder:
             start, self._known = turn.span()
         if final:
             return "".join([*texts, self._end(data[start:])])
-        # A turn may begin in what is held.
+        # A turn may begin in the held bytes.
         end = max(start, len(data) - TURN + 1)
         self._held = data[end:]
         self._known = max(0, self._known - end)
@@ -180,7 +173,6 @@ class Decoder:
         return text
 
     def _turn(self, data: bytes) -> re.Match[bytes] | None:
-        """Return the match at the next change of the encoding."""
         if self._wide:
             return _FROM_UTF_16.search(data, self._known)
         # Most logs have no zero, which saves the search.
@@ -219,7 +211,7 @@ def holds_text(head: bytes) -> bool:
 def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
     """Yield the text of a stream from its current position, with line feeds as line ends.
 
-    ``size`` bytes are read at once; bytes that are appended meanwhile are not read. Raises
+    ``size`` bytes are read at once; bytes that are appended meanwhile are not read. Raise
     ``NotTextError`` for an archive or other binary data.
     """
     left = _length(stream)
@@ -236,7 +228,6 @@ def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
 
 
 def _begin(head: bytes) -> Decoder:
-    """Return a decoder for a file with these first bytes; ``NotTextError`` if it is not text."""
     refuse_archive(head)
     encoding = encoding_by_head(head)
     refuse_binary(Decoder(encoding).decode(head, final=True))
@@ -244,7 +235,7 @@ def _begin(head: bytes) -> Decoder:
 
 
 def _byte_pieces(stream: IO[bytes], size: int, left: int | None) -> Iterator[bytes]:
-    """Yield ``left`` bytes of a stream; all of one of unknown length, such as a pipe."""
+    """Yield ``left`` bytes of a stream, or all of a stream of unknown length, such as a pipe."""
     if left is None:
         yield from iter(lambda: stream.read(size), b"")
         return
@@ -270,10 +261,7 @@ def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A part of a text: hands to be read, or text that is passed over.
-
-    ``begins`` is False for the rest of a hand that does not end.
-    """
+    """A part of a text: hands, or skipped text; the rest of an endless hand never ``begins``."""
 
     text: str
     passed_over: bool = False
@@ -288,7 +276,7 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
     When a text grows, all parts but the last stay the same.
 
     ``texts`` are consecutive parts of the text. ``cut`` returns the offset of the last hand in a
-    text that may be incomplete; 0 if there is none.
+    text that may be incomplete, or 0.
     """
     ahead = _Ahead(texts)
     seen = size = min(size, LONGEST)
@@ -306,10 +294,10 @@ def cut_up(texts: Iterable[str], cut: Callable[[str], int], size: int) -> Iterat
         yield TextPart(ahead.first(LONGEST))
 
 
-def _pass_over(ahead: _Ahead, cut: Callable[[str], int]) -> Iterator[TextPart]:
+def _pass_over(ahead: "_Ahead", cut: Callable[[str], int]) -> Iterator[TextPart]:
     """Yield the parts up to the beginning of the next hand, or to the end of the text.
 
-    The searched texts overlap by half, so that one of them has all that marks the beginning.
+    The searched texts overlap by half, so that one of them has all of the beginning.
     """
     begins = True
     while goes_on := ahead.holds(LONGEST):
@@ -350,7 +338,6 @@ class _Ahead:
         self._at = 0
 
     def holds(self, n: int) -> bool:
-        """Return True if there are ``n`` more characters, and buffer them."""
         while len(self._text) - self._at < n:
             more = next(self._texts, None)
             if more is None:
@@ -360,7 +347,6 @@ class _Ahead:
         return True
 
     def first(self, n: int) -> str:
-        """Return up to ``n`` of the buffered characters."""
         return self._text[self._at : self._at + n]
 
     def take(self, n: int) -> str:

@@ -1,6 +1,4 @@
-"""Places of keys and errors in TOML texts; ``tomllib`` does not report those of keys."""
-
-from __future__ import annotations
+"""Places of keys and errors in TOML texts; ``tomllib`` does not report places of keys."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,9 +20,9 @@ _POSITION = re.compile(r"\s*\((?:at line (\d+), column (\d+)|at end of document)
 
 
 def key_places(text: str) -> dict[Path, tuple[int, int]]:
-    """Return the offsets of each key of a TOML text and of its value, but for inline tables.
+    """Return the offsets of each key of a TOML text and of its value, except in inline tables.
 
-    The place of a table is its first header. Of a key that is defined twice, the first one counts.
+    The place of a table is its first header. If a key is defined twice, the first one counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     table: Path = ()
@@ -46,10 +44,7 @@ def key_places(text: str) -> dict[Path, tuple[int, int]]:
 
 
 def _paths(above: Path, keys: str, last: Mapping[Path, int]) -> Iterator[Path]:
-    """Yield the path of each part of dotted keys; a table in an array is in its last one.
-
-    ``last`` has the number of the last table of each array.
-    """
+    """Yield the path of each part of dotted keys; ``last`` numbers the last table of each array."""
     path = above
     for key in re.findall(_KEY, keys):
         path = (*path, key[1:-1] if key[0] in "'\"" else key)

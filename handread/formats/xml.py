@@ -1,7 +1,5 @@
 """Read logs of rooms that write XML."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,14 +49,14 @@ class HandText:
         return self.text.split("\n")
 
     def at(self, line: int, column: int) -> _Place:
-        """Return a place of the text as one of its file, with its line; text before it is blank."""
+        """Return a place of the text in its file, with its line; text before it is blank."""
         indent = self.column - 1 if line == 1 else 0
         shown = self.lines[line - 1] if line <= len(self.lines) else ""
         return self.line + line - 1, column + indent, " " * indent + shown
 
 
 def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
-    """Return the parsed elements above hands that apply to them, as far as it is XML."""
+    """Return the parsed elements above hands that apply to them, up to the first XML error."""
     said: list[ParsedLine] = []
     for element in read_elements(session, whole=False).found:
         place = element.line, element.column, session
@@ -134,7 +132,6 @@ class _HandReader:
     def _take(
         self, hand: HandBuilder, said: _Said, element: Element, statement: ParsedLine
     ) -> None:
-        """Add a parsed element of the play with its place in the round."""
         if statement.pattern.actor:
             try:
                 statement.seat = self._actor(hand, statement)
@@ -289,7 +286,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         return max((found.start() for found in self.starts.finditer(text)), default=0)
 
     def carry(self, text: str) -> str:
-        """Return the session of the hands after a text, and blanks as far as it enters a line."""
+        """Return the session of the hands after a text, padded with blanks to its column."""
         sessions = filter(None, map(self._session, self._between(text)))
         session = next(iter(reversed(list(sessions))), "")
         indent = len(text) - text.rfind("\n") - 1
@@ -304,7 +301,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """Yield the hands of a log in order, each an element of its own.
 
-        What stands outside of them is a problem, but for the elements of a session and comments.
+        Text outside of them is a problem, except for the elements of a session and comments.
         """
         text = plain_line_ends(text)
         place, line, above = 0, first_line, context(self.grammar, "")
@@ -339,7 +336,6 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         return spans
 
     def _between(self, text: str) -> Iterator[str]:
-        """Yield the texts before, between and after the hands."""
         place = 0
         for begin, end in self._spans(text):
             yield text[place:begin]
@@ -368,7 +364,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         yield Problem(*where, message, expected, shown, self.name, last)
 
     def _outside(self, text: str) -> tuple[int, str]:
-        """Return the place and the fault of text outside sessions; -1 if there is none."""
+        """Return the place and the fault of text outside sessions; -1 without a fault."""
         rest = _ALLOWED.sub(lambda found: len(found[0]) * " ", text)
         of_hands = {pattern.tag for pattern in self.grammar.patterns if pattern.event != "about"}
         tags = _TAG.finditer(rest)

@@ -11,8 +11,6 @@ element are templates. Attributes that are not in the template are ignored. An e
 the patterns of several events reports all of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import ItemsView, Mapping
 from dataclasses import dataclass, field
@@ -20,22 +18,14 @@ from functools import cached_property
 from typing import Any
 from xml.parsers import expat
 
+import handread.formats.template as templates
 from handread.formats.faults import GrammarReader
 from handread.formats.line_patterns import EventPattern, read_pattern
 from handread.formats.site import SiteProfile
 from handread.formats.styles import CardStyle
-from handread.formats.template import (
-    FieldKind,
-    Literal,
-    Piece,
-    check_names,
-    fields,
-    parse_template,
-    regex_of,
-)
 
 MAX_DEPTH = 64
-"""Greatest depth of nested elements; that of logs is far smaller."""
+"""Greatest depth of nested elements; logs have a far smaller one."""
 
 _AMPERSAND = re.compile(r"&(?![\w:.#-]+;)")
 _STAND_IN = "\ue001"
@@ -74,7 +64,7 @@ class _NotAllowedError(Exception):
 
 
 def read_elements(text: str, whole: bool = True) -> Elements:
-    """Parse a text as far as it is XML, without following entities or loading anything.
+    """Parse a text up to its first error, without following entities or loading anything.
 
     An ampersand that a log did not escape stands for itself. A text that is not ``whole`` may end
     within an element.
@@ -154,7 +144,7 @@ class ElementPattern(EventPattern):
     """A pattern of an element: the template as an element, and its attributes and text parsed."""
 
     element: Element
-    parts: Mapping[str, tuple[Piece, ...]]
+    parts: Mapping[str, tuple[templates.Piece, ...]]
 
     @property
     def tag(self) -> str:
@@ -164,14 +154,17 @@ class ElementPattern(EventPattern):
     @cached_property
     def regexes(self) -> Mapping[str, re.Pattern[str]]:
         """The regular expressions of the parts."""
-        return {name: re.compile(regex_of(part, self.kinds)) for name, part in self.parts.items()}
+        return {
+            name: re.compile(templates.regex_of(part, self.kinds))
+            for name, part in self.parts.items()
+        }
 
     @cached_property
     def words(self) -> Mapping[str, str]:
-        """The attributes that are one word, by which most patterns of a tag differ."""
+        """The attributes that are one word; they differ between most patterns of a tag."""
         words = {}
         for name, part in self.parts.items():
-            literals = [piece.text for piece in part if isinstance(piece, Literal)]
+            literals = [piece.text for piece in part if isinstance(piece, templates.Literal)]
             if name != INSIDE and len(literals) == len(part) and " " not in "".join(literals):
                 words[name] = "".join(literals)
         return words
@@ -179,7 +172,7 @@ class ElementPattern(EventPattern):
     @cached_property
     def money(self) -> tuple[str, ...]:
         """The attributes that hold an amount."""
-        kinds = {name: fields(part).values() for name, part in self.parts.items()}
+        kinds = {name: templates.fields(part).values() for name, part in self.parts.items()}
         return tuple(name for name, found in kinds.items() if "amount" in found)
 
     @cached_property
@@ -187,7 +180,7 @@ class ElementPattern(EventPattern):
         """The content of each part for people: its fields, or else its text."""
         titles = {}
         for name, part in self.parts.items():
-            found = fields(part).values()
+            found = templates.fields(part).values()
             words = " and ".join(self.kinds[kind].title for kind in found if kind in self.kinds)
             titles[name] = words or text_of(self.element, name) or ""
         return titles
@@ -246,7 +239,7 @@ class XmlGrammar(SiteProfile):
         return {tag: [(one.words.items(), one) for one in patterns] for tag, patterns in found}
 
     def near(self, element: Element) -> list[ElementPattern]:
-        """Return the patterns of an element that differ from it in no word."""
+        """Return the patterns of an element with all of its words."""
         told = element.attributes.items()
         return [one for words, one in self._by_words.get(element.tag, ()) if words <= told]
 
@@ -276,11 +269,11 @@ def parse_xml_grammar(
 
 def element_pattern(
     entry: Mapping[str, Any],
-    kinds: Mapping[str, FieldKind],
+    kinds: Mapping[str, templates.FieldKind],
     cards: CardStyle,
     reader: GrammarReader,
 ) -> ElementPattern | None:
-    """Return the pattern of a table ``[[element]]``; ``None`` for a wrong one, with its faults."""
+    """Return the pattern of a table ``[[element]]``; ``None``, with its faults, for a wrong one."""
     found = read_pattern(entry, (), _parsed, kinds, cards, reader)
     if found is None:
         return None
@@ -288,18 +281,18 @@ def element_pattern(
     return ElementPattern(**common, element=element, parts=parts)
 
 
-_Parts = Mapping[str, tuple[Piece, ...]]
+_Parts = Mapping[str, tuple[templates.Piece, ...]]
 
 
 def _parsed(template: str) -> tuple[tuple[Element, _Parts], Mapping[str, str]]:
     """Return the element of a template, the pieces of its texts, and the kinds of its fields."""
     element = the_element(template)
     texts = {**element.attributes, INSIDE: element.text.strip()}
-    parts = {name: parse_template(text) for name, text in texts.items() if text}
+    parts = {name: templates.parse_template(text) for name, text in texts.items() if text}
     parts |= {name: () for name, text in element.attributes.items() if not text}
     pieces = [piece for part in parts.values() for piece in part]
-    check_names(pieces)
-    return (element, parts), fields(pieces)
+    templates.check_names(pieces)
+    return (element, parts), templates.fields(pieces)
 
 
 def the_element(text: str) -> Element:

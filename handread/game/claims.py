@@ -1,7 +1,5 @@
 """Amounts that a log states beside its events: comparison with the play."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -25,10 +23,7 @@ def check_raise(claim: Claim, step: Step) -> Problem | None:
 
 
 def check_results(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Problem]:
-    """Yield the problems of the claims about the whole hand that the replay contradicts.
-
-    ``table`` is that at the end of the hand, ``totals`` are what the log states.
-    """
+    """Yield the problems of whole-hand claims that the replay (to its final table) contradicts."""
     paid_out = _collected(totals)
     whole = [claim for claim in history.claims if claim.event is None]
     for claim in whole:
@@ -40,7 +35,7 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         computed = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
         computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
         amounts = computed[claim.figure]
-        # Where high and low are told apart, a seat may have a line for each.
+        # Where the log lists high and low separately, a seat may have a line for each.
         parts = [one.amount for one in whole if (one.figure, one.seat) == ("won", claim.seat)]
         if claim.figure == "won" and sum(parts) == won:
             continue
@@ -50,10 +45,7 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
 
 
 def check_lows(history: History, table: Table) -> Iterator[Problem]:
-    """Yield the problems of announced lows that the known hands contradict.
-
-    ``table`` is that at the end of the hand.
-    """
+    """Yield the problems of announced lows that the known hands of the final table contradict."""
     ranks = table.hand_ranks() if history.lows else {}
     for claim in history.lows:
         if claim.seat:
@@ -77,10 +69,7 @@ def low_text(game: Variant, low: HandRank | None) -> str:
 
 
 def unlisted_winnings(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Collect]:
-    """Yield the pots that the log leaves out, computed from its net results.
-
-    A returned uncalled bet does not count as a pot. The arguments are those of ``check_results``.
-    """
+    """Yield the pots that the log omits, computed from its net results, without an uncalled bet."""
     paid_out = _collected(totals)
     paid = {player.seat: player.paid for player in table.players}
     owner, uncalled = uncalled_part(paid, table.active) or (0, 0)
@@ -93,7 +82,6 @@ def unlisted_winnings(history: History, table: Table, totals: Iterable[Total]) -
 
 
 def _collected(totals: Iterable[Total]) -> Counter[int]:
-    """Return the sum that each seat collects according to the log."""
     collected: Counter[int] = Counter()
     for total in totals:
         if isinstance(total, Collect):
@@ -102,5 +90,4 @@ def _collected(totals: Iterable[Total]) -> Counter[int]:
 
 
 def _contradiction(claim: Claim, amounts: Iterable[int], expected: str) -> Problem | None:
-    """Return the problem of a claim unless it equals one of the amounts."""
     return None if claim.amount in amounts else replace(claim.problem, expected=expected)

@@ -1,10 +1,8 @@
-"""The stakes of a record that states none, worked out from what the players put in.
+"""Infer the stakes of a record that states none from the chips that players put in.
 
-One hand may tell little: everybody folds to the bring-in, or all bets are all-ins. So the hands of
-a log that were played at one table with one ante are taken together, as a ``Level``.
+One hand may not suffice: everybody folds to the bring-in, or all bets are all-ins. So the hands of
+a log with one table and one ante form a ``Level``.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,23 +20,23 @@ LevelKey = tuple[str, str, Unit, int]
 class Level:
     """Evidence of the stakes in the hands with one ante."""
 
-    key: LevelKey  # where they were played, and with which ante
-    hands: int  # how many they are
-    small_bet: int  # the small bet that most full bets were made of; 0 if there were none
-    agreeing: int  # how many full bets were made of it
-    full_bets: int  # how many bets and raises no stack cut short
+    key: LevelKey  # place and ante
+    hands: int  # number of hands
+    small_bet: int  # the small bet implied by most full bets; 0 without full bets
+    agreeing: int  # number of full bets that imply it
+    full_bets: int  # number of bets and raises that no stack cut short
     all_in: int  # the largest bet that a stack cut short, as a small bet
     bring_in: int  # the largest bring-in that was posted; short stacks post less
-    posted: int  # how many posted it
+    posted: int  # number of hands where it was posted
 
     @property
     def decides(self) -> tuple[LevelKey, int, int, int]:
-        """The values on which the stakes of its hands depend."""
+        """The values that determine the stakes of its hands."""
         return self.key, self.small_bet, self.all_in, self.bring_in
 
 
 def level_key(history: History) -> LevelKey:
-    """Return what the hands of a level have in common."""
+    """Return the key of a hand's level."""
     antes = [e.amount or 0 for e in history.events if isinstance(e, Ante)]
     table = "" if history.tournament else history.table
     return history.tournament, table, history.unit, max(antes, default=0)
@@ -66,10 +64,7 @@ def _level(key: LevelKey, hands: list[History]) -> Level:
 
 
 def with_stakes(history: History, level: Level) -> History:
-    """Return a hand that states no stakes with those that its level shows.
-
-    Where its own full bets are of another size, the hand is of another game, and tells its own.
-    """
+    """Return a hand with the stakes of its level, or its own if its full bets have another size."""
     own = [size for size, _ in _full_bets(history)]
     if level.small_bet and own and level.small_bet not in own:
         level = _level(level.key, [history])
@@ -80,14 +75,13 @@ def with_stakes(history: History, level: Level) -> History:
 def infer_stakes(history: History) -> Stakes | None:
     """Return the stakes that the actions show, marked ``inferred``; ``None`` if nothing was posted.
 
-    The ante and the bring-in are the largest posted. The small bet is the size of most full bets:
-    a completion or raise on 3rd street, half a bet or raise on 5th street or later, or where there
-    are none, a bet or raise on 4th street. Where every bet was an all-in, or none was made, it is
-    worked out from the bring-in, by the room's share (half, where none is known), or is the largest
-    all-in if that is more. Where the antes put all in, so that nobody could bet, it is taken to be
-    four antes. A bring-in that nobody posted is taken to be the room's share of the small bet. The
-    big bet is twice the small one. The rest is the rooms' custom: in stud high an open pair on 4th
-    street doubles the bet, four bets a street, no cap heads-up.
+    The ante and the bring-in are the largest posted. The small bet is the size of most full bets: a
+    completion or raise on 3rd street, half a bet or raise on 5th street or later, or else a bet or
+    raise on 4th street. Without a full bet, it follows from the bring-in by the room's share (half
+    if unknown), or is the largest all-in if that is more. If the antes put everybody all-in, it is
+    taken to be four antes. A bring-in that nobody posted is the room's share of the small bet. The
+    big bet is twice the small one. The rest is custom: in stud high an open pair on 4th street
+    doubles the bet; four bets a street, no cap heads-up.
     """
     return _stakes(history, _level(level_key(history), [history]))
 
@@ -112,7 +106,6 @@ def _stakes(history: History, level: Level) -> Stakes | None:
 
 
 def _basis(history: History, level: Level) -> str:
-    """Return what the stakes were worked out from, in words."""
     share = history.bring_in_share
     if level.small_bet:
         small = f"{level.agreeing} of {_count(level.full_bets, 'full bet')}"
@@ -148,10 +141,10 @@ def _raises(history: History) -> Iterator[tuple[int, int, int, Wager]]:
 
 
 def _full_bets(history: History) -> list[tuple[int, bool]]:
-    """Return the bets and raises that follow no all-in of their street, as small bets.
+    """Return the bets and raises before any all-in of their street, as small bets.
 
-    Each with True if an open pair may have doubled it. Without any, the first that no stack cut
-    short.
+    Each comes with True if an open pair may have doubled it. Without any, return the first bet
+    that no stack cut short.
     """
     game = variant_of(history.variant)
     found, cut_short = [], set()
@@ -171,10 +164,11 @@ def _small_bet(game: Variant, street: int, size: int, event: Wager) -> int:
 
 
 def _first_bets(history: History) -> tuple[int, int]:
-    """Return the first bet that no stack cut short, and the largest that one did, as small bets."""
+    """Return the first bet that no stack cut short and the largest that one did, as small bets."""
     game, largest = variant_of(history.variant), 0
     for street, short, to, event in _raises(history):
-        # Over an all-in of half a bet or more it is one more bet, else what that fell short of.
+        # Over an all-in of at least half a bet this is one more bet; otherwise it completes the
+        # bet.
         bet = to - short if 2 * short <= to <= 3 * short else to
         bet = _small_bet(game, street, bet, event)
         if not event.all_in:

@@ -19,8 +19,7 @@ class Pot:
 def uncalled_part(paid: Mapping[int, int], live: Collection[int]) -> tuple[int, int] | None:
     """Return the seat that put in more than anybody else, and by how much; ``None`` if nobody did.
 
-    ``paid`` is what each seat put in during the hand, folded ones too; a seat that has folded
-    gets nothing back.
+    ``paid`` has the chips of every seat in the hand. A folded seat gets nothing back.
     """
     if not live:
         return None
@@ -30,10 +29,9 @@ def uncalled_part(paid: Mapping[int, int], live: Collection[int]) -> tuple[int, 
 
 
 def side_pots(paid: Mapping[int, int], live: Collection[int]) -> tuple[Pot, ...]:
-    """Return the main pot and the side pots, given what each seat put in and who is still in.
+    """Return the main pot and the side pots, given the chips of each seat and the live seats.
 
-    Every level at which a live seat is all-in closes a pot; what folded seats put in goes to
-    the pots of the levels it reaches.
+    A pot closes at each all-in of a live seat; chips of folded seats go to the pots they reach.
     """
     levels = sorted({paid[seat] for seat in live if paid[seat] > 0})
     pots: list[Pot] = []
@@ -51,7 +49,7 @@ Ranks = Mapping[int, tuple[HandRank | None, ...]]
 
 
 def best_seats(seats: Collection[int], ranks: Ranks, half: int = 0) -> tuple[int, ...]:
-    """Return the seats, of those given, that may win a half as far as hands are known.
+    """Return the seats, of those given, that may win a half.
 
     A seat without ranks may always win it; a known hand that does not qualify never does.
     """
@@ -79,10 +77,9 @@ def halves(pot: Pot, ranks: Ranks) -> tuple[tuple[int, tuple[int, ...]], ...] | 
 
 
 def shares(pots: Sequence[Pot], ranks: Ranks, rake: int = 0) -> dict[int, int] | None:
-    """Return what each winning seat gets, in minor units; None if a needed hand is unknown.
+    """Return the winnings of each seat, in minor units; None if a needed hand is unknown.
 
-    Odd chips go to the high half, then to the lowest seats. The rake comes out of the main pot
-    first.
+    Odd chips go to the high half, then to the lowest seats; the main pot pays the rake first.
     """
     won: dict[int, int] = {}
     for pot in pots:

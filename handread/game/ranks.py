@@ -1,10 +1,7 @@
-"""Ranks of hands, high and low, and the order of play that follows from the cards on view.
+"""Ranks of hands, high and low, and the order of play by the cards on view.
 
-The functions favour clarity over speed; ``odds`` and ``kernels`` have fast tables, which are tested
-against them.
+They are clear rather than fast; the tables of ``odds`` and ``kernels`` are tested against them.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
@@ -12,24 +9,13 @@ from itertools import combinations
 from handread.cards import Card, rank_of, suit_of
 
 # Categories, worst to best. A rank of a hand is (category, then the ranks that break ties).
-(
-    HIGH_CARD,
-    PAIR,
-    TWO_PAIR,
-    TRIPS,
-    STRAIGHT,
-    FLUSH,
-    FULL_HOUSE,
-    QUADS,
-    STRAIGHT_FLUSH,
-) = range(9)
+HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 
 HandRank = tuple[int, ...]
 """(category, tie-breaking ranks...): of two hands the greater tuple wins, equal ones share."""
 
 RankHand = Callable[[Sequence[Card]], HandRank | None]
-"""Rank of a whole hand, of which the greatest wins; ``None`` for a hand that does not qualify."""
-
+"""Rank of a whole hand; the greatest wins, ``None`` does not qualify."""
 
 STRAIGHTS = {top: frozenset((top - below) % 13 for below in range(5)) for top in range(12, 2, -1)}
 """The ranks of each straight by its top rank (3 for the wheel), the best first."""
@@ -84,8 +70,7 @@ def rank_five(cards: Sequence[Card]) -> HandRank:
 def best_hand(cards: Sequence[Card]) -> HandRank:
     """Return the rank of the best five of five to seven cards.
 
-    Equals the greatest ``rank_five`` of all fives, without trying them: seven cards with a flush
-    hold neither quads nor a full house.
+    It needs no search of all fives: seven cards with a flush hold neither quads nor a full house.
     """
     ranks = [rank_of(card) for card in cards]
     suits = [suit_of(card) for card in cards]

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+import handread.game.rules as game_rules
+import handread.history as hh
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.rules import (
-    NOT_ANALYZED,
-    ONLY_STUD,
-    SOUND,
-    STREET_NAMES,
-    UNANALYZED,
-    Stakes,
-    variant_of,
-)
 from handread.game.seating import IllegalMove, Phase
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
@@ -31,23 +24,6 @@ from handread.game.steps import (
     put_in,
 )
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Problem,
-    Rake,
-    SharedCard,
-    Show,
-    StreetStart,
-    TotalPot,
-    Uncalled,
-    Wager,
-)
 from handread.known_cards import in_place, shown_in_full
 
 
@@ -59,7 +35,7 @@ class ReplayBuilder:
     is the index in ``steps`` of its first deal. ``all_in`` is False where two could bet before it.
     """
 
-    history: History
+    history: hh.History
     table: Table
     undealt: Table | None = None
     dealt: Table | None = None
@@ -72,22 +48,21 @@ class ReplayBuilder:
     steps: list[Step] = field(default_factory=list)
     totals: list[Total] = field(default_factory=list)
     settlement: Settlement = field(default_factory=Settlement)
-    contradictions: list[Problem] = field(default_factory=list)
+    contradictions: list[hh.Problem] = field(default_factory=list)
     finished: bool = False
     lists_upcards: bool = field(init=False)
     shown: dict[int, tuple[MaybeCard, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
-        # Some rooms list only the hero's cards; in their logs, other players' missing upcards are
-        # not an error.
+        # Some rooms list only the hero's cards: missing upcards of others are then no error.
         self.lists_upcards = any(
-            isinstance(event, Deal) and event.up and event.seat != self.history.hero
+            isinstance(event, hh.Deal) and event.up and event.seat != self.history.hero
             for event in self.history.events
         )
         # Upcards that the log omits can be recovered from hands shown in full at the end.
         self.shown = shown_in_full(self.history, self.table.game)
 
-    def run(self) -> Problem | None:
+    def run(self) -> hh.Problem | None:
         """Apply all events; return the problem that stopped the replay, or ``None``."""
         unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
         claims = {claim.event: claim for claim in self.history.claims}
@@ -108,39 +83,37 @@ class ReplayBuilder:
             return unread or self.history.problem(line, illegal.message, illegal.expected)
         return unread
 
-    def events(self) -> Iterator[Event]:
+    def events(self) -> Iterator[hh.Event]:
         """Yield the events of the history, then winnings known only from its net results."""
         yield from self.history.events
         yield from unlisted_winnings(self.history, self.table, self.totals)
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: hh.Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
         match event:
-            case Wager():
+            case hh.Wager():
                 self.wager(event)
-            case Deal():
+            case hh.Deal():
                 self.deal(event)
-            case Ante():
+            case hh.Ante():
                 self.ante(event)
-            case StreetStart():
+            case hh.StreetStart():
                 self.begin(event.street, event.line)
-            case SharedCard():
+            case hh.SharedCard():
                 self.begin_if_due(event.line)
                 if not self.table.deck_runs_short:
                     self.doubt(event, "a shared card is dealt, but the deck suffices", "own cards")
                 self.table = self.table.share(event.card)
-            case Show() | Muck():
+            case hh.Show() | hh.Muck():
                 self.show(event)
-            case Uncalled() | Collect() | Rake() | TotalPot():
+            case hh.Uncalled() | hh.Collect() | hh.Rake() | hh.TotalPot():
                 self.total(event)
 
-    # Antes and cards
-
-    def ante(self, event: Ante) -> None:
+    def ante(self, event: hh.Ante) -> None:
         """Post an ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
         player = self.table.player(event.seat)
-        done = Ante(event.seat, player.paid, player.all_in, line=event.line)
+        done = hh.Ante(event.seat, player.paid, player.all_in, line=event.line)
         self.steps.append(Step(done, before, self.table))
 
     def begin(self, number: int, line: int) -> None:
@@ -148,17 +121,19 @@ class ReplayBuilder:
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         if number != self.table.following and self.table.phase is not Phase.BET:
-            name, expected = (STREET_NAMES.get(n, str(n)) for n in (number, self.table.following))
+            name, expected = (
+                game_rules.STREET_NAMES.get(n, str(n)) for n in (number, self.table.following)
+            )
             raise IllegalMove(f"{name} street begins out of order", f"{expected} street")
         table = self.table.next_street()
         self.end_street()
-        self.steps.append(Step(StreetStart(number, line=line), self.table, table))
+        self.steps.append(Step(hh.StreetStart(number, line=line), self.table, table))
         self.table = self.undealt = table
         self.all_in = len(table.bettors) < 2
         self.line = line
         self.opening = len(self.steps)
 
-    def deal(self, event: Deal) -> None:
+    def deal(self, event: hh.Deal) -> None:
         """Deal cards to a seat; downcards listed late reveal cards already dealt to it."""
         self.begin_if_due(event.line)
         table = self.table
@@ -175,9 +150,11 @@ class ReplayBuilder:
                 up = tuple([unlisted if card is None else card for card in up])
             before, table = table, table.deal(event.seat, down, up)
             if down or up:
-                self.steps.append(Step(Deal(event.seat, down, up, line=self.line), before, table))
+                self.steps.append(
+                    Step(hh.Deal(event.seat, down, up, line=self.line), before, table)
+                )
         if late:
-            show = Show(event.seat, late, line=event.line)
+            show = hh.Show(event.seat, late, line=event.line)
             self.steps.append(Step(show, self.table, table))
         self.table = table
 
@@ -201,19 +178,17 @@ class ReplayBuilder:
         for player in table.lacking:
             down, up = table.missing(player)
             if up and self.lists_upcards:
-                name = STREET_NAMES[table.street]
+                name = game_rules.STREET_NAMES[table.street]
                 raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
             unlisted = self.unlisted(player.seat, table.street)
             table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
-        # What nobody can match of an ante goes back now, and is not in the pot of the deal.
+        # The part of an ante that nobody can match goes back now, and is not in the pot of the
+        # deal.
         self.table = self.dealt = table.open_betting()
         self.note_deals(table, self.table)
 
     def opened(self) -> Table:
-        """Return the table, with the betting open if the deal is complete.
-
-        Only a table whose betting is open knows whose turn it is.
-        """
+        """Return the table with the betting open, and a turn, if the deal is complete."""
         enough = 2 <= len(self.table.active) <= self.table.game.max_players
         done = enough and not self.lacks_cards()
         return self.table.open_betting() if done else self.table
@@ -227,8 +202,8 @@ class ReplayBuilder:
     def note_deals(self, dealt: Table, opened: Table) -> None:
         """Order the street's deals by seat, before any cards shown during the deal."""
         noted, table = self.steps[self.opening :], self.undealt or dealt
-        shown = [step for step in noted if isinstance(step.event, Show | Muck)]
-        by_seat = {step.event.seat: step for step in noted if isinstance(step.event, Deal)}
+        shown = [step for step in noted if isinstance(step.event, hh.Show | hh.Muck)]
+        by_seat = {step.event.seat: step for step in noted if isinstance(step.event, hh.Deal)}
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
             down, up = after.down[len(before.down) :], after.up[len(before.up) :]
@@ -236,19 +211,21 @@ class ReplayBuilder:
                 step = by_seat.get(after.seat)
                 kept = step and step.before is table and step.after.player(after.seat) is after
                 if not step or not kept:
-                    deal = Deal(after.seat, down, up, line=self.line)
+                    deal = hh.Deal(after.seat, down, up, line=self.line)
                     known = table.cards.union([c for c in (*down, *up) if c is not None])
                     step = Step(deal, table, table.with_cards(before, down, up, known))
                 deals.append(step)
                 table = step.after
         for card in dealt.shared[len(table.shared) :]:
-            deals.append(Step(SharedCard(card, line=self.line), table, table := table.share(card)))
+            deals.append(
+                Step(hh.SharedCard(card, line=self.line), table, table := table.share(card))
+            )
         if deals:
             if opened is not dealt:
                 table = table.open_betting() if shown else opened
             deals[-1] = deals[-1]._replace(after=table)
         for step in shown:
-            assert isinstance(step.event, Show | Muck)
+            assert isinstance(step.event, hh.Show | hh.Muck)
             player = dealt.player(step.event.seat)
             revealed = table.with_downcards(player.seat, player.down, player.loose)
             deals.append(Step(step.event, table, table := revealed))
@@ -273,19 +250,17 @@ class ReplayBuilder:
         self.dealt = None
         self.decisions = []
 
-    # Betting
-
-    def wager(self, event: Wager) -> None:
+    def wager(self, event: hh.Wager) -> None:
         """Apply an action, or post the bring-in (which is not a decision)."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         before = self.table
         event = before.plain(event)
-        if event.action is Action.BRING_IN:
+        if event.action is hh.Action.BRING_IN:
             self.table = before.move(event)
             added = put_in(before, self.table)
             all_in = event.all_in or before.player(event.seat).stack == added
-            done = Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
+            done = hh.Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
             self.steps.append(Step(done, before, self.table))
             return
         spot = decision_point_at(before, self.acted + 1, event.seat)
@@ -295,9 +270,7 @@ class ReplayBuilder:
         self.decisions.append(decision)
         self.steps.append(Step(completed(event, decision, before), before, self.table, decision))
 
-    # The end
-
-    def show(self, event: Show | Muck) -> None:
+    def show(self, event: hh.Show | hh.Muck) -> None:
         """Show or muck cards, perhaps before the last street when everybody is all-in."""
         if len(event.cards) >= self.table.game.n_cards:
             self.run_out()
@@ -306,7 +279,7 @@ class ReplayBuilder:
         player = self.table.player(event.seat)
         if not player.dealt_in:
             raise IllegalMove(f"{player} was not dealt in and has no hand to show")
-        if isinstance(event, Show) and player.folded:
+        if isinstance(event, hh.Show) and player.folded:
             raise IllegalMove(f"{player} shows a hand, but has folded")
         if player.folded:
             message = f"{player} mucks a hand, but has folded"
@@ -317,14 +290,14 @@ class ReplayBuilder:
             self.table = before.reveal(event.seat, event.cards, event.any_order)
         self.steps.append(Step(event, before, self.table))
 
-    def doubt(self, event: Event, message: str, expected: str) -> None:
-        """Note for strict checks what no room prints, and what does not stop the play."""
+    def doubt(self, event: hh.Event, message: str, expected: str) -> None:
+        """Note, for strict checks, an oddity that no room prints; it does not stop the play."""
         found = self.history.problem(event.line, message, expected, event.column)
         self.contradictions.append(replace(found, only_strict=True))
 
     def total(self, event: Total) -> None:
         """Keep one of the log's totals; they are checked together at the end."""
-        if isinstance(event, Uncalled):
+        if isinstance(event, hh.Uncalled):
             self.end_deal()
             too_soon = self.table.phase is Phase.BET
         else:
@@ -357,13 +330,13 @@ class ReplayBuilder:
         self.contradictions += check_lows(self.history, self.table)
         if self.table.is_over:
             paid = settle(self.table, self.totals, self.history.without_uncalled)
-            # The cards may tell the winner even if the payments, and so the rake, are unknown.
-            collects = any(isinstance(total, Collect) for total in self.totals)
+            # The cards may decide the winner even if the payments, and so the rake, are unknown.
+            collects = any(isinstance(total, hh.Collect) for total in self.totals)
             unpaid = self.history.unpaid and not collects
             self.finished = not self.table.pot or bool(paid.won and not unpaid)
             self.settlement = paid if self.finished else Settlement(rake=paid.rake)
 
-    def result(self, problem: Problem | None) -> Replay:
+    def result(self, problem: hh.Problem | None) -> Replay:
         """Return the replay up to the point it reached."""
         if self.table.phase is Phase.DEAL:
             self.note_deals(self.table, self.opened())
@@ -401,59 +374,65 @@ class ReplayBuilder:
         )
 
 
-def replay(history: History) -> Replay:
+def replay(history: hh.History) -> Replay:
     """Replay a hand up to its end or its first illegal event.
 
     Args:
         history: The hand.
 
     Returns:
-        The play. Any fault becomes ``Replay.problem``; none is raised. A log that ends before the
-        hand does is not a problem; its replay is not ``finished``.
+        The play, with any fault as ``Replay.problem``. A log that ends before the hand does has no
+        problem; its replay is not ``finished``.
 
     Raises:
-        TypeError: What is given is no hand.
+        TypeError: ``history`` is not a hand.
+
+    >>> played = handread.replay(handread.read("sample_histories/showdown.stud")[0])
+    >>> played
+    <Replay of '17': 5 streets, 19 decisions, finished>
+    >>> played.pots
+    (Pot(amount=2400, seats=(1, 2)),)
     """
-    if not isinstance(history, History):
+    if not isinstance(history, hh.History):
         raise TypeError(f"replay takes a History, as handread.read returns it, not {history!r:.80}")
     stakes = history.stakes or infer_stakes(history)
-    game = variant_of(history.variant)
+    game = game_rules.variant_of(history.variant)
     rules = history.unit, game, history.any_opener
     table = Table.start(stakes or NO_STAKES, history.seats, *rules)
     builder = ReplayBuilder(history, table)
     return builder.result(_unplayable(history, stakes) or builder.run())
 
 
-def written_out(played: Replay) -> History:
+def written_out(played: Replay) -> hh.History:
     """Return the same hand with every amount and event written out.
 
     Every ante, deal, uncalled bet and payment has its event, in the order of play. If the hand has
     a problem, only the valid prefix is returned.
     """
-    ending: list[Event] = []
+    ending: list[hh.Event] = []
     if played.played_out:
         if played.returned:
-            ending.append(Uncalled(*played.returned))
+            ending.append(hh.Uncalled(*played.returned))
         if played.won or played.rake:
-            ending.append(TotalPot(played.pot))
+            ending.append(hh.TotalPot(played.pot))
         if played.rake:
-            ending.append(Rake(played.rake))
-        ending += [Collect(seat, amount) for seat, amount in sorted(played.won.items())]
+            ending.append(hh.Rake(played.rake))
+        ending += [hh.Collect(seat, amount) for seat, amount in sorted(played.won.items())]
     events = (*played.moves, *ending)
     unpaid = played.played_out and not played.finished
     hand = replace(played.history, stakes=played.stakes, events=events, unpaid=unpaid)
     return replace(hand, problems=(), nets=())
 
 
-NO_STAKES = Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
+NO_STAKES = game_rules.Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
 """Stakes of a ``Replay`` whose log neither states stakes nor allows inferring them."""
 
 
-def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
+def _unplayable(history: hh.History, stakes: game_rules.Stakes | None) -> hh.Problem | None:
     """Return the problem that prevents any replay of the history."""
     numbers = [seat.number for seat in history.seats]
-    if not variant_of(history.variant).readable:
-        message = f"this is {history.title}; {ONLY_STUD}"
+    if not game_rules.variant_of(history.variant).readable:
+        message = f"this is {history.title}; {game_rules.ONLY_STUD}"
         if history.meant:
             message += f"; did you mean {history.meant!r}?"
         return history.problem(0, message)
@@ -464,7 +443,7 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
         message = "the stakes are not stated, and there are no antes or bring-in to infer them from"
         missing = history.problem(0, message, "ante, bring-in and bets")
         return min(history.problems, key=lambda problem: problem.line, default=missing)
-    n_streets, n_bets = len(variant_of(history.variant).streets), len(stakes.bets)
+    n_streets, n_bets = len(game_rules.variant_of(history.variant).streets), len(stakes.bets)
     if n_bets != n_streets:
         message = f"the stakes have {n_bets} bets, but {history.title} has {n_streets} streets"
         return history.problem(0, message, "a bet for each street")
@@ -474,26 +453,23 @@ def _unplayable(history: History, stakes: Stakes | None) -> Problem | None:
     return None
 
 
-def is_unanalyzed(problem: Problem) -> bool:
+def is_unanalyzed(problem: hh.Problem) -> bool:
     """Return True for the problem of a hand that is accepted and not analyzed."""
-    return problem.message.endswith((*UNANALYZED, SOUND))
+    return problem.message.endswith((*game_rules.UNANALYZED, game_rules.SOUND))
 
 
-def without_analysis(played: Replay, problem: Problem) -> Problem:
-    """Return the problem of a hand that cannot be analyzed; unless its log is wrong, it says so."""
+def without_analysis(played: Replay, problem: hh.Problem) -> hh.Problem:
+    """Return the problem of a hand that cannot be analyzed, saying so of a sound log."""
     if played.problem is not None or is_unanalyzed(problem):
         return problem
-    return replace(problem, message=f"{problem.message}; {SOUND}")
+    return replace(problem, message=f"{problem.message}; {game_rules.SOUND}")
 
 
-def unanalysable(played: Replay) -> Problem | None:
-    """Return the problem of a hand of which nothing can be analyzed.
-
-    Its game is not analyzed, or its log stops before any card is dealt.
-    """
-    game = variant_of(played.history.variant)
+def unanalysable(played: Replay) -> hh.Problem | None:
+    """Return the problem of a hand without analysis: of another game, or without a dealt card."""
+    game = game_rules.variant_of(played.history.variant)
     if game.readable and not game.analyzed:
-        return played.history.problem(0, f"this is {game.title}; {NOT_ANALYZED}")
+        return played.history.problem(0, f"this is {game.title}; {game_rules.NOT_ANALYZED}")
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

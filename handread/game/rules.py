@@ -10,21 +10,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
+import handread.game.ranks as ranking
 from handread.cards import Card
-from handread.game.ranks import (
-    HandRank,
-    RankHand,
-    best_deuce_low,
-    best_eight_low,
-    best_hand,
-    best_low,
-    bring_in_seats,
-    deuce_bring_in_seats,
-    rank_deuce_low,
-    rank_five,
-    rank_low,
-    razz_bring_in_seats,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +64,7 @@ MAX_PLAYERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Unit of the amounts, which are integer counts of its smallest part: of minor units.
-
-    1.25 dollars is 125 of ``Unit(2, "$")``.
+    """Unit of the amounts, which are integers in minor units: 125 is $1.25 in ``Unit(2, "$")``.
 
     Attributes:
         decimals: Number of digits after the point; 0 for tournament chips.
@@ -108,7 +93,7 @@ class Unit:
             text: The amount without a symbol, such as "1,234.50".
 
         Raises:
-            ValueError: It is no such amount, or is finer than the unit.
+            ValueError: The text is not such an amount, or is finer than the unit.
         """
         try:
             minor = Decimal(text.replace(",", "")).scaleb(self.decimals)
@@ -156,7 +141,6 @@ SAUND_UNIT = Unit(2, "")
 SAUND_STAKES = Stakes(ante=25, bring_in=25, bets=(100, 100, 200, 200, 200))
 """Ante .25, bring-in .25, bets 1 1 2 2 2, four bets a street (Saund 2006, footnote 1)."""
 
-
 _OTHER_GAMES = {
     r"razz": "razz",
     r"hold.?em": "Hold'em",
@@ -179,10 +163,7 @@ def unfixed_limit(text: str) -> str:
 
 
 def game_name(title: str) -> str:
-    """Return a uniform name for a game that logs call by several names.
-
-    Of games of stud it says the limit, without which they would seem to be read.
-    """
+    """Return a uniform name for a game with several names in logs; for stud, with the limit."""
     limit = unfixed_limit(title) if _STUD.search(title) else ""
     known = (name for words, name in _OTHER_GAMES.items() if re.search(words, title, re.IGNORECASE))
     name = next(known, " ".join(_LIMIT.sub(" ", title).split()) or title)
@@ -191,36 +172,34 @@ def game_name(title: str) -> str:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game as one value: the rules that differ between games.
+    """The rules of a game as one value; the defaults are stud high's, without its open pair.
 
-    The defaults are those of seven-card stud high, but for its open pair. The table, the replay,
-    the settlement, the simulation, the formats and the inference of stakes take these rules from
-    the value.
-
-    To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its functions
-    of cards in ``game.ranks``. A site's names for the game are in the grammar of the site. ``odds``
-    and ``kernels`` count its chances; when they do, mark it ``analyzed``.
+    To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its card
+    functions in ``game.ranks`` and its names on a site in the grammar of the site. When ``odds``
+    and ``kernels`` count its chances, mark it ``analyzed``.
     """
 
     key: str  # name in files and tables
     title: str  # name for people
-    # True if handread reads and replays the game; hands of other games are counted
-    readable: bool = True
-    analyzed: bool = False  # True if handread works out what its betting tells
+    readable: bool = True  # True if handread replays the game; hands of other games are counted
+    analyzed: bool = False  # True if handread analyzes its betting
     streets: tuple[Street, ...] = STREETS  # the deals, in order, numbered without a gap
     max_players: int = MAX_PLAYERS  # players for whom the deck suffices
     # seats in order of liability for the bring-in, by their door cards
-    brings_in: Callable[[Mapping[int, Card]], list[int]] = field(default=bring_in_seats, repr=False)
-    # rank of a player's upcards, of which the best opens a later street
-    showing: Callable[[Sequence[Card]], HandRank] = field(default=rank_five, repr=False)
-    # True if the same rule opens the first street where the stakes have no bring-in; otherwise the
-    # seat that would bring in opens it
+    brings_in: Callable[[Mapping[int, Card]], list[int]] = field(
+        default=ranking.bring_in_seats, repr=False
+    )
+    # rank of a player's upcards; the best opens a later street
+    showing: Callable[[Sequence[Card]], ranking.HandRank] = field(
+        default=ranking.rank_five, repr=False
+    )
+    # True if the best upcards open the first street without a bring-in, not the bring-in seat
     leads_without_bring_in: bool = False
     # rank of a hand for the high; ``None`` if no high wins
-    high: RankHand | None = field(default=best_hand, repr=False)
+    high: ranking.RankHand | None = field(default=ranking.best_hand, repr=False)
     # Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot, and the
     # high takes all of it where no low qualifies.
-    low: RankHand | None = field(default=None, repr=False)
+    low: ranking.RankHand | None = field(default=None, repr=False)
     big_bet_from: int = 5  # first street of the big bet
     # street on which a pair on view allows the bet of the next street
     open_pair_street: int | None = None
@@ -270,7 +249,7 @@ class Variant:
         best = max(ranks.values())
         return [seat for seat, rank in ranks.items() if rank == best]
 
-    def ranks(self, cards: Sequence[Card]) -> tuple[HandRank | None, ...]:
+    def ranks(self, cards: Sequence[Card]) -> tuple[ranking.HandRank | None, ...]:
         """Return the rank of a whole hand for each half of the pot, the high first.
 
         One rank where the pot is not split; ``None`` where the hand does not qualify.
@@ -295,23 +274,23 @@ class Variant:
 
 
 STUD = Variant("stud", "seven-card stud", analyzed=True, open_pair_street=4)
-STUD8 = Variant("stud8", "seven-card stud hi/lo", analyzed=True, low=best_eight_low)
+STUD8 = Variant("stud8", "seven-card stud hi/lo", analyzed=True, low=ranking.best_eight_low)
 RAZZ = Variant(
     "razz",
     "razz",
     analyzed=True,
-    brings_in=razz_bring_in_seats,
-    showing=rank_low,
+    brings_in=ranking.razz_bring_in_seats,
+    showing=ranking.rank_low,
     high=None,
-    low=best_low,
+    low=ranking.best_low,
 )
 DEUCE_RAZZ = Variant(
     "27razz",
     "deuce-to-seven razz",
-    brings_in=deuce_bring_in_seats,
-    showing=rank_deuce_low,
+    brings_in=ranking.deuce_bring_in_seats,
+    showing=ranking.rank_deuce_low,
     high=None,
-    low=best_deuce_low,
+    low=ranking.best_deuce_low,
 )
 FIVE_STUD = Variant(
     "5stud",

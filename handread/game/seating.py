@@ -1,4 +1,4 @@
-"""Seats, chips and cards during a hand: what may be dealt and shown."""
+"""Seats, chips and cards during a hand, and the rules for dealing and showing."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from handread.history import AGGRESSIVE, Action
 
 
 class IllegalMove(Exception):  # noqa: N818 - a fault of the log, not of the program
-    """A move that the rules forbid, with what is wrong and what was expected.
-
-    ``line`` is its line in the log, 0 if that is the line of the event being applied.
-    """
+    """A move that the rules forbid; ``line`` is its log line, 0 for the event being applied."""
 
     def __init__(self, message: str, expected: str = "", line: int = 0) -> None:
         super().__init__(message)
@@ -37,12 +34,12 @@ class PastAction(NamedTuple):
 
 
 def aggressions(past: Iterable[PastAction], seat: int) -> int:
-    """Return how many of some decisions are bets and raises of a seat."""
+    """Return the number of bets and raises of a seat among some decisions."""
     return sum(one.seat == seat and one.action in AGGRESSIVE for one in past)
 
 
 class Phase(Enum):
-    """Phase of a hand, by what comes next."""
+    """Phase of a hand, by its next events."""
 
     ANTES = "antes"
     DEAL = "cards"
@@ -51,12 +48,12 @@ class Phase(Enum):
 
 
 @dataclass(frozen=True)
-class Player:
+class Seated:
     """A seat during the hand.
 
-    ``stack`` is the chips behind, ``put`` those bet on this street (without the ante), ``paid``
-    those put in during the hand. A player who posted no ante is not dealt in. ``loose`` are the
-    three downcards if they are known but not which of them came last.
+    ``stack`` has the chips behind, ``put`` the chips bet on this street (without the ante),
+    ``paid`` the chips put in during the hand. A player without an ante is not dealt in. ``loose``
+    are three known downcards if it is unknown which came last.
     """
 
     seat: int
@@ -85,23 +82,23 @@ class Player:
         return self.dealt_in and not self.folded and not self.all_in
 
 
-def clockwise(players: Sequence[Player], seat: int) -> tuple[int, ...]:
+def clockwise(players: Sequence[Seated], seat: int) -> tuple[int, ...]:
     """Return the seats with chips to bet, clockwise from a seat and including it."""
     seats = [p.seat for p in players if p.dealt_in and not p.folded and not p.all_in]
     first = bisect_left(seats, seat)
     return (*seats[first:], *seats[:first])
 
 
-def clockwise_after(players: Sequence[Player], seat: int) -> tuple[int, ...]:
+def clockwise_after(players: Sequence[Seated], seat: int) -> tuple[int, ...]:
     """Return the other seats with chips to bet, clockwise after a seat."""
     seats = clockwise(players, seat)
     return seats[1:] if seats[:1] == (seat,) else seats
 
 
-def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ...]:
+def seats_to_bring_in(game: Variant, players: Sequence[Seated]) -> tuple[int, ...]:
     """Return the seats that may have to bring in; more than one if door cards are unseen.
 
-    If the player who has to is all-in from the ante, the next one clockwise brings in.
+    If the player liable for it is all-in from the ante, the next one clockwise brings in.
     """
     doors = {player.seat: player.up[0] for player in players if player.active}
     seats = [seat for seat, card in doors.items() if card is None]
@@ -110,13 +107,13 @@ def seats_to_bring_in(game: Variant, players: Sequence[Player]) -> tuple[int, ..
 
 
 def seats_to_open(
-    game: Variant, players: Sequence[Player], any_rule: bool = False
+    game: Variant, players: Sequence[Seated], any_rule: bool = False
 ) -> tuple[int, ...]:
     """Return the seats that may open a later street: the best showing hand with chips to bet.
 
-    There are several if cards are unseen or the best hands tie: rooms break ties differently.
-    With ``any_rule`` the next seat with chips clockwise from the best of all hands comes after
-    them: PokerKit lets it open if the best hand is all-in.
+    There are several if cards are unseen or the best hands tie: rooms break ties differently. With
+    ``any_rule`` the next seat with chips clockwise from the best of all hands follows them:
+    PokerKit lets it open if the best hand is all-in.
     """
     best = _best_showing(game, [player for player in players if player.can_bet])
     if any_rule and any(player.all_in for player in players):
@@ -125,7 +122,7 @@ def seats_to_open(
     return tuple(best)
 
 
-def _best_showing(game: Variant, players: Sequence[Player]) -> list[int]:
+def _best_showing(game: Variant, players: Sequence[Seated]) -> list[int]:
     """Return the seats of the players that may show the best hand, lowest first."""
     hands = {player.seat: player.up for player in players}
     seen = {s: [c for c in up if c is not None] for s, up in hands.items() if None not in up}
@@ -133,7 +130,7 @@ def _best_showing(game: Variant, players: Sequence[Player]) -> list[int]:
     return sorted(unseen + (game.leads(seen) if seen else []))
 
 
-def open_pair(players: Sequence[Player]) -> bool:
+def open_pair(players: Sequence[Seated]) -> bool:
     """Return True if an active player shows a pair, or may show one with an unseen upcard."""
     hands = [player.up for player in players if player.active]
     return any(None in up or shows_pair([c for c in up if c is not None]) for up in hands)
@@ -142,9 +139,9 @@ def open_pair(players: Sequence[Player]) -> bool:
 class Options(NamedTuple):
     """Options of a player to act.
 
-    ``to_call`` is the amount to call with a deep enough stack, ``call`` what a call adds,
-    ``raises`` the legal street totals after a bet or raise, lowest first. ``forced`` is True if
-    the bring-in is due: it and a completion are then the only options, and ``call`` is its amount.
+    ``to_call`` is the amount to call with a deep enough stack, ``call`` the chips that a call adds,
+    ``raises`` the legal street totals after a bet or raise, lowest first. ``forced`` is True if the
+    bring-in is due: it and a completion are then the only options, and ``call`` is its amount.
     """
 
     seat: int
@@ -159,10 +156,7 @@ T = TypeVar("T")
 
 
 def fast_replace(value: T, **changes: Any) -> T:
-    """Return a copy of a dataclass without slots and ``__post_init__``, with changed fields.
-
-    Raises ``KeyError`` for an unknown field.
-    """
+    """Copy a dataclass without slots or ``__post_init__``; raise ``KeyError`` for a new field."""
     cells = value.__dict__
     state = cells | changes
     if len(state) > len(cells):
@@ -182,13 +176,13 @@ class Seating:
     """The players, their cards and their chips at one moment of a hand.
 
     ``street`` is 0 before the deal. ``shared`` is the seventh card that all players share if the
-    deck runs short, and ``cards`` are all known cards. ``any_opener`` comes from the ``History``.
-    ``active`` are the seats dealt in that have not folded, ``pot`` is all chips put in so far, less
-    a returned uncalled bet. ``places`` has the index of each seat among the players.
+    deck runs short, ``cards`` are all known cards. ``any_opener`` comes from the ``History``.
+    ``active`` are the seats dealt in and not folded. ``pot`` has all chips so far, less a returned
+    uncalled bet. ``places`` has the index of each seat among the players.
     """
 
     stakes: Stakes
-    players: tuple[Player, ...]
+    players: tuple[Seated, ...]
     unit: Unit = SAUND_UNIT
     street: int = 0
     phase: Phase = Phase.ANTES
@@ -200,20 +194,20 @@ class Seating:
     pot: int = 0
     places: Mapping[int, int] = field(default_factory=dict, compare=False)
 
-    def player(self, seat: int) -> Player:
+    def player(self, seat: int) -> Seated:
         """Return the player of a seat; raise ``IllegalMove`` for an empty seat."""
         place = self.places.get(seat)
         if place is None:
             raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
         return self.players[place]
 
-    def missing(self, player: Player) -> tuple[int, int]:
+    def missing(self, player: Seated) -> tuple[int, int]:
         """Return how many downcards and upcards a player still lacks on this street."""
         down, up = self.game.dealt[self.street]
         return down - len(self.shared) - len(player.down), up - len(player.up)
 
     @property
-    def lacking(self) -> list[Player]:
+    def lacking(self) -> list[Seated]:
         """The active players who have not got all cards of this street."""
         down, up = self.game.dealt[self.street]
         down -= len(self.shared)
@@ -288,14 +282,14 @@ class Seating:
 
     def with_cards(
         self,
-        player: Player,
+        player: Seated,
         down: Sequence[MaybeCard],
         up: Sequence[MaybeCard],
         known: frozenset[Card],
     ) -> Self:
         """Return the table after a legal deal; ``known`` are all known cards after it."""
         own = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
-        dealt = fast_make(Player, player.__dict__ | own)
+        dealt = fast_make(Seated, player.__dict__ | own)
         return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
@@ -356,7 +350,7 @@ class Seating:
         known = [card for card in (*down, *loose) if card is not None]
         return self._with(player, cards=self.cards.union(known))
 
-    def _with(self, player: Player, **changes: Any) -> Self:
+    def _with(self, player: Seated, **changes: Any) -> Self:
         """Return the table with one player replaced, and other changes; pot and active follow."""
         place = self.places[player.seat]
         before = self.players[place]
@@ -366,14 +360,14 @@ class Seating:
             changes["active"] = tuple(sorted({*self.active} ^ {player.seat}))
         return fast_make(type(self), self.__dict__ | changes)
 
-    def _see(self, player: Player | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
+    def _see(self, player: Seated | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""
         new = [card for card in cards if card is not None]
         if not self.cards.isdisjoint(new) or len(set(new)) < len(new):
             twice = next(c for n, c in enumerate(new) if c in self.cards or c in new[:n])
             whom = f" for {player}" if player else ""
             message = f"the {card_text(twice)}{whom} is on the table already"
-            raise IllegalMove(message, "a card not seen before")
+            raise IllegalMove(message, "another card")
         return self.cards.union(new)
 
 

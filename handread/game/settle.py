@@ -4,8 +4,6 @@ Rooms differ in whether the total pot and the winner's payment include an uncall
 states that the bet is returned, they must not include it; otherwise both are accepted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -33,7 +31,7 @@ def settle(table: Table, record: Sequence[Total], without_uncalled: bool = False
     """Return the payments of a hand that is over, checked against the log's totals.
 
     If the log states no payments, the winners follow from the cards; ``won`` is empty if the cards
-    are not known. With ``without_uncalled``, payments never include an uncalled bet. Raises
+    are unknown. With ``without_uncalled``, payments never include an uncalled bet. Raises
     ``IllegalMove`` if the totals are impossible.
     """
     uncalled = [event for event in record if isinstance(event, Uncalled)]
@@ -107,8 +105,8 @@ def _divisions(
     pot, last = table.pot, collects[-1]
     collected = sum(event.amount for event in collects)
     if rake is None:
-        # A losing seat may be listed too, collecting only its uncalled bet. It does not lose if
-        # the last pot is its own, nor if the payments make up the pot.
+        # A losing seat may be listed too, collecting only its uncalled bet. It does not lose if the
+        # last pot is its own, nor if the payments make up the pot.
         loses = collected != pot and len(table.pots[-1].seats) > 1
         alone = loses and any((one.seat, one.amount) == table.returned for one in collects)
         backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
@@ -133,7 +131,6 @@ def _divisions(
 
 
 def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]:
-    """Return the winnings of each seat without its own uncalled bet."""
     won: dict[int, int] = {}
     for event in collects:
         player = table.player(event.seat)
@@ -155,10 +152,9 @@ def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]
 def _check_winners(
     table: Table, won: Mapping[int, int], collects: Sequence[Collect], rake: int
 ) -> None:
-    """Raise ``IllegalMove`` if a seat is paid more or less than it can have won.
+    """Raise ``IllegalMove`` if a seat is paid more or less than it can have won with known hands.
 
-    Only known hands are ranked. Odd chips may go to either half and to any of the tied winners,
-    and the rake may come out of any pot.
+    Odd chips may go to either half and to any tied winner; any pot may pay the rake.
     """
     ranks = table.hand_ranks()
     least = dict.fromkeys(table.active, -rake)
@@ -182,7 +178,7 @@ def _check_winners(
 
 
 def _bounds(pot: Pot, ranks: Ranks, splits: bool) -> dict[int, tuple[int, int]]:
-    """Return the least and the most that each seat can win of a pot, as far as hands are known."""
+    """Return the least and the most that each seat can win of a pot, given the known hands."""
     parts = halves(pot, ranks)
     bounds: dict[int, tuple[int, int]] = {}
     if parts is None:

@@ -76,9 +76,7 @@ class DecisionPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision(DecisionPoint):
-    """A voluntary action, in the situation in which it was taken. Amounts are in minor units.
-
-    It has the attributes of ``DecisionPoint`` as well.
+    """A ``DecisionPoint`` with the voluntary action taken. Amounts are in minor units.
 
     Attributes:
         action: A fold, check, call, bet or raise; a completion is a raise.
@@ -107,8 +105,8 @@ class DealtStreet:
     Attributes:
         number: Number of the street: 3 to 7, in five-card stud 2 to 5.
         game: The game.
-        upcards: Upcards of every seat dealt in, folded ones too; None is an upcard not seen.
-        shared: The card that all players share; None if there is none.
+        upcards: Upcards of every seat dealt in, folded ones too; None for an unseen upcard.
+        shared: The card that all players share, or None.
         active: Seats still in.
         pot: The pot in minor units, before a bring-in.
     """
@@ -123,9 +121,7 @@ class DealtStreet:
 
 @dataclass(frozen=True, slots=True)
 class StreetRecord(DealtStreet):
-    """One street with the decisions of its betting.
-
-    It has the attributes of ``DealtStreet`` as well.
+    """A ``DealtStreet`` with the decisions of its betting.
 
     Attributes:
         decisions: The voluntary actions in order.
@@ -162,18 +158,17 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Replay:
-    """Play of a hand, as far as its log is whole and legal. Amounts are in minor units.
+    """Play of a hand, up to the first fault of its log. Amounts are in minor units.
 
-    The chips of an unfinished hand are in ``stacks`` and ``pot``, those of a finished one in
-    ``stacks`` and ``rake``.
+    The chips of an unfinished hand are in ``stacks`` and ``pot``, of a finished one in ``stacks``
+    and ``rake``.
 
     Attributes:
         history: The hand as its log states it.
-        stakes: Those of the log or, if it has none, those inferred from the actions.
+        stakes: The stakes of the log or, without any, those inferred from the actions.
         streets: The streets in order, each with its decisions.
         downcards: Known downcards by seat, at least all of the first street.
-        loose_downcards: Known downcards of seats of which any of the three may have come on 7th
-            street.
+        loose_downcards: Known downcards of seats that may have got any of the three on 7th street.
         pots: The main pot and the side pots.
         pot: All chips in the pots.
         rake: Chips that the house kept.
@@ -186,7 +181,7 @@ class Replay:
             pot is paid and the cards do not decide who wins it.
         played_out: True if no action is missing.
         problem: The first illegal event; None for a hand that is whole, or that merely stops.
-        returned: Seat and amount of the uncalled bet that went back; None if there was none.
+        returned: Seat and amount of the uncalled bet that went back, or None.
         steps: Every event of the play, with the table before and after it.
         findings: Findings of the history, and amounts of the log that differ from the play.
     """
@@ -219,9 +214,7 @@ class Replay:
         )
 
     def downcards_on(self, street: int) -> dict[int, tuple[Card, ...]]:
-        """Return the known downcards on a street by seat.
-
-        On the last street all are returned, ``loose_downcards`` too.
+        """Return the known downcards on a street by seat; on the last, ``loose_downcards`` too.
 
         Args:
             street: Number of the street.
@@ -231,6 +224,19 @@ class Replay:
             return {**self.downcards, **self.loose_downcards}
         n = game.dealt[street][0]
         return {seat: cards[:n] for seat, cards in self.downcards.items()}
+
+    def final_cards(self, seat: int) -> list[Card] | None:
+        """Return the cards of a seat's final hand; None unless all are known.
+
+        Args:
+            seat: Number of the seat.
+        """
+        game = variant_of(self.history.variant)
+        up = self.streets[-1].upcards.get(seat, ()) if self.streets else ()
+        shared = [street.shared for street in self.streets]
+        cards = (*self.downcards_on(game.last).get(seat, ()), *up, *shared)
+        known = [card for card in cards if card is not None]
+        return known if len(known) == game.n_cards else None
 
     @property
     def moves(self) -> tuple[Event, ...]:
@@ -261,9 +267,9 @@ def dealt_street(table: Table) -> DealtStreet:
 
 
 def decision_point_at(table: Table, n: int, seat: int | None = None) -> DecisionPoint:
-    """Return the decision point of the player to act, the hand's ``n``-th.
+    """Return the hand's ``n``-th decision point, of the player to act.
 
-    ``seat`` chooses when several may open. ``IllegalMove`` when it is not that seat's turn.
+    ``seat`` chooses when several may open; ``IllegalMove`` if it has no turn.
     """
     player = table.to_act((table.actor or 0) if seat is None else seat)
     forced, left = table.bring_in_due, table.raises_left
@@ -290,7 +296,7 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
 
 
 def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) -> Decision:
-    """Return the decision at a spot by the plain wager that led from one table to the next."""
+    """Return the decision at a spot, made by a plain wager from one table to the next."""
     player = before.player(spot.seat)
     amount = put_in(before, after)
     action, raising = wager.action, wager.action in AGGRESSIVE
@@ -311,7 +317,7 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
 def completed(event: Wager, decision: Decision, before: Table) -> Wager:
     """Return the action with its amount; a completion in place of the bring-in is a bet.
 
-    ``double`` is set from the size of the bet, not from the log's wording.
+    ``double`` follows from the size of the bet, not from the log's wording.
     """
     action = event.action
     if action in (Action.FOLD, Action.CHECK):

@@ -1,9 +1,9 @@
-"""The table of one fixed-limit stud hand: a frozen state, and moves that give the next one.
+"""The table of one fixed-limit stud hand: a frozen state, and moves that return the next one.
 
 ``Table.start`` seats the players; then ``ante``, ``next_street``, ``deal``, ``open_betting``, the
 betting moves (or ``play`` with an action of a history) follow, and again ``next_street`` until
-``is_over``. A move that the rules forbid raises ``IllegalMove``.
-All amounts are in minor units. A stack of ``None`` never runs out.
+``is_over``. A move that the rules forbid raises ``IllegalMove``. All amounts are in minor units. A
+stack of ``None`` never runs out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from handread.game.seating import (
     Options,
     PastAction,
     Phase,
-    Player,
+    Seated,
     Seating,
     clockwise,
     clockwise_after,
@@ -38,14 +38,12 @@ class Table(Seating):
     """The state of a hand: the seating, and the state of the betting.
 
     ``queue`` holds the seats that still have to act, the next one first; ``openers`` the seats that
-    may open where the cards do not decide between them, else none. ``bet_to`` is the
-    bet that a player must match on this street, ``full_to`` what it would be had the last bet
-    not been a short all-in, ``bets`` the full bets and raises made. ``brought_in`` is the
-    seat that posted the bring-in, ``posted`` its amount while the street lasts, ``returned`` the
-    uncalled bet that went back, with its seat.
-    ``acted`` are the seats that have chosen an action on this street, in order, again for each;
-    ``leader`` is the seat that bet or raised last in the hand. ``past`` has the street, the seat
-    and the action of every decision of the hand so far.
+    may open if the cards do not decide, else none. ``bet_to`` is the bet to match on this street,
+    ``full_to`` the same if the last bet were no short all-in, ``bets`` the number of full bets and
+    raises. ``brought_in`` is the seat that posted the bring-in, ``posted`` its amount while the
+    street lasts, ``returned`` the seat and amount of a returned uncalled bet. ``acted`` are the
+    seats that have acted on this street, in order, with repeats; ``leader`` bet or raised last in
+    the hand. ``past`` has every decision of the hand so far.
     """
 
     queue: tuple[int, ...] = ()
@@ -78,7 +76,7 @@ class Table(Seating):
     ) -> Table:
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
-        players = tuple(Player(s.number, s.name, s.stack) for s in ordered)
+        players = tuple(Seated(s.number, s.name, s.stack) for s in ordered)
         places = {player.seat: place for place, player in enumerate(players)}
         return cls(stakes, players, unit, game=game, any_opener=any_opener, places=places)
 
@@ -98,8 +96,6 @@ class Table(Seating):
         return self.phase is Phase.CLOSED and (
             self.street == self.game.last or len(self.bettors) < 2
         )
-
-    # Antes and cards
 
     def ante(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Post the ante of a seat, all of it or the last of its chips."""
@@ -128,8 +124,6 @@ class Table(Seating):
             posted=0,
             acted=(),
         )
-
-    # Betting
 
     def open_betting(self) -> Table:
         """Open the betting once the street is dealt, or close it if nobody can bet."""
@@ -195,10 +189,7 @@ class Table(Seating):
         return plain_wager(wager, self.player(wager.seat).put, self.bet_to, self.posted)
 
     def bring_in(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
-        """Post the bring-in.
-
-        If all other players are all-in from the ante, the bring-in is optional.
-        """
+        """Post the bring-in; it is optional if all other players are all-in from the ante."""
         first = self.street == self.game.first
         lone = first and self.betting_over and not (self.is_over or self.bet_to)
         player = self.player(seat) if lone and self.bettors == (seat,) else self.to_act(seat)
@@ -221,7 +212,7 @@ class Table(Seating):
         player = self.to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        folded = fast_make(Player, player.__dict__ | {"folded": True})
+        folded = fast_make(Seated, player.__dict__ | {"folded": True})
         return self._moved(folded, self._after(seat), Action.FOLD)
 
     def check(self, seat: int) -> Table:
@@ -249,7 +240,7 @@ class Table(Seating):
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """Open the betting, or complete; ``amount`` is what the seat adds.
+        """Open the betting or complete, adding ``amount``.
 
         Without an amount, the bet is the smallest legal one; with ``double``, the largest.
         """
@@ -262,7 +253,7 @@ class Table(Seating):
     def raise_to(
         self, seat: int, to: int | None = None, all_in: bool = False, double: bool = False
     ) -> Table:
-        """Raise, or complete; ``to`` is the seat's total on the street after the raise.
+        """Raise, or complete, to a total of ``to`` on the street.
 
         Without ``to``, the raise is the smallest legal one; with ``double``, the largest.
         """
@@ -274,7 +265,7 @@ class Table(Seating):
     # The rules behind the moves
 
     def _raised(
-        self, player: Player, to: int | None, all_in: bool, double: bool, verb: str
+        self, player: Seated, to: int | None, all_in: bool, double: bool, verb: str
     ) -> Table:
         targets = self._full_targets()
         allowed = self._raises(player, targets) if self.raises_left != 0 else ()
@@ -305,29 +296,25 @@ class Table(Seating):
             leader=player.seat,
         )
 
-    def can_raise(self, player: Player) -> bool:
-        """Return True if a player may raise if the cap allows it, and has the chips.
-
-        Another player must be able to put in more than the bet.
-        """
+    def can_raise(self, player: Seated) -> bool:
+        """Return True if a player can raise and another can put in more, the cap aside."""
         to_match = self.stakes.bring_in if self.bring_in_due else self.bet_to
         if player.stack is not None and player.put + player.stack <= to_match:
             return False
         return self._is_open_to(player) and self._is_callable(player)
 
-    def _is_callable(self, player: Player) -> bool:
-        """Return True if another player could put in more than the bet."""
+    def _is_callable(self, player: Seated) -> bool:
         for other in self.players:
             more = other.stack is None or other.put + other.stack > self.bet_to
             if more and other.seat != player.seat and other.can_bet:
                 return True
         return False
 
-    def _is_open_to(self, player: Player) -> bool:
+    def _is_open_to(self, player: Seated) -> bool:
         """Return True unless all raises since a player acted are short all-ins.
 
         They re-open the betting if they add up to half a bet or, before the first full bet, to half
-        of what completes it.
+        of its completion.
         """
         if self.bet_to >= self.full_to or player.seat not in self.acted:
             return True
@@ -335,10 +322,10 @@ class Table(Seating):
         full = bet if self.bets else self.full_to - player.put
         return 2 * (self.bet_to - player.put) >= full
 
-    def _raises(self, player: Player, targets: set[int]) -> tuple[int, ...]:
-        """Return the targets (street totals) to which a player may raise, ignoring the cap.
+    def _raises(self, player: Seated, targets: set[int]) -> tuple[int, ...]:
+        """Return the street totals of a player's legal bets and raises, ignoring the cap.
 
-        None if no other player could put in more; a short stack goes all-in instead.
+        Empty if no other player could put in more; a short stack goes all-in instead.
         """
         if not self.can_raise(player):
             return ()
@@ -348,10 +335,7 @@ class Table(Seating):
         return tuple(sorted(target for target in targets if target > self.bet_to))
 
     def _full_targets(self) -> set[int]:
-        """Return the street totals of full bets: one bet more, or the rest of a short all-in.
-
-        A completion raises the bring-in to a full bet.
-        """
+        """Return the totals of a full bet: a bet more, a completion, or a short all-in's rest."""
         stakes, street = self.stakes, self.street
         sizes = {self.game.bet(stakes, street)}
         optional = stakes.open_pair_doubles and street == self.game.open_pair_street
@@ -365,9 +349,8 @@ class Table(Seating):
     def _over_bring_in(self) -> int | None:
         """Return the total of a raise of one bet above the bring-in, as KingsClub counts it.
 
-        There the first raise after a completion adds a bet to the bring-in, and so does a raise
-        after a bet that an all-in cut short of a completion. Accepted if a log states it, but never
-        among the legal raises.
+        There the first raise after a completion, or after a bet that an all-in cut short of one,
+        adds a bet to the bring-in. A log may state it, but it is never among the legal raises.
         """
         size = self.game.bet(self.stakes, self.street)
         if self.street != self.game.first or not self.brought_in:
@@ -376,10 +359,10 @@ class Table(Seating):
         short = not self.bets and not self.bring_in_open and self.bet_to < size
         return self.stakes.bring_in + size if completed or short else None
 
-    def _most_callable(self, player: Player) -> int | None:
+    def _most_callable(self, player: Seated) -> int | None:
         """Return the most that any other player could call, if it is more than the bet.
 
-        A raise to it is accepted if a log leaves out the part that nobody could call.
+        A raise to it is accepted: logs may omit the part that nobody could call.
         """
         others = [one for one in self.players if one.can_bet and one.seat != player.seat]
         most = max([one.put + (one.stack or 0) for one in others], default=0)
@@ -401,12 +384,12 @@ class Table(Seating):
         return self.queue[place + 1 :] + self.queue[:place]
 
     def _moved(
-        self, player: Player, queue: tuple[int, ...], action: Action | None = None, **changes: Any
+        self, player: Seated, queue: tuple[int, ...], action: Action | None = None, **changes: Any
     ) -> Table:
         """Return the table after a player's move, with the betting round closed if it is over.
 
         ``player`` is the player after the move, ``queue`` the seats that still have to act,
-        ``action`` what the player chose; a bring-in is no choice.
+        ``action`` the choice of the player; a bring-in is no choice.
         """
         if action is not None:
             changes["acted"] = (*self.acted, player.seat)
@@ -430,19 +413,19 @@ class Table(Seating):
         before = self.returned[1] if self.returned else 0
         return self._with(back, returned=(part[0], before + part[1]), **closed)
 
-    def _paying(self, player: Player, amount: int, all_in: bool, **changes: Any) -> Player:
+    def _paying(self, player: Seated, amount: int, all_in: bool, **changes: Any) -> Seated:
         """Return the player after putting in a legal amount, with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
         own = {"stack": stack, "put": player.put + amount, "paid": player.paid + amount}
         own |= {"all_in": all_in or stack == 0, **changes}
-        return fast_make(Player, player.__dict__ | own)
+        return fast_make(Seated, player.__dict__ | own)
 
-    def _due(self, player: Player, due: int, amount: int | None, all_in: bool, verb: str) -> int:
-        """Return what a player pays of an amount due: all of it, or the last chips.
+    def _due(self, player: Seated, due: int, amount: int | None, all_in: bool, verb: str) -> int:
+        """Return the payment of an amount due: all of it, or the last chips of the player.
 
-        An ``amount`` of ``None``, which the log leaves out, is filled in; any other is checked.
+        An omitted ``amount`` (None) is filled in; any other is checked.
         """
         most = due if player.stack is None else max(0, min(due, player.stack))
         if amount is None:
@@ -453,7 +436,7 @@ class Table(Seating):
         return amount
 
     def _why_not(
-        self, player: Player, to: int | None, allowed: tuple[int, ...], verb: str
+        self, player: Seated, to: int | None, allowed: tuple[int, ...], verb: str
     ) -> tuple[str, str]:
         """Return the message and the expected amounts for an illegal bet or raise."""
         what = f"{player} {verb.removesuffix(' to')}"
@@ -470,7 +453,7 @@ class Table(Seating):
             return f"{what}, but nobody is left who could call more", left
         return f"{what}, but an all-in of less than half a bet does not re-open the betting", left
 
-    def to_act(self, seat: int) -> Player:
+    def to_act(self, seat: int) -> Seated:
         """Return the player of a seat whose turn it is; raise ``IllegalMove`` for another one."""
         player = self.player(seat)
         if seat in (self.openers or self.queue[:1]):

@@ -1,7 +1,5 @@
 """Plain form of wagers: a definite action, with its amount in one convention."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -12,10 +10,9 @@ from handread.history import AGGRESSIVE, Action, Event, StreetStart, Wager
 def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) -> Wager:
     """Return a wager in plain form: a raise with its total, other actions with the chips added.
 
-    An amount that the log leaves out stays ``None``; ``Table`` fills it in.
-
-    ``put`` are the chips of the seat on this street before the wager, ``bet_to`` is the bet that it
-    must match, ``bring_in`` the bring-in posted on this street; all in minor units.
+    An omitted amount stays ``None``; ``Table`` fills it in. ``put`` has the chips of the seat on
+    this street before the wager, ``bet_to`` the bet to match, ``bring_in`` the bring-in posted on
+    this street; all in minor units.
     """
     if is_plain(wager):
         return wager
@@ -38,7 +35,7 @@ def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) 
 
 
 def short_bring_in(wager: Wager, stack: int | None, bring_in: int) -> Wager:
-    """Return a wager in place of the bring-in; it is the bring-in if that takes the whole stack.
+    """Return a wager in place of the bring-in, as a bring-in if that takes the whole stack.
 
     Logs may call it an all-in, a bet or a completion. Amounts are in minor units.
     """
@@ -66,8 +63,8 @@ def is_plain(wager: Wager) -> bool:
 def check_plain(events: Iterable[Event]) -> None:
     """Raise ``ValueError`` for a wager that is not in plain form.
 
-    A format without a word for it would have to guess. PHH has one word for a check and a call:
-    which of them it is follows from the bet, and the bet may follow from the rules.
+    A format without a word for it would have to guess: PHH has one word for check and call, and the
+    bet that decides between them may follow from the rules.
     """
     for event in events:
         if isinstance(event, Wager) and not is_plain(event):

@@ -1,10 +1,8 @@
 """Analysis of a replayed hand by the observers of Saund 2006, section V.
 
-The cards-only and the bet-inference observer read the hand in parallel, from a viewpoint. If
-downcards are known, both are scored against the omniscient observer.
+The cards-only and the bet-inference observer read the hand in parallel, from a viewpoint. With
+known downcards, both are scored against the omniscient observer.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,12 +62,12 @@ def analyze_replay(
     observed: Iterable[ObservedStreet] | None = None,
     stages: bool = True,
 ) -> Analysis:
-    """Analyze a replayed hand stage by stage, as far as its log goes.
+    """Analyze a replayed hand stage by stage, up to the last street that can be read.
 
-    The reader, the viewpoint and the tie rule are those of ``api.analyze``; one policy or model may
-    stand for all players. ``observed`` are the streets as read before (``readers.read_hand``). If
-    models have draws of their policies (``PlayerModels.drawn``), the analysis has ranges. With only
-    the actions, without ``stages``, it takes a third less time.
+    Reader, viewpoint and tie rule are as in ``api.analyze``; one policy or model may stand for all
+    players. ``observed`` are streets already read (``readers.read_hand``). Draws of the policies
+    (``PlayerModels.drawn``) give the analysis ranges. Without ``stages`` it takes a third less
+    time.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
@@ -109,10 +107,7 @@ def analyze_replay(
 
 
 def after_hand(reader: Reader, read: Analysis) -> Reader:
-    """Return the reader of the next hand, with what it learned from this one.
-
-    Panels are weighed by what is known from the viewpoint of the analysis.
-    """
+    """Return the reader of the next hand; panels are weighed by the viewpoint's knowledge."""
     players = policies_of(reader)
     if players is None:
         return reader.after(read.replay, read.observed)
@@ -134,7 +129,7 @@ class _AnalysisBuilder:
         self._refuted: set[tuple[int, str]] = set()
 
     def add(self, street: StreetRecord, seen: ObservedStreet, stages: bool) -> None:
-        """Add the actions of a street, and its stages."""
+        """Add the actions of a street and, if ``stages``, its stages."""
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
         if stages:
@@ -196,21 +191,21 @@ class _AnalysisBuilder:
         return drawn
 
     def findings(self) -> list[Problem]:
-        """Return what was found in the hand and in its log, by line."""
+        """Return the findings in the hand and in its log, by line."""
         found = [*self.problems, *self._replay.history.damage]
         return sorted(found, key=lambda problem: problem.line)
 
     def stop_before(self, street: StreetRecord) -> Problem:
-        """Return why the hand cannot be read from this street on."""
+        """Return the problem of an unseen upcard, which ends the analysis before this street."""
         unseen = self._names(unseen_upcards(street))
         return self._replay.history.problem(street.line, why_unseen(self._replay, unseen))
 
     def report_faded(self) -> None:
-        """Report the players whose actions are best explained by a policy that sees no cards."""
+        """Report the players who seem to follow a policy that sees no cards."""
         players = policies_of(self._reader)
         for seat, shares in sorted(self.members.items()):
             panel = None if players is None else panel_of(players.of(seat).policy)
-            if panel is not None and panel.blind(shares) > 0.5:
+            if panel is not None and not panel.explains(shares):
                 line = max(a.decision.line for a in self.actions if a.decision.seat == seat)
                 who = self._names([seat])
                 self._problem(
@@ -258,30 +253,25 @@ class _AnalysisBuilder:
         )
 
     def _read_by(self, seat: int) -> str:
-        """Return what the actions of a seat are read by, with its name."""
         players = policies_of(self._reader)
         if players is None:
             return f"reader {self._reader.name!r}"
         return f"policy {players.of(seat).policy.name!r}"
 
     def _weigh_members(self, update: Update, after: Floats) -> None:
-        """Store the probabilities of the members of the actor's panel.
-
-        ``after`` is the pdd of the actor from the viewpoint: known downcards are evidence about
-        the members, too.
-        """
+        """Store the probabilities of the panel's members, with the viewpoint's pdd ``after``."""
         if update.shares is not None:
-            # The cards known at the viewpoint may refute the whole pdd.
+            # Known downcards are evidence about the members, too, but may refute the whole pdd.
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
     def _reference(
         self, street: StreetRecord, belief: Belief, views: StreetViews, even: bool = False
-    ) -> _Reference:
+    ) -> "_Reference":
         """Return how many downcards the omniscient observer knows on a street, and its htpds.
 
-        "full" means all downcards: betting does not change the htpds. With "partial", seats whose
-        downcards are unknown keep their public pdd in ``belief``.
+        "full" means all downcards: betting does not change the htpds. With "partial", seats with
+        unknown downcards keep their public pdd in ``belief``.
         """
         known = views.known
         if known.keys().isdisjoint(belief.pdds):
@@ -299,7 +289,7 @@ class _AnalysisBuilder:
         news: Mapping[int, float],
         cards_only: View,
         bets: View,
-        reference: _Reference,
+        reference: "_Reference",
     ) -> None:
         """Add the stage after the deal ("D") or the betting ("B") of a street."""
         active = street.active if half == "D" else street.active_after
@@ -349,7 +339,7 @@ class _AnalysisBuilder:
         return pdd if known is None else certainty(pdd.size, known[:2])
 
     def _report_refuted(self, street: StreetRecord, seats: Sequence[int], where: str) -> None:
-        """Report, once, reads that gave all probability to cards since seen elsewhere."""
+        """Report, once, reads with all probability on cards since seen elsewhere."""
         new = [seat for seat in seats if (seat, where) not in self._refuted]
         self._refuted.update((seat, where) for seat in new)
         if new:
@@ -373,7 +363,7 @@ _Reference = tuple[str, Mapping[int, Floats] | None]
 def _information(
     update: Update, before: Floats, truth: tuple[Card, ...] | None
 ) -> tuple[float, float | None] | None:
-    """Return the bits of information in an action, and those about the true downcards.
+    """Return the bits of information in an action, and the bits about the true downcards.
 
     ``before`` is an observer's pdd of the actor. Return None if the action refutes it.
     """

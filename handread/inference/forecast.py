@@ -1,12 +1,10 @@
-"""What a model expects of a player: P(action | holding), and what an action then tells.
+"""The actions that a model expects of a player: P(action | holding), and the evidence in an action.
 
 A single policy is a panel of one. For a panel Bayes' rule applies to members and holdings together
 (Southey et al. 2005): the evidence about the cards counts to the power of a member's likelihood
-exponent, that about the members to the power of the panel's ``learning``. In a crowd, and
+exponent, the evidence about the members to the power of the panel's ``learning``. In a crowd, and
 where a player raises again, they may count less (``evidence_tables``).
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +31,7 @@ from handread.policy.family import odds_of_members
 
 
 class Weighed(NamedTuple):
-    """What an action tells of the holdings (holdings,), as ``observer.reweigh`` takes it."""
+    """Evidence of an action about the holdings (holdings,), as ``observer.reweigh`` takes it."""
 
     likelihood: Floats
     action_probs: Floats
@@ -89,7 +87,7 @@ class Forecast:
         )
 
     def weighed(self, action: str, before: Floats, street: int) -> Weighed:
-        """Return what an action tells, given the pdd (holdings,) before it."""
+        """Return the evidence of an action, given the pdd (holdings,) before it."""
         policy, n = self.model.policy, self.chances.size
         board, spot = self.outlook.board, self.spot
         idle, powers = evidence_tables(policy, "" if board is None else board.game.key)
@@ -101,7 +99,7 @@ class Forecast:
         )
         if action not in legal_actions(self.spot):
             each = np.zeros((len(exponents), n))
-        elif "_each" in vars(self):  # somebody has asked for those of all actions
+        elif "_each" in vars(self):  # all actions have been computed
             each = self._each[action].copy()
         else:
             each = self._of([action])[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
@@ -16,7 +16,7 @@ from handread.inference.ranges import DrawnReads
 from handread.inference.readers import Reader, policies_of
 from handread.inference.values import ActionReading, StageReading
 from handread.inference.viewpoint import OMNISCIENT, PUBLIC
-from handread.policy import members_of
+from handread.policy import members_of, panel_of
 
 
 class AnalysisError(ValueError):
@@ -31,7 +31,7 @@ class AnalysisError(ValueError):
         self.problem: Problem = problem
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Analysis:
     """A hand, its replay, and everything inferred from it.
 
@@ -42,13 +42,12 @@ class Analysis:
         viewpoint: "public", "seat:N" or "omniscient".
         stages: The stages in order.
         actions: The voluntary actions in order.
-        problems: Errors in the log, and findings such as an action that the policy takes with no
-            holding.
+        problems: Errors in the log, and findings such as an action that the policy never takes.
         complete: False if the hand could not be read to its end.
         members: Probabilities (members,) of the policies of a panel after the last action of each
             seat that it models; only seats that have acted.
         observed: The streets as read by the public-knowledge observer or another reader.
-        you: The seat to address as you: the one that looks on, or else the hero's.
+        you: The seat to address as you: the viewing seat, or else the hero's.
         drawn: The reads by draws of the policies; None for an analysis without ranges.
     """
 
@@ -86,18 +85,46 @@ class Analysis:
 
     @property
     def hero(self) -> int | None:
-        """The seat of the player whose log it is, if the log says so."""
+        """The seat of the log's owner, if the log says so."""
         return self.replay.history.hero
 
     @property
     def viewer(self) -> int | None:
-        """The seat that looks on; None from the public and the omniscient viewpoint."""
+        """The viewing seat; None from the public and the omniscient viewpoint."""
         return None if self.viewpoint in (PUBLIC.name, OMNISCIENT) else self.you
 
     @property
     def surprise_bits(self) -> float:
         """The surprise of all actions together: -log2 of their joint probability."""
         return sum(action.surprise_bits for action in self.actions)
+
+    @property
+    def styles(self) -> tuple[tuple[str, float], ...]:
+        """The styles of the reads of all players, and their prior; empty without styles."""
+        players = policies_of(self.reader)
+        panel = None if players is None else panel_of(players.rest.policy)
+        if panel is None:
+            return ()
+        names = (member.name for member in panel.members)
+        return tuple(zip(names, panel.prior, strict=True))
+
+    def style_factors(self, seat: int) -> tuple[float, ...]:
+        """Return the factors that the hand gives the odds of a seat's styles (``Panel.factors``).
+
+        Args:
+            seat: Number of the seat.
+
+        Returns:
+            A factor for each style; empty without an action of the seat, or unless all players are
+            read by the same styles.
+        """
+        players, shares = policies_of(self.reader), self.members.get(seat)
+        if players is None or shares is None:
+            return ()
+        own, rest = (panel_of(model.policy) for model in (players.of(seat), players.rest))
+        if own is None or rest is None or own.members != rest.members:
+            return ()
+        return tuple(own.factors(shares).tolist())
 
     @property
     def policies(self) -> dict[int, dict[str, float]]:
@@ -116,6 +143,10 @@ class Analysis:
 
         Raises:
             KeyError: The hand has no such stage.
+
+        >>> hand = handread.read("sample_histories/showdown.stud")[0]
+        >>> handread.analyze(hand, policy="people").at("5B")
+        5B: seat 1 46%, seat 2 54%
         """
         found = {reading.stage: reading for reading in self.stages}
         if stage not in found:
@@ -130,6 +161,10 @@ class Analysis:
 
         Raises:
             KeyError: Nobody in the hand has this name.
+
+        >>> read = handread.analyze(handread.read("sample_histories/showdown.stud")[0])
+        >>> read.seat("Ann")
+        1
         """
         found = {seat.name: seat.number for seat in self.replay.history.seats if seat.name}
         if name not in found:
@@ -173,10 +208,14 @@ class Analysis:
         return "\n".join([heading, *lines])
 
     def _repr_html_(self) -> str:
-        header, *rows = self.table()
-        cells = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-        )
-        caption = f"<caption>{escape(self.heading)}</caption>"
-        return f"<table>{caption}<tr>{cells}</tr>{body}</table>"
+        return html_table(self.heading, self.table())
+
+
+def html_table(caption: str, rows: Iterable[Iterable[object]]) -> str:
+    """Return a table for a notebook; the first row is the header."""
+    cells = [[escape(str(cell)) for cell in row] for row in rows]
+    body = "".join(
+        f"<tr>{''.join(f'<{tag}>{cell}</{tag}>' for cell in row)}</tr>"
+        for tag, row in zip(["th", *["td"] * len(cells)], cells, strict=False)
+    )
+    return f"<table><caption>{escape(caption)}</caption>{body}</table>"

@@ -1,19 +1,18 @@
 """The cost of treating seats as independent, estimated from joint deals.
 
 The observer treats seats as independent given the public information. The exact posterior over all
-downcards, including those of folded seats, is the product of the seats' pdds restricted to holdings
-that share no card. This module draws deals from that posterior and plays them out to the showdown,
-to compare the chances to win with equation 1 of Saund 2006. It is a check; nothing depends on it.
+downcards, also of folded seats, is the product of the seats' pdds restricted to holdings without a
+common card. This module draws deals from the posterior and plays them out, to compare the chances
+to win with equation 1 of Saund 2006. It is a check; nothing depends on it.
 
 All figures are in bits. An estimate of a divergence from draws is too high by about (seats - 1) /
 (2 ln 2 draws) bits; this bias is estimated, subtracted and reported.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -39,16 +38,15 @@ class Hidden:
 
     up: Mapping[int, tuple[Card, ...]]  # face-up cards of each active seat, including a shared card
     seen: frozenset[Card]  # all cards that are or were face up
-    # pdd over pairs (1326,), triples (22100,) or single cards (52,) of every seat, including folded
-    # ones
+    # pdd over pairs (1326,), triples (22100,) or single cards (52,) of every seat, folded ones too
     pdds: Mapping[int, Floats] = field(repr=False)
     game: Variant = STUD
 
-    def at_random(self) -> Hidden:
+    def at_random(self) -> Self:
         """Return these cards for the cards-only observer: all deals equally likely."""
         return replace(self, pdds={s: _even(p.size, self.seen) for s, p in self.pdds.items()})
 
-    def as_dealt(self, downcards: Mapping[int, Sequence[Card]]) -> Hidden:
+    def as_dealt(self, downcards: Mapping[int, Sequence[Card]]) -> Self:
         """Return these cards with all downcards known; ``KeyError`` for a seat without any."""
         known = {
             seat: certainty(pdd.size, downcards[seat][: _held(pdd)])
@@ -58,12 +56,10 @@ class Hidden:
 
 
 def _held(pdd: Floats) -> int:
-    """Return the number of downcards of a pdd."""
     return {DECK_SIZE: 1, N_PAIRS: 2, N_TRIPLES: 3}[pdd.size]
 
 
 def _even(size: int, seen: Iterable[Card]) -> Floats:
-    """Return the pdd with all holdings without a seen card equally likely."""
     return without(np.ones(size), list(seen))
 
 
@@ -126,12 +122,11 @@ class Deals:
 
     def downcards(self, seat: int) -> Ints:
         """Return the downcards of a seat by draw, (draws, 3); a pair has -1 as its third card."""
-        drawn: Ints = self.cards[self.rows[:, self.seats.index(seat)]]
-        return drawn
+        return self.cards[self.rows[:, self.seats.index(seat)]]
 
 
 def draw_deals(hidden: Hidden, draws: int, rng: np.random.Generator) -> Deals:
-    """Draw non-overlapping downcards for all seats from the product of their pdds.
+    """Draw downcards for all seats, without overlaps, from the product of their pdds.
 
     Raises:
         ValueError: ``draws`` is below 1, or every draw failed.
@@ -154,7 +149,7 @@ def shares_of_the_pot(
 ) -> Floats:
     """Return the share of the pot (draws, active seats) of each active seat.
 
-    Each deal is played out once with random cards to come. The last card is shared if the deck is
+    Each deal is played out once with random cards to come; the last card is shared if the deck is
     too short. Ties are ``split``, or each of the tied wins all.
     """
     shares = np.empty((deals.weights.size, len(hidden.up)))
@@ -178,17 +173,15 @@ def joint_chances(
 ) -> JointChances:
     """Estimate the chance to win of each active seat from ``draws`` random joint deals.
 
-    ``ties`` as in ``analysis.analyze_replay``.
-
     Raises:
-        ValueError: The tie rule is unknown, or the errors of ``draw_deals``.
+        ValueError: The tie rule ("split" or "paper") is unknown, or the errors of ``draw_deals``.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"no tie rule {ties!r}: expected {' or '.join(TIE_RULES)}")
     deals = draw_deals(hidden, draws, rng)
     shares = shares_of_the_pot(hidden, deals, rng, ties == "split")
     weights = deals.weights
-    if ties == "paper":  # each of the tied wins: a deal counts by all that is won
+    if ties == "paper":  # each of the tied wins: a deal counts by the sum of its shares
         won = shares.sum(axis=1)
         weights = weights * won
         np.divide(shares, won[:, None], out=shares, where=won[:, None] > 0)
@@ -247,10 +240,7 @@ class Bits:
 
 
 def loss(joint: JointChances, q: Floats) -> Bits:
-    """Return D(joint || q), the loss of using ``q`` (seats,) in place of ``joint``.
-
-    Infinite if ``q`` rules out a winner that ``joint`` does not.
-    """
+    """Return D(joint || q), the loss by ``q`` (seats,); infinite if it excludes a winner."""
     live = joint.p > 0
     if (q[live] <= 0).any():
         return Bits(math.inf, 0.0)
@@ -267,9 +257,9 @@ def loss(joint: JointChances, q: Floats) -> Bits:
 def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
     """Return D(truth || q) - D(truth || joint), the loss of ``q`` (seats,) against ``joint``.
 
-    The result may be negative for one hand; its mean over the joint posterior is ``loss(joint,
-    q)``. One draw from ``q`` is added, so that no chance is 0 only because it is too small to be
-    drawn. A winner that ``q`` rules out is also ruled out by joint deals, and is ignored.
+    It may be negative for one hand; its mean over the joint posterior is ``loss(joint, q)``. One
+    draw from ``q`` is added, so that a chance too small to be drawn is not 0. A winner that ``q``
+    rules out is also ruled out by joint deals, and is ignored.
     """
     p = (joint.effective * joint.p + q) / (joint.effective + 1.0)
     ratios, slope = np.zeros_like(p), np.zeros_like(p)
@@ -284,7 +274,7 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
 class ObserverCost:
     """The cost of independence for one observer at one stage."""
 
-    # how much smaller the divergence from the truth is with joint chances
+    # reduction of the divergence from the truth by joint chances
     on_truth: Bits
     # mean of ``on_truth`` over the observer's posterior; not negative, except by sampling error
     expected: Bits
@@ -294,8 +284,8 @@ class ObserverCost:
 class StageCost:
     """The cost of independence at one stage of a hand with all downcards known.
 
-    ``equation_1`` is D(truth || equation 1 with known downcards), where the truth is the chances to
-    win when the cards to come are dealt to all seats jointly.
+    ``equation_1`` is D(truth || equation 1 with known downcards); the truth is the chances to win
+    when the cards to come are dealt to all seats jointly.
     """
 
     stage: str
@@ -310,11 +300,10 @@ def independence_cost(
 ) -> tuple[StageCost, ...]:
     """Return the cost of independence at each stage with two or more active players.
 
-    ``draws`` joint deals are made per stage for the truth, and as many for each observer. All dealt
-    downcards must be known.
+    A stage takes ``draws`` joint deals for the truth, and as many for each observer.
 
     Raises:
-        ValueError: A downcard is unknown, or the errors of ``hidden_by_stage`` and
+        ValueError: A dealt downcard is unknown, or the errors of ``hidden_by_stage`` and
             ``joint_chances``.
     """
     if any(stage.omniscience != "full" for stage in analysis.stages):

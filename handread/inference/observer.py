@@ -1,23 +1,53 @@
 """The public-knowledge observer: the algorithm of Saund 2006, sections II to V.
 
-The observer sees every upcard and every action, but no downcard. Its ``Belief`` holds, for each
-active seat, a pdd over the seat's downcards and the htpd that follows from it. Two functions
-take a belief to the next one:
+Theory
+======
 
-``deal``
-    New upcards rule out holdings: each pdd is pruned and normalised, each htpd computed anew
-    (equation 2).
+The observer sees every upcard and every action, but no downcard. Of each seat j still in, a
+``Belief`` holds two distributions:
 
-``observe``
-    An action of a player reweighs the player's pdd. The steps are
+    pdd_j[l]     the probability that j holds l: two downcards, on 7th street three
+    htpd_j[k]    the probability that the final hand of j is of class k
 
-    1. ``holding_values_at``: each holding's chance of winning against the others (equation 1);
-    2. ``forecast``: P(action | holding), from the player's policy (equation 3);
-    3. ``apply_bayes``: Bayes' rule (equation 4), then the player's htpd (equation 2).
+Let H_j[l, k] be the share of the ways to deal j's cards to come that turn l into class k
+(``odds.htpd``). The htpd of j follows from its pdd, the chance to win with each l from the htpds of
+the others, and the action from the chance to win:
 
-``handread.inference.readers`` applies them to all streets of a hand. Seats are independent given
-the public information, as in the paper; ``handread.inference.joint`` measures what this costs.
-Where the pot is split, the chance to win is the expected share of the pot.
+    htpd_j[k] = sum over l of pdd_j[l] H_j[l, k]                                      (equation 2)
+    f_j[k]    = product over i other than j of the sum over k' <= k of htpd_i[k']
+    y_j[l]    = sum over k of H_j[l, k] f_j[k]                                        (equation 1)
+    P(b | l)  = the policy at y_j[l], the effective odds, the number of players   (equations 3, 5)
+
+Two functions take a belief to the next one:
+
+``deal``: holdings with a new upcard get probability 0, and the others are scaled to sum to 1. On
+    7th street the weight of a triple is the sum of the pdd over its three pairs.
+``observe``: the action b of j reweighs the pdd of j, and its htpd follows:
+
+        pdd_j[l] <- pdd_j[l] P(b | l) / sum over l' of pdd_j[l'] P(b | l')            (equation 4)
+
+    The denominator is the *evidence*, P(b). Its -log2 is the surprise; D(pdd after || pdd before)
+    is the information of the action.
+
+``holding_values_at``, ``forecast`` and ``apply_bayes`` are the steps of ``observe``: another reader
+can replace one of them. ``inference.readers`` applies them to all streets of a hand.
+
+Choices
+=======
+
+* Seats are independent given the public information, as in the paper. ``inference.joint`` draws all
+  downcards together, and measures the cost: less than .001 bits of the chances to win on average,
+  up to .13 where eight players share the last card (docs/experiments.md).
+* Equation 1 counts a tie as a win. That is the tie rule "paper"; "split", the default, shares the
+  pot exactly (``kernels.reading.share_against``). In a split pot y is the expected share.
+* A policy takes y as equation 1 gives it. Only ``chances_to_win`` scales the chances to sum to 1.
+* Opponents have their public htpds also in y, although the actor knows two cards more, as in the
+  second experiment of section VI. Simulated players bet by this y, so their model is exact.
+* If the policy takes an action with no holding, the evidence is 0 and the belief stays as it was.
+  If it takes an action equally often with every holding, the pdd stays the same bit by bit.
+* Bayes' rule takes P(b | l) itself. A power below 1 protects the read from a policy that is not
+  quite the player's: .9 was best for ``people-average`` alone on hands held out. For the mixture
+  ``people`` 1 is best: a surprising action moves weight to another style (docs/people.md).
 """
 
 from __future__ import annotations
@@ -57,7 +87,7 @@ class TieRule:
     share: bool
 
     def nodes(self, opponents: int) -> tuple[Floats, Floats]:
-        """Return nodes and weights of the integral of ``Showdown.values``, of a polynomial."""
+        """Return nodes and weights of the integral of ``Showdown.values``, a polynomial."""
         return _gauss(opponents // 2 + 1) if self.share else (np.ones(1), np.ones(1))
 
 
@@ -67,7 +97,7 @@ TIE_RULES = {"paper": TieRule(share=False), "split": TieRule(share=True)}
 SPLIT = TIE_RULES["split"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Belief:
     """The observer's belief about each active seat after an event.
 
@@ -77,8 +107,7 @@ class Belief:
         pdds: Probabilities over pairs of downcards (1326,), on 7th street over triples (22100,), in
             five-card stud over single cards (52,); indices as in ``handread.cards``.
         htpds: Probabilities over the classes of the final hand, (4824,) in stud high.
-        first_two: Pdds over the first downcards after the deal; the pdds of 7th street are computed
-            from them.
+        first_two: Pdds over the first downcards after the deal, the source of 7th street's pdds.
         shares: P(member | holding), (members, holdings), for seats modelled by a panel that have
             already acted.
     """
@@ -99,6 +128,11 @@ class Belief:
 
         Args:
             ties: How tied hands share the pot; by default it is split.
+
+        >>> street = handread.replay(handread.read("sample_histories/showdown.stud")[0]).streets[0]
+        >>> belief, _ = handread.deal(None, street)
+        >>> round(belief.chances()[7], 3)  # the highest door card
+        0.165
         """
         return chances_to_win(self.htpds, ties, showdown=self.showdown)
 
@@ -108,12 +142,17 @@ class Belief:
         Args:
             seat: Number of the seat.
             ties: How tied hands share the pot; by default it is split.
+
+        >>> street = handread.replay(handread.read("sample_histories/showdown.stud")[0]).streets[0]
+        >>> belief, _ = handread.deal(None, street)
+        >>> round(float(belief.holding_chances(1).max()), 2)  # trip sevens
+        0.62
         """
         return self.hands[seat].chances(values_against(self.htpds, seat, ties, self.showdown))
 
     @property
     def showdown(self) -> Showdown:
-        """The classes of final hands, and what they win."""
+        """The classes of final hands, and their shares of the pot."""
         return next(iter(self.hands.values())).showdown
 
     def updated(self, update: Update) -> Belief:
@@ -133,24 +172,23 @@ class Belief:
         return replace(self, pdds=pdds, htpds=htpds, shares=panels)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Update:
     """The effect of one action on the belief about its actor. Arrays are (holdings,).
 
     Attributes:
-        decision: The action, with the situation in which it was taken.
-        chances: Chance to win of each holding before the action, given what the player is assumed
-            to know of the others' hands (equation 1, not normalised).
+        decision: The action, with its situation.
+        chances: Chance to win of each holding before the action, given the assumed knowledge of the
+            player about the others' hands (equation 1, not normalised).
         action_probs: P(action | holding), equation 3.
-        likelihood: Factor by which the pdd was multiplied: ``action_probs`` raised to the policy's
-            likelihood exponent, rescaled so that its mean under ``before`` remains the evidence.
-        evidence: P(action) under the belief before it. 0 means that under the policy no holding
-            takes this action; the belief is then left unchanged.
+        likelihood: Factor of the pdd: ``action_probs`` raised to the policy's likelihood exponent,
+            rescaled so that its mean under ``before`` remains the evidence.
+        evidence: P(action) under the belief before it. If it is 0, the policy takes this action
+            with no holding; the belief is then left unchanged.
         before: Pdd of the actor before the action.
         after: Pdd of the actor after the action.
         htpd: Htpd of the actor after the action; None after a fold.
-        shares: P(member | holding), (members, holdings), after the action; None unless the
-            player is modelled by a panel.
+        shares: P(member | holding), (members, holdings), after the action; None without a panel.
         information_bits: Information about the actor's downcards: D(pdd after || pdd before).
         p_win: Mean of the chances under the pdd before the action.
         probability: Mean of ``action_probs`` under it.
@@ -210,7 +248,7 @@ def operator_of(street: DealtStreet, seat: int, unseen: Unseen) -> Operator:
 
 
 def visible_cards(street: DealtStreet) -> set[Card]:
-    """Return all cards that are face up once a street is dealt, including those of folded seats."""
+    """Return all face-up cards of a dealt street, including the cards of folded seats."""
     seen = {card for cards in street.upcards.values() for card in cards if card is not None}
     return seen if street.shared is None else seen | {street.shared}
 
@@ -223,12 +261,17 @@ def deal(
     Args:
         belief: Belief after the betting of the street before; None starts a hand.
         street: The street; all upcards of its active seats must have been seen.
-        operators: Those of the street, if another read of the hand has made them.
+        operators: Operators of the street, if another read of the hand has made them.
 
     Returns:
-        The new belief, and by seat D(pdd after || pdd before) in bits, which, when holdings are
-        only removed, is -log2 of the probability remaining. The step from pairs to triples on
-        7th street adds none.
+        The new belief, and by seat D(pdd after || pdd before) in bits: -log2 of the probability
+        remaining when holdings are only removed. The step from pairs to triples on 7th street adds
+        none.
+
+    >>> street = handread.replay(handread.read("sample_histories/showdown.stud")[0]).streets[0]
+    >>> belief, news = handread.deal(None, street)
+    >>> belief.hands[1].n_live  # pairs of the 45 unseen cards
+    990
     """
     unseen = Unseen(visible_cards(street))
     if operators is None:
@@ -255,7 +298,7 @@ def deal(
 def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
     """Remove the holdings with a visible card from a pdd; return the rest and the information.
 
-    If nothing remains, the cards contradicted the belief, and all live holdings become equally
+    If the cards contradict the pdd, so that nothing remains, all live holdings become equally
     likely.
     """
     live = unseen.live(pdd.size)
@@ -275,13 +318,22 @@ def observe(
 
     Args:
         belief: Belief before the action.
-        decision: The action, with the situation in which it was taken.
-        model: The player's policy, and what the player is assumed to know of the others.
+        decision: The action, with its situation.
+        model: The player's policy and assumed knowledge of the others.
         ties: How tied hands share the pot; by default the pot is split.
 
     Returns:
         The belief after the action, and its effect on the pdd of the actor. The other seats' pdds
-        are unchanged; a seat that folds is no longer in the belief.
+        are unchanged; a seat that folds leaves the belief.
+
+    >>> street = handread.replay(handread.read("sample_histories/showdown.stud")[0]).streets[0]
+    >>> belief, _ = handread.deal(None, street)
+    >>> people = handread.load_policy("people")
+    >>> after, update = handread.observe(belief, street.decisions[2], people)
+    >>> update
+    <Update by seat 1 raise on 3rd street: information 0.49 bits, surprise 3.30 bits>
+    >>> round(belief.chances()[1], 3), round(after.chances()[1], 3)
+    (0.147, 0.196)
     """
     return apply_bayes(belief, decision, expect(belief, decision, as_model(model), ties))
 
@@ -297,8 +349,8 @@ def holding_values_at(
 ) -> HoldingValues:
     """Return the chance to win of each holding of the player to act (equation 1).
 
-    Opponents are represented by their public htpds or, for a cards-only player, by those from the
-    upcards alone (Saund 2006, section VI).
+    Opponents have their public htpds or, for a cards-only player, htpds from the upcards alone
+    (Saund 2006, section VI).
     """
     if model.knowledge == CARDS_ONLY:
         htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.htpds}
@@ -337,19 +389,19 @@ def reweigh(
     evidence: float | None = None,
     shares: Floats | None = None,
 ) -> tuple[Belief, Update]:
-    """Multiply the pdd of the actor by a likelihood; every reader updates its belief so.
+    """Multiply the pdd of the actor by a likelihood, as every reader does.
 
     Args:
         belief: Belief before the action.
         decision: The action.
         likelihood: Factor of each holding (holdings,), not negative.
         chances: Chance to win of each holding (holdings,).
-        action_probs: P(action | holding) (holdings,); None if it is the likelihood.
-        evidence: Probability of the action before it; None if it is the mean of the likelihood.
+        action_probs: P(action | holding) (holdings,); None if equal to the likelihood.
+        evidence: Probability of the action before it; None for the mean of the likelihood.
         shares: P(member | holding) of a panel after the action.
 
     Returns:
-        The same as ``observe``.
+        The belief and the effect, as from ``observe``.
     """
     seat, hands = decision.seat, belief.hands[decision.seat]
     live, n = hands.places, hands.live.size
@@ -383,10 +435,7 @@ def reweigh(
 def values_against(
     htpds: Mapping[int, Floats], seat: int, ties: TieRule, showdown: Showdown | None = None
 ) -> Floats:
-    """Return the expected share of the pot by class of a seat's final hand (equation 1).
-
-    ``showdown`` is that of the game; None for stud high.
-    """
+    """Return the expected share of the pot by class (equation 1); the default game is stud high."""
     others = [htpd for other, htpd in htpds.items() if other != seat]
     return (showdown or showdown_of()).values(others, *ties.nodes(len(others)))
 
@@ -404,17 +453,14 @@ def chances_to_win(
     seats: Iterable[int] | None = None,
     showdown: Showdown | None = None,
 ) -> dict[int, float]:
-    """Return the chance to win of each seat (equation 1), scaled to sum to 1.
-
-    ``showdown`` is that of the game; None for stud high.
-    """
+    """Return the chance to win of each seat (equation 1), summing to 1; default game stud high."""
     among = list(htpds if seats is None else seats)
     among_htpds = [htpds[seat] for seat in among]
     raw = (showdown or showdown_of()).chances(among_htpds, *ties.nodes(len(among_htpds) - 1))
     return dict(zip(among, (raw / raw.sum()).tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ObservedStreet:
     """The beliefs of a reader on one street.
 

@@ -1,4 +1,4 @@
-"""Models of the players: for each seat a policy, and what the player knows of the others."""
+"""Models of the players: each seat's policy, and the player's knowledge of the others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MADE = ("simulated", "saund")
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A player's policy, and what the player knows of the others (Saund 2006, section VI).
+    """A player's policy and knowledge of the others (Saund 2006, section VI).
 
     Attributes:
         policy: The policy.
@@ -67,11 +67,11 @@ def as_model(player: Model | Policy) -> Model:
 
 
 class Earlier(Protocol):
-    """What hands of earlier sessions tell of players by name."""
+    """Knowledge of players by name from earlier sessions."""
 
     @property
     def terms(self) -> str:
-        """A text that is equal where the same hands are known."""
+        """A text that is equal for the same known hands."""
 
     def known(self, panel: Panel, name: str, history: History) -> Panel:
         """Return the panel of a player before a hand; ``panel`` itself for a stranger."""
@@ -88,9 +88,9 @@ class PlayerModels:
         seats: Models by seat.
         names: Models by player's name.
         learned: Panels by player's name, with the weights of their members after the hands so far.
-        earlier: What is known of players before the first hand, if anything.
+        earlier: Knowledge of players before the first hand, if any.
         simulated: Models for hands in the formats ``MADE``, if they differ.
-        drawn: By fitted policy some policies with other parameters that the fit leaves open; empty
+        drawn: For each fitted policy, policies with other parameters compatible with the fit; empty
             for reads without ranges.
     """
 
@@ -112,12 +112,12 @@ class PlayerModels:
 
     @property
     def name(self) -> str:
-        """The models in words: that of most players first, then those of single seats."""
+        """The models in words: the model of most players, then of single seats."""
         others = sorted((n, m.name) for n, m in self.seats.items() if m.name != self.rest.name)
         return "; ".join([self.rest.name, *(f"seat {seat} {name}" for seat, name in others)])
 
     def for_hand(self, history: History) -> PlayerModels:
-        """Return the models of a hand: names resolved to seats, policies to those of the game.
+        """Return the models of a hand: names resolved to seats, policies to versions for its game.
 
         Args:
             history: The hand.
@@ -155,7 +155,7 @@ class PlayerModels:
 
     @property
     def learns(self) -> bool:
-        """True if what is learned in a hand is carried on to the next."""
+        """True if the evidence of a hand is carried on to the next."""
         models = [self.rest, *self.names.values(), *self.seats.values()]
         machines = self.simulated is not None and self.simulated.learns
         return machines or any(panel_of(model.policy) for model in models)
@@ -183,11 +183,10 @@ class PlayerModels:
     def after(self, history: History, members: Mapping[int, Floats]) -> PlayerModels:
         """Return the models after a hand, with the weights of the panels updated.
 
-        Players without a name start from the prior in every hand.
-
         Args:
             history: The hand.
             members: Probabilities (members,) of the panel's members after the hand, by seat.
+                Players without a name start from the prior in every hand.
         """
         if self.simulated is not None and not by_form(history):
             return replace(self, simulated=self.simulated.after(history, members))
@@ -200,7 +199,6 @@ class PlayerModels:
         return replace(self, learned=learned)
 
     def _before_learning(self, history: History) -> dict[int, Model]:
-        """Return the models by seat, before anything is learned about the players."""
         named = {s.number: self.names[s.name] for s in history.seats if s.name in self.names}
         return {**named, **self.seats}
 
@@ -210,15 +208,14 @@ ANONYMOUS = "anonymous"
 
 
 def by_form(history: History) -> bool:
-    """Return True for PHH, logs of rooms, and any hand of people without names, whoever played."""
+    """Return True for PHH, logs of rooms, and people's hands without names, whoever played."""
     return history.table == ANONYMOUS or history.source.dialect not in MADE
 
 
 def played_by_people(history: History) -> bool:
-    """Return True if people played a hand, as far as the log shows.
+    """Return True if people played a hand, by the evidence of its log.
 
-    The form shows it, unless the log was printed from a simulated hand: its date, its table name,
-    or the default names of its players tell.
+    A simulated hand printed as a room's log shows by its date, table name or default player names.
     """
     if history.table == ANONYMOUS:
         return True
@@ -251,13 +248,13 @@ def _players(policy: str, lapse: float | None, seats: Iterable[str]) -> PlayerMo
 
 
 def player_models(players: str | Policy | Model | PlayerModels | None) -> PlayerModels:
-    """Return models from the name or file of a policy, one policy or model for all, or models.
+    """Return models from a policy's name or file, one policy or model, or models.
 
     None gives the defaults of ``parse_players``.
 
     Raises:
         PolicyError: The policy does not exist, or its file is invalid.
-        TypeError: It is none of these.
+        TypeError: The argument has another type.
     """
     if players is None or isinstance(players, str):
         return parse_players(players, None, ())
@@ -271,7 +268,7 @@ def player_models(players: str | Policy | Model | PlayerModels | None) -> Player
 def players_terms(players: PlayerModels, digits: int | None = 6) -> str:
     """Return names and hashes of the models; equal texts mean that hands are read the same.
 
-    Hashes are cut to ``digits``, which is for people; with None they are whole.
+    Hashes are cut to ``digits`` for people; None keeps them whole.
     """
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
@@ -288,7 +285,7 @@ def players_terms(players: PlayerModels, digits: int | None = 6) -> str:
 
 
 def model_terms(model: Model, digits: int | None = 6) -> str:
-    """Return name and hashes of a model, as they stand in ``players_terms``."""
+    """Return name and hashes of a model for ``players_terms``."""
     hashes = [policy_hash(model.policy)[:digits]]
     for member in members_of(model.policy):
         others = getattr(member, "by_game", ())
@@ -299,8 +296,7 @@ def model_terms(model: Model, digits: int | None = 6) -> str:
 def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
     """Parse the models of seats as users write them: ``3=loose``, ``2,4,6=default:cards-only``.
 
-    A policy is the name of a preset or a file. The knowledge after the colon may be omitted, and
-    so may the policy before it (``2=:cards-only``).
+    A policy is a preset or a file. It may be omitted (``2=:cards-only``), and so may the knowledge.
 
     Raises:
         PolicyError: A seat is malformed or given twice, or its policy is invalid.

@@ -1,7 +1,7 @@
-"""Ranges of a read: what the uncertainty of fitted parameters leaves open.
+"""Ranges of a read under the uncertainty of fitted parameters.
 
-A hand is read by many draws of the policies' parameters. The operators between pdds and htpds are
-those of the analysis itself: they depend on the cards alone.
+A hand is read with many draws of the policies' parameters. The operators between pdds and htpds are
+shared with the analysis: they depend on the cards alone.
 """
 
 from __future__ import annotations
@@ -11,17 +11,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+import handread.inference.observer as observer
 from handread.arrays import Floats
 from handread.cards import Card
 from handread.game.steps import Replay, StreetRecord
-from handread.inference.observer import (
-    ObservedStreet,
-    TieRule,
-    chances_to_win,
-    deal,
-    observe,
-    visible_cards,
-)
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import Viewpoint, pdd_from
 from handread.odds.holdings import kind_table, kind_weights
@@ -30,7 +23,7 @@ from handread.odds.htpd import Operator
 _T = TypeVar("_T")
 
 LEVEL = 0.9
-"""Part of the draws that a range holds."""
+"""Share of the draws within a range."""
 
 
 class Range(NamedTuple):
@@ -43,9 +36,9 @@ class Range(NamedTuple):
 def ranges_of(names: Iterable[_T], drawn: Floats, read: Floats) -> dict[_T, Range]:
     """Return the ranges of probabilities by name, without those that are 0 in all draws.
 
-    Probabilities of one name are added up: those by each draw, (draws, names), and those of the
-    read, (names,). The ends of a range are quantiles of the draws. The read, which is by the most
-    probable parameters, is always in it.
+    Probabilities of one name are added up, in ``drawn`` (draws, names) and ``read`` (names,). The
+    ends of a range are quantiles of the draws. The read, by the most probable parameters, is always
+    in it.
     """
     place: dict[_T, int] = {}
     number = [place.setdefault(name, len(place)) for name in names]
@@ -57,7 +50,7 @@ def ranges_of(names: Iterable[_T], drawn: Floats, read: Floats) -> dict[_T, Rang
 
 
 Point = tuple[int, int]
-"""A point of a hand: number of the street, and how many actions it has had."""
+"""A point of a hand: number of the street, and number of actions on it."""
 
 
 class DrawnReads:
@@ -76,10 +69,7 @@ class DrawnReads:
         self._chances.setdefault(point, []).append(chances)
 
     def kinds(self, point: Point, seat: int) -> Floats | None:
-        """Return the probabilities of the kinds of holding (draws, kinds) of a seat.
-
-        They are of the last point at which they changed on the street.
-        """
+        """Return the kinds' probabilities (draws, kinds) of a seat when they last changed."""
         street, actions = point
         while actions and ((street, actions), seat) not in self._kinds:
             actions -= 1
@@ -99,26 +89,26 @@ def drawn_reads(
     replay: Replay,
     players: PlayerModels,
     viewpoint: Viewpoint,
-    ties: TieRule,
-    observed: Sequence[ObservedStreet],
+    ties: observer.TieRule,
+    observed: Sequence[observer.ObservedStreet],
     operators: Sequence[Mapping[int, Operator]],
 ) -> DrawnReads:
     """Read a hand by each draw of the policies of its players.
 
-    ``observed`` are the streets as read with the fitted parameters, ``operators`` by street those
-    of the seats from the viewpoint.
+    ``observed`` are the streets as read with the fitted parameters, ``operators`` by street the
+    seats' operators from the viewpoint.
     """
     found = DrawnReads()
     for i in range(players.draws):
         who, belief = players.draw(i), None
         for street, seen, own in zip(replay.streets, observed, operators, strict=False):
-            belief, _ = deal(belief, street, seen.dealt.hands)
+            belief, _ = observer.deal(belief, street, seen.dealt.hands)
             view = _View(found, street, viewpoint.on(street.number), own)
             for seat in street.active:
                 view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
             view.add_chances(0, ties)
             for n, decision in enumerate(street.decisions, 1):
-                belief, update = observe(belief, decision, who.of(decision.seat), ties)
+                belief, update = observer.observe(belief, decision, who.of(decision.seat), ties)
                 view.add(n, decision.seat, update.after, update.htpd)
                 view.add_chances(n, ties)
     return found
@@ -144,8 +134,8 @@ class _View:
         """Add the public pdd and htpd of a seat after n actions; the htpd is None after a fold."""
         operator, folded = self._operators[seat], htpd is None
         if self._known:
-            pdd = pdd_from(pdd, seat, self._known, visible_cards(self._street))
-            if not pdd.any():  # refuted by what the viewpoint knows
+            pdd = pdd_from(pdd, seat, self._known, observer.visible_cards(self._street))
+            if not pdd.any():  # refuted by the knowledge of the viewpoint
                 pdd = operator.uniform()
         table = kind_table(pdd.size, operator.up, operator.showdown.game.key)
         if htpd is None or self._known:
@@ -155,8 +145,8 @@ class _View:
         if folded:
             del self._htpds[seat]
 
-    def add_chances(self, n: int, ties: TieRule) -> None:
+    def add_chances(self, n: int, ties: observer.TieRule) -> None:
         """Add the chances to win after n actions."""
         showdown = next(iter(self._operators.values())).showdown
-        chances = chances_to_win(self._htpds, ties, showdown=showdown)
+        chances = observer.chances_to_win(self._htpds, ties, showdown=showdown)
         self._found.add_chances((self._street.number, n), chances)

@@ -1,15 +1,15 @@
-"""Readers: the ways to infer what players hold from the public record of a hand.
+"""Readers: the ways to infer players' holdings from the public record of a hand.
 
 A ``Reader`` is a frozen value. For each hand it makes an ``Observer``, which is given every deal
 and every action and holds the belief. The observer of Saund 2006 is one reader (``PolicyReader``);
-those of other papers are in ``handread.papers``. ``handread.readers`` finds them by name. A
+readers of other papers are in ``handread.papers``. ``handread.readers`` finds them by name. A
 ``Player`` decides from a reader.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -35,7 +35,7 @@ from handread.policy import Policy
 
 
 class ReaderError(RunError):
-    """Raised for a reader that cannot be used; the message says what is wrong with it."""
+    """Raised for a reader that cannot be used; the message says why."""
 
 
 class Observer(Protocol):
@@ -59,11 +59,10 @@ class Observer(Protocol):
         """Take in an action.
 
         A reader with weights in place of P(action | holding) puts them into ``Update.likelihood``,
-        and its probability of the action, the same for all holdings, into
-        ``Update.action_probs``.
+        and its probability of the action, the same for all holdings, into ``Update.action_probs``.
 
         Args:
-            decision: The action, with the situation in which it was taken.
+            decision: The action, with its situation.
 
         Returns:
             Its effect on the belief about its actor.
@@ -72,10 +71,7 @@ class Observer(Protocol):
 
 @runtime_checkable
 class Follower(Protocol):
-    """An observer that follows a game faster if nobody asks for the effect of each action.
-
-    Its reader learns from the replay of a hand alone.
-    """
+    """An observer that follows a game faster, if its reader learns from replays alone."""
 
     def follow(self, decision: Decision) -> None:
         """Take in an action as ``Observer.observe`` does, and return nothing."""
@@ -109,7 +105,7 @@ class Reader(Protocol):
         """
 
     def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> Reader:
-        """Return the reader with what it learns from a hand that is over; itself if nothing.
+        """Return the reader after learning from a hand that is over; itself if it learned nothing.
 
         Args:
             replay: The play of the hand.
@@ -126,14 +122,17 @@ class Player(Protocol):
 
     @property
     def reader(self) -> Reader:
-        """The reader that tells the player what the others hold."""
+        """The player's reader of the others' holdings."""
 
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
     ) -> Mapping[str, float]:
         """Return the probability of each legal action.
 
-        ``observer`` is that of the player's reader, before the action.
+        Args:
+            observer: The observer of the player's reader, before the action.
+            spot: The situation.
+            down: The player's downcards.
         """
 
 
@@ -158,7 +157,7 @@ class PolicyReader:
 
     @property
     def games(self) -> Sequence[str]:
-        """All games of which the chances are counted."""
+        """All games with counted chances."""
         return [game.key for game in VARIANTS.values() if game.analyzed]
 
     @property
@@ -168,7 +167,7 @@ class PolicyReader:
 
     def for_hand(self, history: History) -> PolicyReader:
         """Return the reader with the policies of the players of a hand alone."""
-        return PolicyReader(self.players.for_hand(history))
+        return replace(self, players=self.players.for_hand(history))
 
     def observer(self, history: History, ties: TieRule) -> PolicyObserver:
         """Return an observer with the policies of the players of a hand."""
@@ -182,22 +181,29 @@ class PolicyReader:
             for update in street.updates
             if update.shares is not None
         }
-        return PolicyReader(self.players.after(replay.history, members)) if members else self
+        if not members:
+            return self
+        return replace(self, players=self.players.after(replay.history, members))
 
 
-class PolicyObserver:
-    """The public-knowledge observer of Saund 2006 during one hand."""
+class Believer:
+    """An observer that keeps its belief."""
 
-    def __init__(self, players: PlayerModels, ties: TieRule) -> None:
-        self._players = players
-        self._ties = ties
-        self._belief: Belief | None = None
+    _belief: Belief | None = None
 
     @property
     def belief(self) -> Belief:
         """The belief after the last event."""
         assert self._belief is not None, "no card has been dealt"
         return self._belief
+
+
+class PolicyObserver(Believer):
+    """The public-knowledge observer of Saund 2006 during one hand."""
+
+    def __init__(self, players: PlayerModels, ties: TieRule) -> None:
+        self._players = players
+        self._ties = ties
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Drop the holdings whose cards are visible."""
@@ -224,12 +230,12 @@ def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator
 
 
 def as_reader(given: Reader | Policy | Model | PlayerModels) -> Reader:
-    """Return a reader; policies and models become that of Saund 2006."""
+    """Return a reader; policies and models become a reader of Saund 2006."""
     if isinstance(given, PlayerModels):
         return PolicyReader(given)
     if isinstance(given, Model):
         return PolicyReader(PlayerModels(given))
-    shape: Any = given  # which need not be that of its type
+    shape: Any = given  # possibly of another type at run time
     if hasattr(shape, "probabilities") and not isinstance(shape, type):
         return PolicyReader(PlayerModels(Model(shape)))
     reader: Reader = shape
@@ -247,7 +253,7 @@ def reader_of_hand(reader: Reader, history: History) -> Reader:
 
 
 def kind_of_reader(reader: Reader) -> str:
-    """Return what the name of a reader names: "policy" or "reader"."""
+    """Return the word for the name of a reader: "policy" or "reader"."""
     return "policy" if isinstance(reader, PolicyReader) else "reader"
 
 
@@ -258,7 +264,7 @@ def name_in_hand(reader: Reader, history: History) -> str:
 
 
 def cannot_be_read(replay: Replay, reader: Reader) -> Problem | None:
-    """Return the problem of a hand of which the reader reads nothing."""
+    """Return the problem of a hand that the reader cannot read at all."""
     problem = unanalysable(replay)
     game = variant_of(replay.history.variant)
     if problem is None and game.key not in reader.games:
@@ -267,10 +273,9 @@ def cannot_be_read(replay: Replay, reader: Reader) -> Problem | None:
 
 
 def why_unseen(played: Replay, names: str) -> str:
-    """Return why a hand cannot be read further; ``names`` are the seats with an unseen upcard.
+    """Return the reason to stop reading a hand; ``names`` are the seats with an unseen upcard.
 
-    Some logs list only their owner's upcards; in that case the same holds for every hand of the
-    log.
+    Some logs list only their owner's upcards, in every hand.
     """
     listed = {
         event.seat

@@ -1,9 +1,7 @@
 """The timeline of a hand: the table and the beliefs after each deal and each action.
 
-An analysis has stages only after a deal and after a betting round.
+The stages of an analysis come only after deals and betting rounds.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,7 +30,7 @@ DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
 
 class Moment(NamedTuple):
-    """What happens at a point of the timeline; attributes as of ``TimelinePoint``."""
+    """The event at a point of the timeline; attributes as in ``TimelinePoint``."""
 
     kind: str
     street: int
@@ -46,7 +44,7 @@ class TimelinePoint:
     kind: str  # "deal", "bring-in", "action" or "end"
     street: int  # number of the street
     table: Table  # the table after the event
-    # stage of the analysis that the event completes, such as "4D"; None if it does not
+    # stage of the analysis that the event completes, such as "4D"; else None
     stage: str | None
     action: ActionReading | None  # the action, if it was voluntary
     active: tuple[int, ...]  # the active seats
@@ -57,7 +55,7 @@ class TimelinePoint:
     omniscient: Mapping[int, float] | None
     # reads of all seats that were dealt in; for a folded seat, its last read
     reads: Mapping[int, SeatRead]
-    # the public reads of the seats whose downcards the viewpoint knows
+    # public reads of the seats with downcards known to the viewpoint
     table_reads: Mapping[int, SeatRead]
     line: int  # line of the event in the log
     # the range of each chance of ``bet_inference``, as of a stage
@@ -65,7 +63,7 @@ class TimelinePoint:
 
 
 def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
-    """Return the timeline of a hand in order, as far as the hand was read."""
+    """Return the timeline of a hand in order, up to the last street that was read."""
     reader = _Reader(analysis)
     played = analysis.replay.steps
     found: list[TimelinePoint] = []
@@ -79,7 +77,7 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
 
 
 def timeline_moments(analysis: Analysis) -> Iterator[Moment]:
-    """Yield what happens at each point of the timeline, without its reads, which are costly."""
+    """Yield the event at each point of the timeline, without the costly reads."""
     for street, _ in zip(analysis.replay.streets, analysis.observed, strict=False):
         yield Moment(DEAL, street.number)
         for step in analysis.replay.steps:
@@ -93,12 +91,40 @@ def timeline_moments(analysis: Analysis) -> Iterator[Moment]:
         yield Moment(END, street.number)
 
 
+def all_stages(analysis: Analysis) -> tuple[StageReading, ...]:
+    """Return the stages of a hand, with a last one such as "5A" if it stops within the betting."""
+    streets, stages = analysis.replay.streets[: len(analysis.observed)], analysis.stages
+    if not stages or streets[-1].finished or not analysis.observed[-1].updates:
+        return stages
+    point, dealt = timeline_points(analysis)[-1], stages[-1]
+    bits = dict.fromkeys(dealt.seats, 0.0)
+    for action in analysis.actions:
+        if action.decision.street == point.street:
+            bits[action.decision.seat] += action.information_bits
+    reads = {s: replace(point.reads[s], news_bits=bits[s]) for s in dealt.seats}
+    now = replace(
+        dealt,
+        stage=f"{point.street}A",
+        pot=point.table.pot,
+        active=point.active,
+        cards_only=point.cards_only,
+        bet_inference=point.bet_inference,
+        omniscient=point.omniscient,
+        omniscience=dealt.omniscience if point.omniscient else "none",
+        reference_htpds=None,
+        seats={seat: read for seat, read in reads.items() if seat in point.active},
+        folded={seat: read for seat, read in reads.items() if seat not in point.active},
+        chance_ranges=point.chance_ranges,
+    )
+    return (*stages, now)
+
+
 def _is_bring_in(step: Step) -> bool:
     return isinstance(step.event, Wager) and step.event.action is Action.BRING_IN
 
 
 def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading, SeatRead]]:
-    """Yield the actions of a seat in order, each with the public's read of the seat after it."""
+    """Yield the actions of a seat in order, each with the public read of the seat after it."""
     actions = {action.decision.n: action for action in analysis.actions}
     for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
         mine = [update for update in seen.updates if update.decision.seat == seat]
@@ -134,7 +160,6 @@ class _Reader:
     def street(
         self, street: StreetRecord, seen: ObservedStreet, played: list[Step]
     ) -> Iterator[TimelinePoint]:
-        """Yield the points of a street."""
         dealt = self._stages[f"{street.number}D"]
         self._deal(street, seen, dealt)
         deals = [step.after for step in played if isinstance(step.event, Deal | SharedCard)]
@@ -161,7 +186,6 @@ class _Reader:
         self._reference = None if htpds is None else dict(htpds)
 
     def _act(self, street: StreetRecord, update: Update, n: int, table: Table) -> TimelinePoint:
-        """Return the point after the n-th action of a street."""
         action = self._actions[update.decision.n]
         self._learn(street, update, n, action)
         last = street.finished and update.decision is street.decisions[-1]
@@ -198,7 +222,7 @@ class _Reader:
         seat, bits = action.decision.seat, action.information_bits
         known = self._viewpoint.on(street.number)
         pdd = pdd_from(update.after, seat, known, visible_cards(street))
-        if not pdd.any():  # refuted by what the viewpoint knows
+        if not pdd.any():  # refuted by the knowledge of the viewpoint
             pdd = self._reads[seat].hands.uniform()
         htpd = update.htpd if pdd is update.after else None
         if street.finished and action.decision.action == "fold":
@@ -222,7 +246,6 @@ class _Reader:
         return chances_to_win(htpds, self._ties, showdown=showdown_of(self._game))
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
-        """Return the point of a stage, with the figures of the analysis."""
         return TimelinePoint(
             kind=kind,
             street=stage.street,

@@ -12,7 +12,7 @@ import numpy as np
 from handread.arrays import Floats
 from handread.bits import divergence_bits, entropy_bits, rounded, score_bits
 from handread.cards import Card, cards_text, holding_index
-from handread.game.rules import STAGE_OF, STREET_NAMES, Variant
+from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
 from handread.odds.high_holdings import Kind, KindTable
@@ -34,8 +34,8 @@ class Truth:
     Attributes:
         downcards: The true downcards.
         probability: Their probability under bet-inference.
-        score_bits: log2 of ``probability`` over that under the cards-only pdd: 0 means no better
-            than ignoring the betting, -inf that the truth was ruled out.
+        score_bits: log2 of ``probability`` over the cards-only probability: 0 is no better than
+            ignoring the betting, -inf means that the truth was ruled out.
         rank: Their rank among the holdings, the likeliest first; ties get the middle rank.
         live: Number of holdings compatible with the visible cards.
         equal: Number of holdings as probable as the truth, itself included.
@@ -56,10 +56,10 @@ class Truth:
 
 
 ROUNDING = 1e-9
-"""Probabilities that differ by a smaller part are equal: holdings alike but for their suits."""
+"""Relative difference below which probabilities are equal: holdings alike but for their suits."""
 
 NOTABLE_CHANGE = 0.05
-"""The smallest change of the probability of a family that is worth mentioning."""
+"""The smallest change of a family's probability worth mentioning."""
 
 
 class FamilyRead(NamedTuple):
@@ -79,7 +79,7 @@ class FamilyRead(NamedTuple):
         return self.bet_inference - self.cards_only
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class SeatRead:
     """The read of a seat at a stage. Arrays are as in ``Belief``.
 
@@ -92,11 +92,11 @@ class SeatRead:
         first_two: Pdd over the first downcards after the deal.
         hands: Operator between pdd and htpd.
         known_htpd: The htpd if it has been computed already.
-        news_bits: Information about the downcards gained at the stage, from the cards at a D
-            stage and from the bets at a B stage.
+        news_bits: Information about the downcards from the cards of a D stage or the bets of a B
+            stage.
         holding: The true downcards; None if unknown.
-        drawn: The probability of each kind of holding by draws of the policies, (draws, kinds);
-            None for a read without ranges.
+        drawn: Probability of each kind of holding by draws of the policies, (draws, kinds), or
+            None.
     """
 
     seat: int
@@ -151,7 +151,7 @@ class SeatRead:
 
     @cached_property
     def live(self) -> int:
-        """The number of holdings with a probability above 0."""
+        """Number of holdings with a probability above 0."""
         return int(np.count_nonzero(self.pdd))
 
     @cached_property
@@ -167,8 +167,7 @@ class SeatRead:
     def categories(self) -> list[float]:
         """Return the probability of each category of final hands, worst to best.
 
-        In stud high these are the nine categories of hands. The names for all games are
-        ``hands.showdown.categories``; in hi/lo those of the highs come first, then of the lows.
+        ``hands.showdown.categories`` has their names: nine in stud high; in hi/lo highs, then lows.
         """
         return [float(p) for p in self.hands.showdown.by_category(self.htpd)]
 
@@ -180,8 +179,14 @@ class SeatRead:
     def families(self) -> dict[str, FamilyRead]:
         """Return the probability of each family of holdings, by bet-inference and cards alone.
 
-        A family is what the seat holds now, regardless of ranks: "split pair", "flush draw". On 7th
-        street it is the category of the final hand. The likeliest comes first.
+        A family is the present holding without its ranks: "split pair", "flush draw"; on 7th street
+        the category of the final hand. The likeliest comes first.
+
+        >>> hand = handread.read("sample_histories/showdown.stud")[0]
+        >>> ann = handread.analyze(hand, policy="people").at("5B").seats[1]
+        >>> family, read = next(iter(ann.families().items()))
+        >>> f"{family}: by the cards {read.cards_only:.0%}, after the bets {read.bet_inference:.0%}"
+        'split pair: by the cards 31%, after the bets 48%'
         """
         return dict(self._families)
 
@@ -191,8 +196,7 @@ class SeatRead:
 
     @cached_property
     def _by_number(self) -> Floats:
-        """The probability of each kind of ``_table``."""
-        # The htpd is only needed where the kinds are those of final hands.
+        # Only kinds of final hands need the htpd.
         htpd = self.htpd if self._table.complete else self.cards_only_htpd
         return kind_weights(self._table, self.pdd, htpd)
 
@@ -251,6 +255,11 @@ class SeatRead:
 
         Args:
             top: Number of kinds.
+
+        >>> hand = handread.read("sample_histories/showdown.stud")[0]
+        >>> ann = handread.analyze(hand, policy="people").at("5B").seats[1]
+        >>> [kind for kind, p in ann.kinds(2)]
+        ['split sevens', 'split jacks']
         """
         return likely_kinds(self.by_kind, top)
 
@@ -289,25 +298,24 @@ def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
     return [(tuple(table[i, ::-1].tolist()), float(pdd[i])) for i in order]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class StageReading:
     """The hand at one of its stages, 3D to 7B; in five-card stud 2D to 5B.
 
     Attributes:
-        stage: Name of the stage: street, then D after the deal or B after the betting.
+        stage: Name of the stage: street, then D after the deal, B after the betting, or A after the
+            last action of a hand that stops within the betting.
         pot: Pot in minor units.
         active: Active seats; a single one if everybody else has folded.
         cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
         bet_inference: The same by the bet-inference observer.
-        omniscient: The same by the reference, an observer who knows downcards; None if no downcards
-            are known.
+        omniscient: The same by the reference, an observer who knows downcards, or None without any.
         omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (other seats
             keep their public pdd) or "none".
         reference_htpds: The htpds of the reference by seat; None without a reference.
         seats: Reads of the active seats.
-        folded: At a B stage, the last reads of the seats that folded on the street.
-        chance_ranges: The range of each chance of ``bet_inference`` by draws of the policies; empty
-            for an analysis without ranges.
+        folded: At a B or A stage, the last reads of the seats that folded on the street.
+        chance_ranges: Range of each chance of ``bet_inference`` by draws of the policies, if any.
     """
 
     stage: str
@@ -329,12 +337,12 @@ class StageReading:
     @property
     def street(self) -> int:
         """The number of the street."""
-        return STAGE_OF[self.stage].street
+        return int(self.stage[:-1])
 
     @property
     def after_bets(self) -> bool:
         """True after the betting of the street, False after its deal."""
-        return STAGE_OF[self.stage].after_bets
+        return self.stage.endswith("B")
 
     @property
     def entropy_bits(self) -> float | None:
@@ -347,8 +355,7 @@ class StageReading:
     def kl_bits(self) -> tuple[float, float] | None:
         """D(reference || read) of cards-only and of bet-inference (equation 7), in bits.
 
-        Infinite if a read rules out an outcome that the reference does not; None without a
-        reference.
+        Infinite if a read excludes an outcome of the reference; None without a reference.
         """
         if self.omniscient is None:
             return None
@@ -365,15 +372,14 @@ class ActionReading:
     """The figures of one action, from the viewpoint.
 
     Attributes:
-        decision: The action, with the situation in which it was taken.
-        p_win: The actor's chance to win before the action, given what the actor is assumed to know
-            of the others' hands (equation 1, not normalised).
+        decision: The action, with its situation.
+        p_win: The actor's chance to win before the action, given the actor's assumed knowledge of
+            the others' hands (equation 1, not normalised).
         own_p_win: The same given the actor's true downcards; None if they are unknown.
         evidence: Probability of the action before it was seen.
         surprise_bits: -log2 of ``evidence``.
         information_bits: Information about the actor's downcards, D(pdd after || pdd before).
-        truth_bits: log2 of the factor by which the probability of the true downcards changed; None
-            if they are unknown.
+        truth_bits: log2 of P(true downcards) after the action over before; None if unknown.
         table_bits: ``information_bits`` for the public, whatever the viewpoint.
         table_truth_bits: ``truth_bits`` for the public.
     """

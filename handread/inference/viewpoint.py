@@ -1,9 +1,9 @@
 """Viewpoints: the public belief as seen by an observer who knows some downcards.
 
 Saund 2006, section V, has N + 2 viewpoints: the public observer, each seat, and the omniscient
-observer. Players act on what the *public* knows of the others, so likelihoods are the same from
-every viewpoint; known downcards only rule out holdings. The pdd of another seat is the public one
-without the holdings that contain a known card. The pdd of a known seat is certain.
+observer. Players act on the *public* knowledge of the others, so likelihoods are the same from
+every viewpoint; known downcards only rule out holdings. Another seat has its public pdd without the
+holdings that contain a known card. The pdd of a known seat is certain.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Viewpoint:
 PUBLIC = Viewpoint("public", {})
 
 HERO = "hero"
-"""The viewpoint of the player whose log it is."""
+"""The viewpoint of the log's owner."""
 
 OMNISCIENT = "omniscient"
 
@@ -50,11 +50,7 @@ def is_by_person(name: str) -> bool:
 
 
 def viewing_seat(replay: Replay, name: str) -> int:
-    """Return the seat that looks on from "hero", "seat:N" or a player's name.
-
-    Raises:
-        ValueError: There is no such seat or player.
-    """
+    """Return the viewing seat of "hero", "seat:N" or a player's name, else raise ``ValueError``."""
     seats = replay.history.seats
     if name == HERO:
         if replay.history.hero is None:
@@ -105,13 +101,13 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
 
 
 def session_viewpoint(replay: Replay, name: str | None) -> Viewpoint:
-    """Return the viewpoint of a hand in a session, where not all hands are of the same players.
+    """Return the viewpoint of a hand in a session, where players may differ from hand to hand.
 
-    The name is as in ``viewpoint_of``; None stands for "hero". A hand in which the person does not
-    sit, or the log does not show that person's downcards, is seen by the public.
+    The name is as in ``viewpoint_of``; None stands for "hero". A hand without the person, or
+    without the person's downcards in the log, is seen by the public.
 
     Raises:
-        ValueError: A viewpoint other than that of a person is not possible for this hand.
+        ValueError: A viewpoint that names no person is not possible for this hand.
     """
     name = HERO if name is None else name
     try:
@@ -133,7 +129,7 @@ def on_street(downcards: Sequence[Card], street: int) -> tuple[Card, ...]:
 def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
     """Return a pdd without the holdings that contain one of ``cards``, scaled to sum 1.
 
-    All zeros if nothing remains: the pdd and the cards contradict each other.
+    Return zeros if the cards rule out all holdings.
     """
     kept: Floats = pdd * (holding_sets(pdd.size) & cards_in(cards) == 0)
     total = kept.sum()
@@ -148,7 +144,6 @@ def certainty(size: int, holding: Sequence[Card]) -> Floats:
 
 
 def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
-    """Return the known downcards of the other seats."""
     return [card for other, cards in known.items() if other != seat for card in cards]
 
 
@@ -158,8 +153,8 @@ def pdd_from(
     """Return a seat's pdd for an observer who knows the downcards ``known`` of some seats.
 
     On 7th street only the first two downcards of a seat may be known; the third then follows the
-    pdd. If the pdd rules out these two, all third cards are equally likely except those that
-    others hold or that are ``visible``.
+    pdd. If the pdd rules out these two, all third cards are equally likely except cards that others
+    hold or that are ``visible``.
     """
     others = _others(known, seat)
     mine = known.get(seat)
@@ -182,9 +177,9 @@ def card_news_bits(
 ) -> float:
     """Return the information of a deal about a seat, in bits, from a viewpoint.
 
-    ``pdd`` is the public one over the first downcards before the deal; ``before`` and ``now`` are
-    the downcards known at the viewpoint, by seat. When holdings are only removed, D(pdd after ||
-    pdd before) is -log2 of the probability remaining.
+    ``pdd`` is public, over the first downcards before the deal; ``before`` and ``now`` are the
+    downcards known at the viewpoint, by seat. When holdings are only removed, D(pdd after || pdd
+    before) is -log2 of the probability remaining.
     """
     if seat in now:
         return 0.0
@@ -196,8 +191,8 @@ def card_news_bits(
 class View:
     """Pdds by seat from a viewpoint, and the htpds of the active seats.
 
-    ``hands`` are the operators between them. ``refuted`` lists the seats whose public pdd contains
-    only holdings that the viewpoint rules out; their possible holdings are made equally likely.
+    ``hands`` are the operators between them. The viewpoint rules out the whole public pdd of a seat
+    in ``refuted``; the possible holdings are then equally likely.
     """
 
     pdds: Mapping[int, Floats]
@@ -216,10 +211,7 @@ class Observed(NamedTuple):
 
 
 class StreetViews:
-    """Views of a street by an observer who knows some downcards, each seat computed once.
-
-    ``known`` includes the downcards of folded seats, which can no longer be dealt.
-    """
+    """Views of a street for an observer with ``known`` downcards, folded seats' included."""
 
     def __init__(self, street: StreetRecord, known: Mapping[int, tuple[Card, ...]]) -> None:
         self.known = known

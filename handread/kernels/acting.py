@@ -32,6 +32,7 @@ from handread.kernels.betting import (
     FOLDED,
     LAST,
     LEADER,
+    PAID,
     PUT,
     RAISED,
     STREET,
@@ -96,7 +97,7 @@ def fill_features(
 ) -> None:
     """Fill the common features (22,) and the conditions (7,), as ``policy.features``.
 
-    ``at`` is a ``Setting``; ``spot`` is what there is to call, the pot and the effective odds.
+    ``at`` is a ``Setting``; ``spot`` is the amount to call, the pot and the effective odds.
     """
     seats, hand, up, n_up, boards = at.seats, at.hand, at.up, at.n_up, at.boards
     to_call, pot, odds = spot
@@ -149,7 +150,7 @@ def action_odds(
 ) -> None:
     """Fill the probabilities of the actions with one holding.
 
-    ``member`` is that of the seat's policy; ``work`` has the log-odds and slopes of the decision.
+    ``member`` counts the members of the seat's policy; ``work`` has the log-odds and slopes.
     ``situation`` is the legal actions (3,), the number of players and the effective odds,
     ``holding`` its chance to win, percentile and code. ``odds`` (4,) are by ``kernels.actions``.
     """
@@ -265,7 +266,7 @@ def weigh_features(policies: Any, work: Any, seat: int) -> None:
 def _decide(
     policies: Any, work: Any, seat: int, situation: Any, own_chance: float, draw: float
 ) -> int:
-    """Return the action that a draw picks with the true holding."""
+    """Return the action that a draw picks with the true holding, or forces below 0."""
     holding = (own_chance, work.bins[bin_of(own_chance)], work.codes[-1])
     legal, _, _ = situation
     bold = RAISE if legal[FOLD - 1] else BET
@@ -275,9 +276,26 @@ def _decide(
         action_odds(policies, seat, member, work, situation, holding, work.own_odds[member])
         to_raise += share * work.own_odds[member, bold]
         to_call += share * work.own_odds[member, CALL]
+    if draw < 0.0:
+        return int(-1.0 - draw)
     if legal[bold - 1] and draw < to_raise:
         return bold
     return CALL if draw < to_raise + to_call or not legal[FOLD - 1] else FOLD
+
+
+@kernel
+def _note(work: Any, situation: Any, own_chance: float, paid: int) -> None:
+    """Fill ``work.note`` with a decision, but for the number of actions."""
+    note, (legal, n, _) = work.note, situation
+    for i in range(N_COMMON):
+        note[i] = work.common[i]
+    for i in range(N_CONDITIONS):
+        note[N_COMMON + i] = work.conditions[i]
+    rest = note[N_COMMON + N_CONDITIONS :]
+    for i in range(3):
+        rest[i] = legal[i]
+    rest[3], rest[4], rest[5] = n, work.bins[bin_of(own_chance)], own_chance
+    rest[6], rest[7] = work.codes[-1], paid
 
 
 @kernel
@@ -383,6 +401,8 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     if policies.with_kinds:
         _fill_codes(at, held, work, seat)
     action = _decide(policies, work, seat, situation, own_chance, draw)
+    if draw < 0.0:
+        _note(work, situation, own_chance, at.seats[seat, PAID])
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)
         return

@@ -81,7 +81,6 @@ def _is_open_to(seats: Array, hand: Array, rules: Array, seat: int) -> bool:
 
 @kernel
 def _bet(hand: Array, rules: Array) -> int:
-    """Return the bet of the street."""
     return int(rules[BET_OF_FIRST + hand[STREET] - rules[FIRST]])
 
 

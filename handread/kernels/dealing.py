@@ -218,9 +218,9 @@ def play_out(
 
     ``deals`` are cards, masks, rows and weights of ``draw_disjoint``. ``active`` has the columns of
     the active seats in the rows, ``up`` their face-up cards (active seats, cards), ``unseen`` the
-    cards that are not face up. ``to_come`` is the number of cards to come to each seat, that of
-    shared cards (0 or 1), and that of the cards of a whole hand. ``tables`` are as in
-    ``FinalTables``, empty where there are none. Ties are ``split``, or each of the tied wins all.
+    cards that are not face up. ``to_come`` counts the cards to come to each seat, shared cards (0
+    or 1), and the cards of a whole hand. ``tables`` are as in ``FinalTables``, perhaps empty. Ties
+    are ``split``, or each of the tied wins all.
     ``room`` (5, 52) is for cards and classes.
     """
     cards, masks, rows, weights = deals

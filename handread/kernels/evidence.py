@@ -1,9 +1,9 @@
 """The evidence of lines of actions in a fit, and reads of them.
 
 A *line* is the actions of a player in a hand, its *turns*. Its possible holdings stand in *groups*.
-A *row* is a group at a turn; the rows of a line are stored group by group, those of a group turn by
-turn. ``turns`` and ``groups`` count those of each line. What an action says of a group is in
-``kernels.ramps`` and ``kernels.logit``.
+A *row* is a group at a turn; the rows of a line are stored group by group, and within a group turn
+by turn. ``turns`` and ``groups`` count the turns and groups of each line. ``kernels.ramps`` and
+``kernels.logit`` have the evidence of an action about a group.
 """
 
 from __future__ import annotations

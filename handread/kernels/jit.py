@@ -32,7 +32,7 @@ _DIGEST = hashlib.sha256
 
 @cache
 def kernel_folder() -> Path | None:
-    """Return the folder of the kernels' machine code; None if there is none."""
+    """Return the folder of the kernels' machine code, or None."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if not chosen or is_private(Path(chosen).resolve()):
         return Path(chosen) if chosen else cache_folder()
@@ -111,7 +111,7 @@ class _Cache:
         rtsys.initialize(target)  # memory of arrays: all that loading needs
         parts = load(self._path(signature, target))
         if parts is None:
-            if self._shipped:  # those of fits and papers must be compiled
+            if self._shipped:  # kernels of fits and papers must be compiled
                 folder = kernel_folder()
                 when = f"once; kept in {folder}" if folder else "in each run; no folder keeps them"
                 _say(f"compiling the kernels (takes up to half a minute, {when}) ...")
@@ -192,9 +192,9 @@ def kernel(function: F) -> F:
 
 
 def shipped(form: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Return what makes a kernel whose machine code comes with the package.
+    """Return a decorator for a kernel whose machine code comes with the package.
 
-    It fills arrays and returns nothing. ``form`` is that of its arguments: f8.2 for an array of two
+    It fills arrays and returns nothing. ``form`` describes its arguments: f8.2 for an array of two
     axes, with NumPy's name of its type, int, float, bool, rng, or a tuple of these in brackets,
     behind its name if it has one.
     """

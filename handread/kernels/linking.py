@@ -17,7 +17,7 @@ from numba.core.compiler import Compiler
 
 
 class _Library(JITCodeLibrary):
-    """The code of a kernel, to be linked with that of all kernels below it."""
+    """The code of a kernel, to be linked with the code of all kernels below it."""
 
     def add_linking_library(self, library: Any) -> None:
         """Link the code of a function, and all that it links."""

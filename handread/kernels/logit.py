@@ -1,7 +1,6 @@
 """P(action | holding) of logit policies, and the slopes of the evidence.
 
-Actions and ``legal`` are those of ``kernels.actions``, lines and rows those of
-``kernels.evidence``.
+For actions and ``legal`` see ``kernels.actions``, for lines and rows ``kernels.evidence``.
 """
 
 from __future__ import annotations

@@ -103,8 +103,8 @@ def _gain(flushes: Any, together: Array, table: Any, ranked: Array, step: Array)
 def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
     """Return the gains of two cards in A; add the gains of one card by the rank of the other.
 
-    They are added to ``one``, of the ranks of A without the last, and to ``last``; those of two
-    cards in O to the REST: ``_fill_each`` transposed.
+    They are added to ``one``, of the ranks of A without the last, and to ``last``; gains of two
+    cards in O are added to the REST: ``_fill_each`` transposed.
     """
     each, off, rest, sums = step[EACH], step[OFF], step[REST], step[SUMS]
     both = 0.0

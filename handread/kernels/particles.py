@@ -3,10 +3,10 @@
 A *particle* is a holding of a seat. It has a weight under the uniform pdd of the upcards, and one
 under the belief for each member of the policy; the weights of holdings with a visible card are 0.
 Each particle has a few random *completions*, final hands, each with its class: ``classes`` has
-those of a particle side by side. A *table* of a seat has for each class the probability that the
-seat ends below it, and half of that with which it ends there. The chance to win of a completion
-is the product of the opponents' tables at its class, and that of a particle is the mean of its
-completions: equation 1 of Saund 2006 for hands that hardly ever tie.
+the classes of a particle side by side. A *table* of a seat has for each class the probability that
+the seat ends below it, plus half of the probability that it ends there. The chance to win of a
+completion is the product of the opponents' tables at its class, and the chance to win of a particle
+is the mean over its completions: equation 1 of Saund 2006 for hands that hardly ever tie.
 
 A game that splits the pot has three tables a seat: of highs, of highs without a low, and of lows.
 """
@@ -89,7 +89,7 @@ def hand_place(hand: Array, n: int, three: int, scratch: Array) -> tuple[int, in
 
 @kernel
 def flush_class(hand: Array, n: int, by_flush: Array) -> int:
-    """Return the class of the flush in a hand; -1 if there is none."""
+    """Return the class of the flush in a hand; -1 without a flush."""
     if by_flush.size:
         suited = np.int64(0)  # four counts of eight bits
         for i in range(n):
@@ -121,7 +121,7 @@ def complete(
     """Fill the classes of random completions of a holding, and of their lows.
 
     ``deck`` is the unseen cards and their number, ``n_cards`` the number of cards of a whole hand.
-    ``tables`` are as in ``FinalTables``, empty where there are none. ``scratch`` is the random
+    ``tables`` are as in ``FinalTables``, perhaps empty. ``scratch`` is the random
     stream (1,), and room for cards (8,) and for ranks (8,). Only a game that splits the pot has
     ``lows``.
     """

@@ -1,7 +1,7 @@
 """P(action | holding) of the paper's ramps (Saund 2006, Figure 5), and its slopes.
 
-Ramps are rows x0, width, y0, y1 to bet, to raise and to fold (3, 4). Actions and ``legal`` are
-those of ``kernels.actions``, lines and rows those of ``kernels.evidence``.
+Ramps are rows x0, width, y0, y1 to bet, to raise and to fold (3, 4). For actions and
+``legal`` see ``kernels.actions``, for lines and rows ``kernels.evidence``.
 """
 
 from __future__ import annotations

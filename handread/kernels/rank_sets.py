@@ -23,8 +23,8 @@ MOST_HIDDEN = 6
 CHOICES = np.array([[comb(n, k) for k in range(MOST_HIDDEN + 1)] for n in range(14)])
 
 ONES, TWOS = 0, 1
-"""Sums along a choice of ranks: by the rank of another card not in the suit; by that of another in
-it, and last those of all pairs of ranks chosen."""
+"""Sums along a choice of ranks: by the rank of another card not in the suit; by the rank of another
+card in it, and last the sums of all pairs of ranks chosen."""
 
 RANKS, PLACES, INDEX, MASK = range(4)
 """Rows of a choice: the ranks that can be chosen; the places among them of those that are,
@@ -107,7 +107,7 @@ def sum_along(
 def give_back(
     first: int, size: int, choice: Array, ones: bool, one: Array, both: Array, trail: Array
 ) -> None:
-    """Add the sums of a prefix to those of its ranks: ``sum_along`` transposed."""
+    """Add the sums of a prefix to the sums of its ranks: ``sum_along`` transposed."""
     for k in range(size - 2, first - 1, -1):
         rank = choice[RANKS, choice[PLACES, k]]
         for other in range(13 if ones else 0):

@@ -1,7 +1,47 @@
 """The read of an action: values of hands, P(action | holding), and Bayes' rule (Saund 2006, III-V).
 
-Holdings are those of a pdd, such as the pairs (1326,). ``live`` has the places of those without a
-visible card; arrays are 0 elsewhere.
+Theory
+======
+
+Six kernels read an action of seat j. Python calls them one by one:
+
+    share_against   f[k], the expected share of class k against the htpds of the others
+    value_pairs     y = H @ f, the chance to win with each holding      (``kernels.pair_values``)
+    fill_odds       P(b | m, l) of each member m of the policy, ramps or logit    (equations 3, 5)
+    weigh           the likelihood of each holding, and the shares of the members
+    reweigh         the pdd after the action, and its figures in bits                (equation 4)
+    count_pairs     the htpd after the action, H.T @ pdd                   (``kernels.counting``)
+
+A panel (Southey et al. 2005) is read as a joint belief P(m, l) = pdd[l] s[m, l], with the share
+s[m, l] = P(m | l). Bayes' rule, with three exceptions that a policy may ask for, is
+
+    w[m]        = P(m) P(b | m)^learning, scaled to sum to 1
+    q[m, l]     = P(m, l) P(b | m, l)^exponent[m]
+    P(m, l | b) = (1 - idle) w[m] q[m, l] / (sum over l' of q[m, l']) + idle P(m, l)
+
+where P(b | m) is the mean of P(b | m, l). With learning 1, exponents 1 and idle 0 this is equation
+4 for members and holdings together; one member with share 1 is equation 4 itself. The evidence P(b)
+is the same whatever the exceptions: the surprise of an action does not depend on them.
+
+A *percentile* is the middle of a holding's rank by chance, over the number of holdings. Chances
+that differ by less than ``SAME_CHANCE`` share one: they are equal but for rounding.
+
+Why so
+======
+
+* In NumPy, a hand took hundreds of calls for small arrays; no function had more than 7% of the
+  time. Sums depended on processor and BLAS. These loops give the same bits on all processors, but
+  for the last bit of the C library's exp, log and pow.
+* One kernel for a whole hand was tried. It took 5.7 ms where NumPy took 27.8. But a policy or a
+  reader of one's own can take the place of some of these six kernels, and not of a part of one.
+* Compiling where the program runs was dropped: it took 12 to 23 s before the first decision was
+  played on. Numba's cache does not help: it is bound to the versions of Python and Numba, to the
+  processor and to the sources. So machine code comes with the package (``kernels``).
+* fastmath is off. Without it all builds give the same bits; with it a sparse product took three to
+  five times as long.
+
+Holdings are the entries of a pdd, such as the pairs (1326,). ``live`` has the places of holdings
+without a visible card; arrays are 0 elsewhere.
 """
 
 from __future__ import annotations
@@ -41,8 +81,8 @@ Chances that differ by less than 2**-44 may stand in any order: they are equal (
 def _fill_below(htpds: Array, start: int, n: int, below: Array, so_far: Array) -> None:
     """Fill the probability of a worse class than each of a block, (players, BLOCK).
 
-    ``so_far`` is that of its first class, and becomes that of the next block. Four sums at a time
-    do not wait for one another.
+    ``so_far`` is the probability below its first class, and moves on to the next block. Four
+    sums at a time do not wait for one another.
     """
     n_players = htpds.shape[0]
     for p in range(0, n_players - 3, 4):
@@ -102,9 +142,9 @@ def shares_of_each(
 ) -> None:
     """Fill the expected share of the pot of each player against all others, as ``share_against``.
 
-    Classes below ``first`` win nothing. ``shares`` is that of each class (players, classes), or
-    has no classes. The product over the others is that over the players before, times that over
-    the players after.
+    Classes below ``first`` win nothing. ``shares`` has the share of each class (players, classes),
+    or no classes. The product over the others is the product over the players before, times the
+    product over the players after.
     """
     below, products, found, so_far = room[0], room[1], room[2], room[3, 0]
     so_far[:] = 0.0
@@ -222,7 +262,7 @@ def fill_odds(
 ) -> None:
     """Fill P(action | holding) of some legal actions, (actions, members, holdings) (equation 3).
 
-    ``policies`` are those of one seat, ``odds`` the effective odds. ``holdings`` are the live ones,
+    ``policies`` belong to one seat, ``odds`` the effective odds. ``holdings`` are the live ones,
     and by holding the chance to win, and the percentile and the code, where logits look at them;
     then there is room for logarithms.
     """
@@ -266,7 +306,7 @@ def weigh(
     action_probs: Array,
     evidence: Array,
 ) -> None:
-    """Fill what an action tells of the holdings, given P(action | holding) of ``each`` member.
+    """Fill the posterior of the holdings, given P(action | holding) of ``each`` member.
 
     For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
     a single policy has no shares. The evidence about the cards counts to the power of a member's

@@ -15,6 +15,12 @@ Array = npt.NDArray[Any]
 N_COMMON = 22
 N_CONDITIONS = 7
 
+N_NOTED = N_COMMON + N_CONDITIONS + 9
+"""Numbers noted of a decision: its features and conditions, which of bet, fold and raise are legal,
+the number of players, the percentile, the chance to win and the code of the true holding, what the
+seat has put in, and the number of its actions in the rollout. Without a forced action, all but the
+last are 0."""
+
 CURRENT, EVEN, AT_START = range(3)
 """The tables of a seat: of its belief, of the uniform pdd, of its belief where rollouts begin."""
 
@@ -91,7 +97,8 @@ class RolloutFutures(NamedTuple):
     order: Array  # the rest of the deck in order (rollouts, 52); -1 for none
     sizes: Array  # number of cards in each order (rollouts,)
     places: int  # number of seats among which they are dealt
-    draws: Array  # uniform draws for the actions (rollouts, seats, actions)
+    # uniform draws for the actions (rollouts, seats, actions); -1 - a forces the action a
+    draws: Array
     shares: Array  # P(member | downcards) (rollouts, seats, members)
 
 
@@ -130,6 +137,7 @@ class Work(NamedTuple):
     final: Array  # classes of the hands at the showdown, and of their lows (2, seats)
     dealt: Array  # as ``_deal_card`` (seats + 3,)
     acted: Array  # actions of each seat in the rollout (seats,)
+    note: Array  # the forced decision (N_NOTED,)
     start_classes: Array  # classes of the completions where the rollouts begin (seats, completions)
     start_lows: Array  # their lows
 
@@ -140,14 +148,15 @@ _STARTS = (
 )
 _WORK = (
     "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 f8.2"
-    " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 i4.2 i4.2)"
+    " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 f8.1"
+    " i4.2 i4.2)"
 )
 POLICIES = (
     "Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 f8.3 f8.2 i8.1 u4.1 u4.1 f8.2 bool bool)"
 )
 FORM = (
     f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.1 u2.2)"
-    f" {POLICIES} RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1"
+    f" {POLICIES} RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1 f8.2"
 )
 """The form of the arguments of ``rollouts.roll_out``, as ``jit.shipped`` takes it."""
 
@@ -195,6 +204,7 @@ def state_of(
         final=np.zeros((2, n_seats), dtype=np.int64),
         dealt=np.zeros(n_seats + 3, dtype=np.int64),
         acted=np.zeros(n_seats, dtype=np.int64),
+        note=np.zeros(N_NOTED),
         start_classes=whole.copy(),
         start_lows=whole.copy(),
     )

@@ -96,7 +96,6 @@ def _complete(
 def _complete_all(
     at: Any, held: Any, work: Any, tables: Any, seat: int, n_down: int, per: int, n_unseen: int
 ) -> None:
-    """Make the completions of a seat's particles."""
     for k in range(held.n[seat]):
         if held.even[seat, k] > 0.0:
             here = slice(k * per, k * per + per)
@@ -122,7 +121,7 @@ def _begin_street(
     """Make particles and completions fit the cards of a street; return completions a particle.
 
     On the ``first`` street of the rollouts they are there already, the same in all rollouts; only
-    those of the true holdings are made.
+    the completions of the true holdings are made.
     """
     street = at.hand[STREET]
     n_down = downcards_held(at)
@@ -277,6 +276,15 @@ def complete_start(at: Any, held: Any, work: Any, tables: Any, each: Array, seed
             fill_belief_table(at, held, work, seat, per, tables[2].size > 0, AT_START)
 
 
+@kernel
+def _keep_note(note: Array, acted: int, kept: Array) -> None:
+    """Move what was noted, and the number of actions of the seat, to the notes of a rollout."""
+    note[note.size - 1] = acted
+    for i in range(note.size):
+        kept[i] = note[i]
+        note[i] = 0.0
+
+
 @shipped(FORM)
 def roll_out(
     seed: int,
@@ -289,17 +297,17 @@ def roll_out(
     policies: Any,
     futures: Any,
     nets: Array,
+    notes: Array,
 ) -> None:
     """Fill ``nets`` (rollouts,) with what a seat wins from here on, less what it puts in.
 
-    ``rake`` is the part of the pot that the house keeps, and the most it takes, -1 for no limit.
-    ``each`` (3,) counts completions of a particle, third downcards of a pair on 7th street, and
-    completions of a true holding. ``starts`` is the ``Setting`` and the ``Particles`` at which the
-    rollouts begin; ``state``, copies of these and the ``Work``, is overwritten. ``tables`` are as
-    in ``FinalTables``, empty where there are none. The nets are in minor units.
+    ``rake`` is the house's part of the pot and its most, -1 for no limit. ``each`` (3,) counts
+    completions of a particle, third downcards of a pair on 7th street, and completions of a true
+    holding. ``starts`` is the ``Setting`` and the ``Particles`` at the start; ``state``, copies of
+    these and the ``Work``, is overwritten. ``tables`` are as in ``FinalTables``, perhaps empty.
+    ``notes`` (rollouts, N_NOTED), or no rows, gets forced decisions. Nets are in minor units.
     """
-    setting, particles = starts
-    at, held, work = state
+    (setting, particles), (at, held, work) = starts, state
     n_seats, n_members = work.shares.shape
     complete_start(at, held, work, tables, each, seed)
     width = work.classes.shape[1]
@@ -326,3 +334,5 @@ def roll_out(
         _play(at, held, work, tables, policies, each, chance)
         won = _settle(at, work, tables, rake, me)
         nets[rollout] = won - at.seats[me, PAID] + setting.seats[me, PAID]
+        if notes.shape[0]:
+            _keep_note(work.note, work.acted[me], notes[rollout])

@@ -33,7 +33,7 @@ FULL_HOUSE = 18
 QUADS = 19
 STRAIGHT_FLUSH = 20
 N_SHAPES = 21
-"""The number of shapes. The code of a kind is that of its shape times 13, plus a rank.
+"""The number of shapes. The code of a kind is 13 times its shape, plus a rank.
 
 A pair is three shapes, with no, one and two of its cards in the hole. Shapes without a rank of
 their own have rank 0.

@@ -4,7 +4,7 @@ The index of a multiset of ranks r1 <= r2 <= ... is r1 + C(r2+1, 2) + C(r3+2, 3)
 Seven ranks are looked up as three and four: ``classes[3-multiset, 4-multiset]``.
 
 A hand's key is category * 13**5 plus its tie-breaking ranks in base 13, best first; classes
-number the keys that seven cards can make, worst to best, 0..4823. Those of five cards are looked
+number the keys that seven cards can make, worst to best, 0..4823. Keys of five cards are looked
 up as three ranks and two, and numbered 0..7461.
 
 The key of an ace-to-five low is made in the same way of ranks with the ace low, 0 (ace) to 12
@@ -73,7 +73,7 @@ def top_of_straight(mask: int) -> int:
 def rank_key(counts: Ints) -> int:
     """Return the key of the best hand of one to seven cards without a flush.
 
-    Of fewer than five cards, the key compares only with those of as many cards.
+    Of fewer than five cards, the key compares only with keys of as many cards.
     """
     mask = 0
     for r in range(13):

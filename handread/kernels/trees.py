@@ -1,7 +1,7 @@
 """Loops over the examples of relational trees.
 
-Each example has its answers to all tests as bits of 64-bit words, and two weights: those of the
-two sources that a tree tells apart.
+Each example has its answers to all tests as bits of 64-bit words, and two weights: one for
+each of the two sources that a tree separates.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def split_sums(
     """Sum the weights of the examples that pass each test.
 
     ``words`` (examples, words), uint64, are the answers, ``rows`` the examples of a node by index,
-    ``weights`` (examples, 2) those of all examples, ``places`` (tests,), int64, the bit of each
+    ``weights`` (examples, 2) belong to all examples, ``places`` (tests,), int64, the bit of each
     test, counted over all words. Fills ``sums`` (tests, 2) and ``counts`` (tests,) with the weights
     and the number of the examples that pass.
     """

@@ -1,21 +1,62 @@
-"""Tables of the kernels that count the hands of a seat (3rd to 6th street)."""
-
-from __future__ import annotations
+"""The ranks that cards may have, and tables of the kernels that count hands (3rd to 6th street)."""
 
 from collections.abc import Collection
 from functools import cache, lru_cache
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from handread.arrays import Ints
+from handread.arrays import Floats, Ints
 from handread.kernels import counting
 from handread.kernels.loading import Fixed, Room
 from handread.kernels.rank_sets import MOST_HIDDEN
 from handread.kernels.tables import multiset_indices, multisets
-from handread.odds.rank_lists import rank_sets
 from handread.odds.showdown import Classes, SevenTables
+
+
+class RankSets(NamedTuple):
+    """All sets of ranks of one size."""
+
+    ranks: Ints  # ascending in each set (sets, size)
+    masks: Ints  # each set as 13 bits (sets,)
+
+
+@cache
+def rank_sets(size: int) -> RankSets:
+    """Return all sets of ``size`` ranks."""
+    ranks = multisets(size)
+    ranks = ranks[(np.diff(ranks, axis=1) > 0).all(axis=1)]
+    return RankSets(ranks, (1 << ranks).sum(axis=1))
+
+
+class _Grown(NamedTuple):
+    """The multisets of some ranks as multisets of one rank less, and their highest rank."""
+
+    rest: Ints  # index of the multiset without the highest rank
+    top: Ints  # the highest rank
+    times: Ints  # how often it occurs
+
+
+@cache
+def _grown(size: int) -> _Grown:
+    ranks = multisets(size)
+    times = (ranks == ranks[:, -1:]).sum(axis=1)
+    return _Grown(multiset_indices(ranks[:, :-1]), ranks[:, -1].copy(), times)
+
+
+def choices_by_index(cards: Ints, size: int) -> Floats:
+    """Return the number of ways to draw each multiset of ``size`` ranks from ``cards`` (..., 13).
+
+    The multisets, the last axis, are in the order of ``kernels.tables.multisets``.
+    """
+    ways = np.ones((*cards.shape[:-1], 1))
+    for n in range(1, size + 1):
+        rest, top, times = _grown(n)
+        # Choosing one more of a rank: C(c, k + 1) = C(c, k) (c - k) / (k + 1).
+        ways = ways[..., rest] * np.maximum(cards[..., top] - times + 1, 0) / times
+    return ways
+
 
 HAND_CARDS = 7
 
@@ -37,7 +78,7 @@ def unions() -> Fixed:
 
 @cache
 def _times() -> Fixed:
-    """Return how often the highest rank of each multiset occurs, one size after the other."""
+    """Return the count of the highest rank in each multiset, one size after the other."""
     listed = map(multisets, range(MOST_HIDDEN + 1))
     times = [(ranks == ranks[:, -1:]).sum(axis=1) for ranks in listed]
     return Fixed(np.concatenate(times).astype(np.uint8))
@@ -57,7 +98,7 @@ _ROOM = Room()
 
 
 def room() -> Fixed:
-    """Return the arrays in which ``kernels.counting`` works."""
+    """Return the working arrays of ``kernels.counting``."""
     return _ROOM.of(None, _arrays)
 
 
@@ -70,7 +111,7 @@ def _arrays() -> tuple[Any, ...]:
 
 @lru_cache(maxsize=32)
 def hidden_ways(unseen: int, n: int) -> Fixed:
-    """Return in how many ways each multiset of n ranks can be drawn from a 52-bit set of cards."""
+    """Return the number of ways to draw each multiset of n ranks from a 52-bit set of cards."""
     ways = np.empty(int(counting.N_MULTISETS[n]))
     _, step, weights, _, _ = room().value
     counting.count_ways(unseen, n, _times(), step, weights, ways)
@@ -79,13 +120,13 @@ def hidden_ways(unseen: int, n: int) -> Fixed:
 
 @lru_cache(maxsize=1024)
 def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
-    """Return a table of classes for seats with some known ranks, ascending, as the kernels take it.
+    """Return the classes of seats with some known ranks, ascending, as the kernels take them.
 
-    The first part is the class by ranks of seven cards by the multiset of the others.
+    The first part has the class by ranks of seven cards by the multiset of the others.
     """
     n = HAND_CARDS - len(known)
     # The table is by three ranks and by four. The highest of more than four hidden ranks join the
-    # known ones; below them stand the choices of four that have none higher.
+    # known ones; below them stand the choices of four with none higher.
     join = multisets(n - 4 if n > 4 else n if n < 4 else 0)
     beside = np.array(known[: 3 - join.shape[1]], np.int64)
     three = np.hstack([join, np.broadcast_to(beside, (len(join), beside.size))])

@@ -1,7 +1,5 @@
 """The exact htpd operator of five-card stud: one downcard, one to four upcards."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import comb
@@ -12,9 +10,9 @@ from handread.arrays import Flags, Floats, Ints
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.kernels.tables import multiset_indices, multisets
+from handread.odds.counting import choices_by_index, rank_sets
 from handread.odds.hand_types import five_tables
 from handread.odds.htpd import Operator, Unseen
-from handread.odds.rank_lists import choices_by_index, rank_sets
 from handread.odds.showdown import showdown_of
 
 HAND_CARDS = 5
@@ -22,10 +20,7 @@ HAND_CARDS = 5
 
 @lru_cache(maxsize=1024)
 def _rank_classes(up: tuple[int, ...]) -> Ints:
-    """Return the class by rank of the downcard (13,) and multiset of future ranks, without flushes.
-
-    ``up`` are the ranks of the upcards, ascending.
-    """
+    """Return classes (13, multisets) by downcard and future ranks, without flushes."""
     future = multisets(HAND_CARDS - 1 - len(up))
     ranks = np.empty((13, len(future), HAND_CARDS), dtype=np.int64)
     ranks[:, :, 0] = np.arange(13)[:, None]
@@ -41,9 +36,8 @@ class FiveCardHands(Operator):
     """The operator of a seat in five-card stud, on all streets.
 
     The completions of a downcard are listed by the ranks to come, and again by the sets of ranks
-    that make a flush: H has the ``ways`` of each completion at its class.
-
-    ``unseen`` has the cards that the observer has not seen, ``up`` the one to four face-up cards.
+    that make a flush: H has the ``ways`` of each completion at its class. ``unseen`` has the cards
+    that the observer has not seen, ``up`` the one to four face-up cards.
     """
 
     def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
@@ -56,7 +50,7 @@ class FiveCardHands(Operator):
             self._add_flushes(m, up[0] & 3)
         self.n_live = unseen.n
 
-    def __reduce__(self) -> tuple[type[FiveCardHands], tuple[object, ...]]:
+    def __reduce__(self) -> "tuple[type[FiveCardHands], tuple[object, ...]]":
         return FiveCardHands, (self.unseen, self.up)
 
     def _by_ranks(self, m: int) -> tuple[Ints, Floats]:

@@ -4,8 +4,6 @@ There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-t
 7,462 of five cards.
 """
 
-from __future__ import annotations
-
 import lzma
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -57,7 +55,7 @@ _RANK_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class ClassTables:
-    """The look-up tables of the best five of seven cards.
+    """Look-up tables of the best five of seven cards.
 
     Multisets of ranks are numbered as in ``kernels.tables``, sets of ranks are 13-bit masks.
     """
@@ -70,15 +68,12 @@ class ClassTables:
 
 @cache
 def class_tables() -> ClassTables:
-    """Return the class tables."""
+    """Return the tables of the best five of seven cards."""
     return ClassTables(*_shipped("high"))
 
 
 def _shipped(name: str) -> list[npt.NDArray[Any]]:
-    """Return the arrays of a file of this folder: to number the classes anew takes seconds.
-
-    ``tests/class_tables.py`` makes the files.
-    """
+    """Return the arrays of a file of ``tests/class_tables.py``: numbering anew takes seconds."""
     packed = files("handread.odds").joinpath(f"{name}.npz.xz").read_bytes()
     with np.load(BytesIO(lzma.decompress(packed))) as found:
         return [found[array] for array in found.files]
@@ -90,7 +85,7 @@ class LowTables:
 
     by_ranks: npt.NDArray[np.uint16]  # class of the best low of three ranks and four (455, 1820)
     keys: Ints  # key of each class (5083,), descending
-    n_qualify: int  # number of the last classes, those of an eight or better
+    n_qualify: int  # number of eight-or-better lows, the last classes
 
 
 @cache
@@ -117,7 +112,7 @@ def five_tables() -> FiveTables:
 
 
 def ranks_of_keys(keys: Ints) -> tuple[HandRank, ...]:
-    """Return the ranks of hands with these keys, as ``game.ranks.best_hand`` gives them."""
+    """Return the ranks of hands with these keys, as in ``game.ranks.best_hand``."""
     ranks = []
     for key in keys.tolist():
         category, rest = divmod(key, tables.KEY_BASE)
@@ -128,7 +123,7 @@ def ranks_of_keys(keys: Ints) -> tuple[HandRank, ...]:
 
 @cache
 def class_ranks() -> tuple[HandRank, ...]:
-    """Return the rank of each class, worst to best, as ``game.ranks.best_hand`` gives it."""
+    """Return the rank of each class, worst to best, as in ``game.ranks.best_hand``."""
     return ranks_of_keys(class_tables().keys)
 
 

@@ -8,30 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+import handread.kernels.shapes as shapes
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_PAIRS, Card
 from handread.game import ranks as stud
-from handread.kernels.shapes import (
-    FLUSH,
-    FLUSH_DRAW,
-    FULL_HOUSE,
-    GAPPED,
-    GUTSHOT,
-    HIGH_CARD,
-    IN_A_ROW,
-    N_SHAPES,
-    OPEN_ENDED,
-    PAIR,
-    PAIR_AND_FLUSH_DRAW,
-    QUADS,
-    ROLLED_UP,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    THREE_FLUSH,
-    TRIPS,
-    TWO_PAIR,
-    shape_codes,
-)
 from handread.odds.hand_types import CATEGORIES, N_CLASSES, class_tables, plural, rank_word
 from handread.odds.htpd import PAIR_CARDS
 
@@ -43,7 +23,7 @@ class Kind(NamedTuple):
 
     words: str  # the full name: "split queens"
     family: str  # the name without ranks: "split pair"
-    detail: str = ""  # what ``words`` adds to the family, "queens"; empty if it adds nothing
+    detail: str = ""  # the part of ``words`` beyond the family, "queens"; may be empty
 
 
 def made_kind(rank: stud.HandRank) -> Kind:
@@ -62,41 +42,40 @@ def made_kind(rank: stud.HandRank) -> Kind:
 
 
 _MADE = {
-    TWO_PAIR: stud.TWO_PAIR,
-    TRIPS: stud.TRIPS,
-    STRAIGHT: stud.STRAIGHT,
-    FLUSH: stud.FLUSH,
-    FULL_HOUSE: stud.FULL_HOUSE,
-    QUADS: stud.QUADS,
-    STRAIGHT_FLUSH: stud.STRAIGHT_FLUSH,
-    HIGH_CARD: stud.HIGH_CARD,
+    shapes.TWO_PAIR: stud.TWO_PAIR,
+    shapes.TRIPS: stud.TRIPS,
+    shapes.STRAIGHT: stud.STRAIGHT,
+    shapes.FLUSH: stud.FLUSH,
+    shapes.FULL_HOUSE: stud.FULL_HOUSE,
+    shapes.QUADS: stud.QUADS,
+    shapes.STRAIGHT_FLUSH: stud.STRAIGHT_FLUSH,
+    shapes.HIGH_CARD: stud.HIGH_CARD,
 }
-"""The categories of the shapes that are named as at the end of a hand."""
+"""Categories of the shapes that keep their names to the end of a hand."""
 
 _DRAWS = {
-    THREE_FLUSH: "three to a flush",
-    GUTSHOT: "gutshot",
-    OPEN_ENDED: "open-ended straight draw",
-    FLUSH_DRAW: "flush draw",
+    shapes.THREE_FLUSH: "three to a flush",
+    shapes.GUTSHOT: "gutshot",
+    shapes.OPEN_ENDED: "open-ended straight draw",
+    shapes.FLUSH_DRAW: "flush draw",
 }
 
 
 def _unfinished_kind(shape: int, rank: int) -> Kind:
-    """Return the kind of three to six cards."""
     if shape in _MADE:
         return made_kind((_MADE[shape], rank))
     if shape in _DRAWS:
         return Kind(_DRAWS[shape], _DRAWS[shape])
-    if shape == IN_A_ROW:
+    if shape == shapes.IN_A_ROW:
         return Kind("three in a row", "three to a straight", "three in a row")
-    if shape == GAPPED:
-        return Kind("three to a straight with a gap", "three to a straight", "with a gap")
-    if shape == ROLLED_UP:
+    if shape == shapes.GAPPED:
+        return Kind("three to a one-gap straight", "three to a straight", "one gap")
+    if shape == shapes.ROLLED_UP:
         return Kind(f"rolled-up {plural(rank)}", "trips", plural(rank))
-    if shape >= PAIR_AND_FLUSH_DRAW:
-        pair = pair_kind(rank, shape - PAIR_AND_FLUSH_DRAW).words
+    if shape >= shapes.PAIR_AND_FLUSH_DRAW:
+        pair = pair_kind(rank, shape - shapes.PAIR_AND_FLUSH_DRAW).words
         return Kind(f"{pair} with a flush draw", "pair with a flush draw", pair)
-    return pair_kind(rank, shape - PAIR)
+    return pair_kind(rank, shape - shapes.PAIR)
 
 
 def pair_kind(rank: int, n_down: int) -> Kind:
@@ -123,10 +102,10 @@ def unfinished_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
 
 
 def _codes(down: Ints, up: Sequence[Card]) -> Ints:
-    """Return the code of the kind that each holding (holdings, cards) makes with the upcards."""
+    """Return the code of the kind of each holding (holdings, cards) with the upcards."""
     codes, room = np.empty(len(down), np.int64), np.empty((3, N_RANKS), np.int64)
     draws = _straight_shapes(down.shape[1] + len(up))
-    shape_codes(np.ascontiguousarray(down), np.array(up, np.int64), draws, room, codes)
+    shapes.shape_codes(np.ascontiguousarray(down), np.array(up, np.int64), draws, room, codes)
     return codes
 
 
@@ -149,31 +128,32 @@ def _straight_shapes(n: int) -> Ints:
         ends = ranks << 1 | ranks >> 12
         in_a_row = ends & ends >> 1 & ends >> 2 != 0
         gapped = ends & ends >> 3 & (ends >> 1 | ends >> 2) != 0
-        return np.select([in_a_row, gapped], [IN_A_ROW, GAPPED], HIGH_CARD)
+        return np.select([in_a_row, gapped], [shapes.IN_A_ROW, shapes.GAPPED], shapes.HIGH_CARD)
     missing = 1 << np.arange(N_RANKS)
     adds = ranks[:, None] & missing == 0
     completing = (adds & has_straight(ranks[:, None] | missing)).sum(axis=1)
-    return np.select([completing > 1, completing == 1], [OPEN_ENDED, GUTSHOT], HIGH_CARD)
+    return np.select(
+        [completing > 1, completing == 1], [shapes.OPEN_ENDED, shapes.GUTSHOT], shapes.HIGH_CARD
+    )
 
 
 class KindTable(NamedTuple):
     """The kinds of holding that a seat may have."""
 
-    # The kinds, sorted. Some may not be possible with the upcards.
-    kinds: list[Kind]
+    kinds: list[Kind]  # sorted; some may be impossible with the upcards
     # Index of the kind of each holding, such as the pairs (1326,), or of each class (4824,) of a
-    # final hand. That of a holding with an upcard has no meaning.
+    # final hand. It has no meaning for a holding with an upcard.
     number: Ints
     families: list[str]
     family: Ints  # index of the family of each kind
 
     @property
     def complete(self) -> bool:
-        """True for the kinds of classes, False for those of holdings."""
+        """True for kinds of classes, False for kinds of holdings."""
         return self.number.size == N_CLASSES
 
     def possible(self, weights: Floats) -> dict[Kind, float]:
-        """Return the probability of every kind that has one, given those of all."""
+        """Return the kinds with a probability above 0, given the probability of each."""
         found = zip(self.kinds, weights.tolist(), strict=True)
         return {kind: p for kind, p in found if p > 0}
 
@@ -201,7 +181,6 @@ def high_kinds(size: int, up: tuple[Card, ...]) -> KindTable:
 
 @cache
 def _kinds_of_classes() -> KindTable:
-    """Return the kinds of final hands."""
     # Category and best rank decide the kind; the key of a class begins with them.
     heads = (class_tables().keys // 13**4).tolist()
     return KindTable.of(made_kind(divmod(head, 13)) for head in heads)
@@ -209,13 +188,11 @@ def _kinds_of_classes() -> KindTable:
 
 @cache
 def _kinds_of_codes() -> KindTable:
-    """Return the kinds of all codes."""
-    codes = range(N_SHAPES * N_RANKS)
+    codes = range(shapes.N_SHAPES * N_RANKS)
     return KindTable.of(_unfinished_kind(*divmod(code, N_RANKS)) for code in codes)
 
 
 @lru_cache(maxsize=128)
 def _kinds_of_pairs(up: tuple[Card, ...]) -> KindTable:
-    """Return the kinds of pairs with one to four upcards."""
     table = _kinds_of_codes()
     return table._replace(number=table.number[_codes(PAIR_CARDS, up)])

@@ -1,9 +1,4 @@
-"""Names of holdings in all games, and sums of a pdd by them.
-
-They sum a pdd of a thousand pairs to a few lines that a poker player can read.
-"""
-
-from __future__ import annotations
+"""Names of holdings in all games, and the probabilities of names in a pdd."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,19 +18,17 @@ def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = STUD.key) -> K
 
 
 def kind_table(size: int, up: Sequence[Card], game: str = STUD.key) -> KindTable:
-    """Return the kinds of a seat.
+    """Return the kinds of a seat with a pdd of ``size`` holdings (1326 or 22100).
 
-    In stud high on 7th street, and with five upcards, the hand is complete: the kinds are those of
-    its classes. In other games the kinds are those of the holdings on all streets.
-
-    ``size`` is the number of holdings of its pdd, 1326 or 22100; ``game`` is the key of the game.
+    With a complete hand in stud high (on 7th street, or with five upcards) they are the kinds of
+    classes; otherwise of holdings. ``game`` is the key of the game.
     """
     named = tuple(up)
     return high_kinds(size, named) if game == STUD.key else kinds_in_game(size, named, game)
 
 
 def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -> dict[Kind, float]:
-    """Return the probability of every kind of holding of a seat that is possible.
+    """Return the probability of every possible kind of holding of a seat.
 
     ``pdd`` is over pairs (1326,) or triples (22100,); ``htpd`` (4824,) counts in stud high alone.
     """
@@ -50,12 +43,12 @@ def kind_weights(table: KindTable, pdd: Floats, htpd: Floats) -> Floats:
 
 
 def family_weights(table: KindTable, weights: Floats) -> Floats:
-    """Return the probability of each family of a table, given those of its kinds."""
+    """Return the probability of each family of a table, given the probabilities of its kinds."""
     return np.bincount(table.family, weights, len(table.families)).astype(np.float64)
 
 
 def likely_kinds(found: Mapping[Kind, float], top: int) -> list[tuple[str, float]]:
-    """Return the words of the ``top`` likeliest of ``kinds`` with probabilities, in order."""
+    """Return the words and probabilities of the ``top`` likeliest kinds, in order."""
     by_words = [(kind.words, p) for kind, p in found.items()]
     return sorted(by_words, key=_likeliest_first)[:top]
 

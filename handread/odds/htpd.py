@@ -1,11 +1,28 @@
 """The exact htpd operators of a seat: from pdds to hand types, from hand types to chances.
 
-``H[l, k]`` is the probability that holding l of a seat becomes class k. An operator gives the two
-products that an observer needs: ``htpd(pdd)`` is H.T @ pdd (Saund 2006, equation 2),
-``chances(values)`` is H @ values. ``Hands`` is the operator of 3rd to 6th street, counted as
-``kernels.counting`` describes, ``LastHands`` that of 7th street, where no card is to come, and
-``odds.five_card`` has that of five-card stud. The classes are those of a ``Showdown``, (4824,) in
-stud high. ``Unseen`` has the cards that an observer has not seen.
+Let l be a holding, k a class of final hands, and H[l, k] the share of the ways to deal the cards to
+come that turn l into k. An observer needs two products with H:
+
+    htpd(pdd)        H.T @ pdd       the probability of each class (Saund 2006, equation 2)
+    chances(values)  H @ values      the expected value of each holding; with the values f of
+                                     ``inference.observer`` its chance to win (equation 1)
+
+The paper leaves the way to H open: sampling, enumeration or combinatorics (section II). Here H is
+counted exactly, and never stored:
+
+* ``Hands``, 3rd to 6th street: each term of the count is used as it comes, forward or transposed.
+  ``kernels.counting`` describes the count, and why the other ways were dropped.
+* ``LastHands``, 7th street: no card is to come, and each triple has one class, which is looked up.
+  ``lift`` makes a pdd over triples from one over pairs, ``pair_marginal`` is the way back:
+
+      pdd[abc] = (pdd[ab] + pdd[ac] + pdd[bc]) / the sum of the same over all live triples
+      pair[ab] = the sum over c of pdd'[abc] pdd[ab] / (pdd[ab] + pdd[ac] + pdd[bc])
+
+  for a pdd' over triples after actions. The order of the downcards is unknown: each of the three
+  cards may be the last.
+* ``odds.five_card``, five-card stud: one downcard leaves so few completions that tables list them.
+
+A ``Showdown`` has the classes, (4824,) in stud high.
 """
 
 from __future__ import annotations
@@ -17,33 +34,23 @@ from math import comb
 
 import numpy as np
 
+import handread.odds.counting as counting
 from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.kernels.counting import class_triples, count_all, count_pairs
 from handread.kernels.loading import Fixed
 from handread.kernels.pair_values import value_pairs
-from handread.odds.counting import (
-    HAND_CARDS,
-    cards_in,
-    class_table,
-    flush_table,
-    hidden_ways,
-    room,
-    unions,
-)
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
 
 _BELOW = np.tri(DECK_SIZE, k=-1, dtype=bool)
 
 SINGLE_CARDS = np.arange(DECK_SIZE)[:, None]
-"""The card of each holding of one card, (52, 1)."""
 
 PAIR_CARDS = np.argwhere(_BELOW)[:, ::-1].copy()
 """The two cards of each pair, (1326, 2), ascending, in the order of ``cards.pair_index``."""
 
 TRIPLE_CARDS = np.argwhere(_BELOW[:, :, None] & _BELOW[None, :, :])[:, ::-1].copy()
 """The three cards of each triple, (22100, 3), ascending, as ``cards.triple_index`` counts."""
-
 
 _LOW, _MIDDLE, _HIGH = TRIPLE_CARDS.T.copy()
 
@@ -71,14 +78,10 @@ def holding_sets(size: int) -> Ints:
 
 
 class Unseen:
-    """The cards that an observer has not seen, and the holdings of them.
-
-    Attributes:
-        bits: The unseen cards as a 52-bit set.
-    """
+    """The cards that an observer has not seen, ``bits`` (a 52-bit set), and their holdings."""
 
     def __init__(self, seen: Iterable[Card]) -> None:
-        self.bits = (1 << DECK_SIZE) - 1 & ~cards_in(set(seen))
+        self.bits = (1 << DECK_SIZE) - 1 & ~counting.cards_in(set(seen))
 
     def __reduce__(self) -> tuple[type[Unseen], tuple[list[int]]]:
         return Unseen, (np.flatnonzero(~self.mask).tolist(),)
@@ -117,12 +120,12 @@ class Unseen:
 
     @cached_property
     def pair_places(self) -> Ints:
-        """The places of the pairs without a seen card."""
+        """Indices of the pairs without a seen card."""
         return np.flatnonzero(self.live_pairs)
 
     @cached_property
     def live_triples(self) -> Ints:
-        """The places of the triples without a seen card."""
+        """Indices of the triples without a seen card."""
         return np.flatnonzero(holding_sets(N_TRIPLES) & ~self.bits == 0)
 
     @cached_property
@@ -135,11 +138,10 @@ class Operator(ABC):
     """The htpd operator of a seat on any street.
 
     Holdings are single cards (52,), pairs (1326,) or triples (22100,), indexed as in
-    ``handread.cards``. An operator is pickled as the cards of which it is made: its tables are
-    large.
+    ``handread.cards``. Pickles hold the cards of an operator only: its tables are large.
     """
 
-    showdown: Showdown  # the classes of final hands, and what they win
+    showdown: Showdown  # the classes of final hands, and their shares of the pot
     up: tuple[Card, ...]  # the face-up cards of the seat, the door card first
     unseen: Unseen  # the cards that the observer has not seen
     n_live: int  # the number of holdings without a visible card
@@ -162,7 +164,7 @@ class Operator(ABC):
 
     @property
     def places(self) -> Ints:
-        """The places of the holdings without a visible card."""
+        """Indices of the holdings without a visible card."""
         return np.flatnonzero(self.live)
 
     def uniform(self) -> Floats:
@@ -171,7 +173,7 @@ class Operator(ABC):
 
     @cached_property
     def uniform_htpd(self) -> Floats:
-        """The probability of each class when all live holdings are equally likely."""
+        """Probability of each class when all live holdings are equally likely."""
         return self.htpd(self.uniform())
 
     def lift(self, pair_pdd: Floats) -> Floats:
@@ -183,15 +185,15 @@ class Operator(ABC):
         return shares
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:  # noqa: ARG002 - the operator of 7th street needs it
-        """Return the pdd over the first downcards; ``pair_pdd`` is that before the lift."""
+        """Return the pdd over the first downcards, given ``pair_pdd`` before the lift."""
         return pdd
 
 
 class Hands(Operator):
     """The operator of a seat with two downcards: 3rd to 6th street, or with a shared last card.
 
-    ``up`` has one to five face-up cards, a shared card included. The classes of ``showdown`` are by
-    default those of stud high.
+    ``up`` has one to five face-up cards, a shared card included; ``showdown`` is stud high's by
+    default.
     """
 
     def __init__(
@@ -199,7 +201,7 @@ class Hands(Operator):
     ) -> None:
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of() if showdown is None else showdown
-        self._n_hidden = HAND_CARDS - len(up)
+        self._n_hidden = counting.HAND_CARDS - len(up)
         self._completions = float(comb(unseen.n - 2, self._n_hidden - 2))
         self.n_live = comb(unseen.n, 2)
 
@@ -210,7 +212,7 @@ class Hands(Operator):
 
     @property
     def places(self) -> Ints:
-        """The places of the pairs without a seen card."""
+        """Indices of the pairs without a seen card."""
         return self.unseen.pair_places
 
     def chances(self, values: Floats) -> Floats:
@@ -218,7 +220,7 @@ class Hands(Operator):
         total, values = np.zeros(N_PAIRS), as_floats(values, self.showdown.n_classes)
         for table, given in self._given:
             own = values[table.classes]
-            value_pairs(given, room(), self._completions, own, total)
+            value_pairs(given, counting.room(), self._completions, own, total)
         return total
 
     def htpd(self, pdd: Floats) -> Floats:
@@ -230,25 +232,23 @@ class Hands(Operator):
         found = np.empty(self.showdown.n_classes)
         for table, given in self._given:
             own = found[table.classes]
-            count_pairs(given, room(), self._completions, pdd, own)
+            count_pairs(given, counting.room(), self._completions, pdd, own)
         return found
 
     def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
-        """Return the probability of each class with a pair: its cards are known, too."""
-        unseen = self.unseen.bits & ~cards_in(pair)
+        unseen = self.unseen.bits & ~counting.cards_in(pair)
         given = _given(unseen, (*self.up, *pair), self.showdown)
         return self._htpd_of_all(given, self._completions)
 
     @cached_property
     def uniform_htpd(self) -> Floats:
-        """The probability of each class when all live holdings are equally likely."""
+        """Probability of each class when all live holdings are equally likely."""
         return self._htpd_of_all(self._given, float(comb(self.unseen.n, self._n_hidden)))
 
     def _htpd_of_all(self, given: Sequence[tuple[SevenTables, Fixed]], n_hands: float) -> Floats:
-        """Return the probability of each class with equally likely hidden hands."""
         found = np.empty(self.showdown.n_classes)
         for table, each in given:
-            count_all(each, room(), n_hands, found[table.classes])
+            count_all(each, counting.room(), n_hands, found[table.classes])
         return found
 
     @cached_property
@@ -259,23 +259,23 @@ class Hands(Operator):
 def _given(
     unseen: int, known: Sequence[int], showdown: Showdown
 ) -> list[tuple[SevenTables, Fixed]]:
-    """Return the tables of a game, each with what the kernels are given of it and of the cards."""
-    n, ranks = HAND_CARDS - len(known), tuple(sorted(card >> 2 for card in known))
-    cards = unseen, cards_in(known), n, hidden_ways(unseen, n)
+    n, ranks = counting.HAND_CARDS - len(known), tuple(sorted(card >> 2 for card in known))
+    cards = unseen, counting.cards_in(known), n, counting.hidden_ways(unseen, n)
     return [
-        (table, Fixed((*cards, class_table(table, ranks), unions()))) for table in showdown.tables
+        (table, Fixed((*cards, counting.class_table(table, ranks), counting.unions())))
+        for table in showdown.tables
     ]
 
 
 def lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
-    """Return the pdd over triples (22100,) of unseen cards that follows from one over pairs."""
+    """Return the pdd over triples (22100,) of unseen cards that follows from a pdd over pairs."""
     out = np.zeros(N_TRIPLES)
     out[unseen.live_triples] = _lifted(unseen, pair_pdd)
     return out
 
 
 def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
-    """Return the same pdd over the live triples alone (triples,)."""
+    """Return ``lifted`` over the live triples alone (triples,)."""
     first, second, third = unseen.pairs_of_live_triples
     weights: Floats = pair_pdd[first] + pair_pdd[second] + pair_pdd[third]
     total = weights.sum()
@@ -285,7 +285,7 @@ def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
 def triple_classes(unseen: Unseen, up: Sequence[Card], table: SevenTables) -> Ints:
     """Return the class of each live triple (triples,) with four upcards."""
     classes = np.empty(comb(unseen.n, 3), np.uint16)
-    flush, hand = flush_table(table), np.empty(8, np.int64)
+    flush, hand = counting.flush_table(table), np.empty(8, np.int64)
     class_triples(unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, hand, classes)
     return classes.astype(np.int64)
 
@@ -311,7 +311,7 @@ class LastHands(Operator):
 
     @property
     def places(self) -> Ints:
-        """The places of the triples without a seen card."""
+        """Indices of the triples without a seen card."""
         return self._triples
 
     def chances(self, values: Floats) -> Floats:
@@ -330,17 +330,11 @@ class LastHands(Operator):
         return found
 
     def lift(self, pair_pdd: Floats) -> Floats:
-        """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs.
-
-        The weight of a triple is the sum over its three pairs: any of its cards may be the last.
-        """
+        """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs."""
         return lifted(self.unseen, pair_pdd)
 
     def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
-        """Return P(member | triple), the mean over its three pairs, weighted by their probability.
-
-        ``pair_pdd`` is that over the first downcards after the deal.
-        """
+        """Return P(member | triple): the mean over its pairs, weighted by ``pair_pdd``."""
         joint = shares * pair_pdd
         weights = joint.sum(axis=1)
         members = zip(weights, joint, strict=True)
@@ -353,11 +347,7 @@ class LastHands(Operator):
         return split
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
-        """Return the pdd over the first two downcards (1326,) under a pdd over triples.
-
-        The probability of a triple is split among its three pairs in proportion to ``pair_pdd``,
-        the pdd before the last card.
-        """
+        """Return the pdd over the first two downcards (1326,) under a pdd over triples."""
         pairs = self.unseen.pairs_of_live_triples
         parts = pair_pdd[pairs]
         weights = parts.sum(axis=0)

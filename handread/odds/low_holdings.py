@@ -1,11 +1,9 @@
 """Names of holdings in razz, hi/lo and five-card stud.
 
-The kinds tell how far a hand is on its way to a low: "three to a seven", "eight-low draw, rough",
-"8-6 low". In hi/lo they join the kind of the high and that of the low: "split queens with three low
-cards", "two pair, jacks up, with a 7-5 low".
+The kinds say how near a hand is to a low: "three to a seven", "eight-low draw, rough", "8-6 low".
+In hi/lo they join the kinds of high and low: "split queens with three low cards", "two pair, jacks
+up, with a 7-5 low".
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -40,12 +38,11 @@ _COUNTS = ("no low card", "one low card", "two low cards", "three low cards")
 
 
 def _low_ranks(cards: npt.ArrayLike) -> Ints:
-    ranks: Ints = np.sort((np.asarray(cards, np.int64) // 4 + 1) % 13, axis=-1)
-    return ranks
+    return np.sort((np.asarray(cards, np.int64) // 4 + 1) % 13, axis=-1)
 
 
 def _made_low(ranks: Sequence[int]) -> Kind:
-    """Return the kind of five different ranks, ascending: "8-6 low", of the family "eight low"."""
+    """Return the kind of five different ranks, ascending: "8-6 low" of the family "eight low"."""
     if ranks[4] == FIVE:
         return Kind("wheel", "wheel")
     family = f"{low_rank_word(ranks[4])} low"
@@ -75,7 +72,6 @@ def _three_low(ranks: Sequence[int]) -> Kind:
 
 
 def _paired(ranks: LowRanks) -> Kind:
-    """Return the kind of three cards of which two or three are of one rank."""
     most = max(ranks, key=lambda rank: (ranks.count(rank), rank))
     words = "three" if ranks.count(most) > 2 else "pair of"
     detail = f"{words} {plural((most - 1) % 13)}"
@@ -83,7 +79,6 @@ def _paired(ranks: LowRanks) -> Kind:
 
 
 def _final_low(ranks: LowRanks) -> Kind:
-    """Return the kind of the low of seven cards."""
     different = sorted(set(ranks))
     if len(different) >= 5:
         return _made_low(different)
@@ -124,7 +119,7 @@ NO_LOW = Kind("", "")
 
 @lru_cache(maxsize=1 << 14)
 def _eight_low_part(ranks: LowRanks) -> Kind:
-    """Return what three to seven cards of hi/lo are for the low: "a 7-5 low", "a low draw"."""
+    """Return the low part of three to seven cards of hi/lo: "a 7-5 low", "a low draw"."""
     low = [rank for rank in sorted(set(ranks)) if rank <= EIGHT]
     if len(low) >= 5:
         return _with_article(low[4], low[3], "")
@@ -136,7 +131,7 @@ def _eight_low_part(ranks: LowRanks) -> Kind:
 
 
 def _with_article(top: int, second: int, draw: str) -> Kind:
-    """Return the kind of a low, or of a ``draw`` to one, by its two highest ranks."""
+    """Return the kind of a low, or of a ``draw`` to a low, by its two highest ranks."""
     if top <= FIVE:
         return Kind(f"a wheel{draw}", f"a low{draw}", "wheel")
     figures = low_figures((top, second))
@@ -145,7 +140,6 @@ def _with_article(top: int, second: int, draw: str) -> Kind:
 
 
 def _joined(high: Kind, low: Kind, final: bool) -> Kind:
-    """Return the kind of a hand of hi/lo by its high and what it is for the low."""
     if low == NO_LOW:
         return high
     if high.family == "high card" and not final:
@@ -161,7 +155,7 @@ def _bare(words: str) -> str:
 
 
 def _five_card_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
-    """Return the kind of two to five cards in five-card stud, of each holding (holdings, cards)."""
+    """Return the kind of each holding (holdings, cards) of two to five cards in five-card stud."""
     hands = [[*map(Card, own), *up] for own in down.tolist()]
     n = down.shape[1] + len(up)
     if n == FIVE_CARDS:
@@ -177,7 +171,7 @@ def _kind_of_two(first: int, second: int) -> Kind:
 
 
 def _with_one_less(kind: Kind, cards: Sequence[Card]) -> Kind:
-    """Return the kind of three or four of five cards, given that of as many of seven."""
+    """Return the kind of three or four of five cards, given the kind of as many of seven."""
     ranks = [card >> 2 for card in cards]
     if kind.family == "trips":
         return made_kind((TRIPS, max(ranks, key=ranks.count)))
@@ -199,13 +193,10 @@ def kind_in_game(down: Sequence[Card], up: Sequence[Card], game: str) -> Kind:
 
 @lru_cache(maxsize=128)
 def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
-    """Return the kinds of a seat in a game other than stud high, by holding on all streets.
-
-    ``size`` is the number of holdings of its pdd, 52, 1326 or 22100.
-    """
+    """Return the kinds of a seat outside stud high, by holding; its pdd has 52, 1326 or 22100."""
     held = holding_cards(size)
     if game == FIVE_STUD.key:
-        # A card that is up stands for another.
+        # Another holding stands in for one with an upcard.
         alive = np.where(np.isin(held, up), next(c for c in range(size) if c not in up), held)
         return KindTable.of(_five_card_kinds(alive, up))
     if game == RAZZ.key:
@@ -222,7 +213,6 @@ def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
 
 
 def _by_ranks(held: Ints, up: Sequence[Card], kind: Callable[[LowRanks], Kind]) -> KindTable:
-    """Return the kinds of holdings that depend on ranks alone."""
     ranks = _low_ranks(held)
     groups, inverse = np.unique(ranks @ 13 ** np.arange(held.shape[1]), return_inverse=True)
     first = np.zeros(len(groups), np.int64)
@@ -233,7 +223,6 @@ def _by_ranks(held: Ints, up: Sequence[Card], kind: Callable[[LowRanks], Kind]) 
 
 
 def _numbered(kinds: Sequence[Kind], number: Ints) -> KindTable:
-    """Return the table of kinds, of which each holding has the one with its number."""
     table = KindTable.of(kinds)
     return table._replace(number=table.number[number])
 

@@ -1,17 +1,24 @@
 """The showdown of each game: the classes of final hands, and their share of the pot.
 
-An htpd is a vector over the classes of a game. A ``Showdown`` has the look-up tables by which the
-operators of ``odds.htpd`` count classes, and says what a class is worth against the htpds of
-others.
+An htpd is a vector over the classes of a game. A ``Showdown`` has the look-up tables with which the
+operators of ``odds.htpd`` count classes, and values a class against the htpds of others.
 
-Where the best hand takes the pot, the classes are the hands, worst to best. In hi/lo, the expected
-share of the pot is
+Where the best hand takes the pot, the classes are the hands, worst to best. If opponent j ends
+below class k with probability L_j and in it with h_j, the expected share of the pot with k is
+
+    integral over z from 0 to 1 of the product over j of (L_j + z h_j).
+
+The product has a term of degree t for each way to tie with t opponents, and the integral of z^t is
+their share, 1 / (t + 1). For n opponents, n // 2 + 1 Gauss-Legendre nodes integrate this polynomial
+exactly. The value at z = 1 counts a tie as a win, as equation 1 of Saund 2006 does.
+
+In hi/lo, the expected share of the pot is
 
     1/2 E[share of the high] + 1/2 E[share of the low] + 1/2 E[share of the high, and no low].
 
-Three distributions of each seat suffice, so an htpd joins them: the high hands with a qualifying
-low, the high hands without, and the lows, "none" being the worst. A hand counts once among the
-highs and once among the lows: an htpd of hi/lo sums to 2.
+Three distributions of each seat suffice, and an htpd joins them: the high hands with a qualifying
+low, the high hands without, and the lows, with "none" the worst. A hand counts once among the highs
+and once among the lows: an htpd of hi/lo sums to 2.
 """
 
 from __future__ import annotations
@@ -25,21 +32,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import handread.odds.hand_types as hand_types
 from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.kernels.loading import Fixed, Room
 from handread.kernels.reading import BLOCK, share_against, shares_of_each
 from handread.kernels.tables import KEY_BASE
-from handread.odds.hand_types import (
-    CATEGORIES,
-    N_CLASSES,
-    class_categories,
-    class_tables,
-    five_tables,
-    low_rank_word,
-    low_tables,
-)
 
 Classes = npt.NDArray[np.uint16]
 
@@ -49,16 +48,16 @@ class SevenTables:
     """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``."""
 
     by_ranks: Classes  # class of three ranks and four ranks (455, 1820), without flushes
-    # class of a set of suited ranks (8192,); None where suits do not matter
+    # class of a set of suited ranks (8192,); None if suits do not matter
     by_flush: Classes | None = None
-    # First class without a qualifying low, ``no_low`` of ``kernels.counting``; 0 where a hand
-    # counts alike with a low and without.
+    # first class without a qualifying low, ``no_low`` of ``kernels.counting``; 0 if lows do not
+    # count
     no_low: int = 0
-    ends: tuple[int, int | None] = (0, None)  # those of its classes in an htpd
+    ends: tuple[int, int | None] = (0, None)  # ends of its classes in an htpd
 
     @property
     def classes(self) -> slice:
-        """The place of its classes in an htpd."""
+        """The slice of its classes in an htpd."""
         return slice(*self.ends)
 
 
@@ -79,9 +78,7 @@ class Showdown(ABC):
     game: Variant
     # names of the categories of hands, worst to best; in hi/lo of highs, then of lows
     categories: tuple[str, ...]
-    # Place of the category of each class, ascending; all occur. In hi/lo of each low, from 0 for
-    # none.
-    category_of: Ints
+    category_of: Ints  # index of each class's category, ascending; in hi/lo of each low, 0 for none
     final: FinalTables  # tables of whole hands
     # Tables of seven cards: an htpd has the classes of all. None for five cards.
     tables: tuple[SevenTables, ...] = ()
@@ -96,19 +93,16 @@ class Showdown(ABC):
 
     @abstractmethod
     def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed, ...]:
-        """Return the distributions of some htpds by which hands are compared, each in rows.
-
-        They stand in the room of the thread, until it is used again.
-        """
+        """Return the distributions that compare hands, in rows, in reused memory of the thread."""
 
     @abstractmethod
     def together(self, parts: Sequence[Floats]) -> Floats:
-        """Return the value of each class (..., classes) from those of ``parts``."""
+        """Return the value of each class (..., classes) from the values of ``parts``."""
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
 
-        ``nodes`` and ``weights`` say how ties share, as in ``kernels.reading.share_against``.
+        ``nodes`` and ``weights`` give the shares of ties, as in ``kernels.reading.share_against``.
         """
         found = []
         for part in self.parts(others):
@@ -146,12 +140,10 @@ _ROOM = Room()
 
 
 def _work(players: int) -> Fixed:
-    """Return the arrays in which kernels work for some players."""
     return _ROOM.of(players, lambda: np.empty((4, players + 1, BLOCK)))
 
 
 def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
-    """Return the distributions (size,) of some players, for a part of a hand, as rows."""
     shape = len(rows), size
     found = _ROOM.of((part, *shape), lambda: np.empty(shape))
     for place, row in enumerate(rows):
@@ -161,7 +153,7 @@ def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
 
 @dataclass(frozen=True, slots=True)
 class BestHand(Showdown):
-    """A game in which the best hand takes the pot: stud high, razz, five-card stud."""
+    """A game that gives the pot to the best hand: stud high, razz, five-card stud."""
 
     @property
     def n_classes(self) -> int:
@@ -185,24 +177,23 @@ class BestHand(Showdown):
 def _sums(htpd: Floats, category_of: Ints) -> Floats:
     """Return the sum of each category of ascending classes; all categories occur."""
     starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
-    sums: Floats = np.add.reduceat(htpd, starts)
-    return sums
+    return np.add.reduceat(htpd, starts)
 
 
 _FIVE = 4
 """The rank of a five with the ace low."""
 
-NO_LOW = N_CLASSES
+NO_LOW = hand_types.N_CLASSES
 """First class of hi/lo without a qualifying low."""
-LOWS = 2 * N_CLASSES
-"""First low of hi/lo, which stands for none."""
+LOWS = 2 * hand_types.N_CLASSES
+"""First low of hi/lo, for no low."""
 LOW_PART = 2
-"""The place of the lows among the parts of hi/lo."""
+"""Index of the lows among the parts of hi/lo."""
 
 
 @dataclass(frozen=True, slots=True)
 class HighLow(Showdown):
-    """A game in which the best high and the best qualifying low share the pot."""
+    """A game that splits the pot between the best high and the best qualifying low."""
 
     @property
     def n_classes(self) -> int:
@@ -222,7 +213,7 @@ class HighLow(Showdown):
         return high, no_low, low
 
     def together(self, parts: Sequence[Floats]) -> Floats:
-        """Return the values of classes: those of a high and of a low, "none" included, add up."""
+        """Return the values of classes: a high's and a low's ("none" included) add up."""
         high, no_low, low = parts
         low[..., 0] = 0.0
         return np.concatenate([high, high + no_low, low], axis=-1) / 2.0
@@ -230,29 +221,28 @@ class HighLow(Showdown):
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
         high, low = htpd[:NO_LOW] + htpd[NO_LOW:LOWS], htpd[LOWS:]
-        return np.concatenate([_sums(high, class_categories()), _sums(low, self.category_of)])
+        return np.concatenate(
+            [_sums(high, hand_types.class_categories()), _sums(low, self.category_of)]
+        )
 
 
 LOW_CATEGORIES = (
     "paired",
-    *(f"{low_rank_word(rank)} low" for rank in range(12, _FIVE, -1)),
+    *(f"{hand_types.low_rank_word(rank)} low" for rank in range(12, _FIVE, -1)),
     "wheel",
 )
 """Names of the categories of lows, worst to best."""
 
 
 def _low_categories() -> Ints:
-    """Return the place in ``LOW_CATEGORIES`` of each low (5083,)."""
-    keys = low_tables().keys
+    """Return the index in ``LOW_CATEGORIES`` of each low (5083,)."""
+    keys = hand_types.low_tables().keys
     unpaired = keys < KEY_BASE
     return np.where(unpaired, 13 - keys // 13**4, 0)
 
 
 def category_places(game: Variant, ranks: Sequence[HandRank | None]) -> list[int]:
-    """Return the places of a hand in the ``categories`` of its game, by its ``Variant.ranks``.
-
-    One place, in hi/lo that of the high and that of the low.
-    """
+    """Return the places of a hand in ``categories`` by ``Variant.ranks``; two in hi/lo."""
     names = showdown_of(game).categories
     if game.low is None:
         return [rank[0] for rank in ranks if rank is not None]
@@ -261,28 +251,28 @@ def category_places(game: Variant, ranks: Sequence[HandRank | None]) -> list[int
     if low is None:
         name = "no low"
     elif low[0] == -HIGH_CARD:
-        name = "wheel" if low[1] == -_FIVE else f"{low_rank_word(-low[1])} low"
+        name = "wheel" if low[1] == -_FIVE else f"{hand_types.low_rank_word(-low[1])} low"
     return [*(rank[0] for rank in highs if rank is not None), names.index(name)]
 
 
 @cache
 def _stud_high() -> Showdown:
-    high = class_tables()
+    high = hand_types.class_tables()
     tables = SevenTables(high.by_ranks, high.by_flush)
     final = FinalTables(high.by_ranks, high.by_flush)
-    return BestHand(STUD, CATEGORIES, class_categories(), final, (tables,))
+    return BestHand(STUD, hand_types.CATEGORIES, hand_types.class_categories(), final, (tables,))
 
 
 @cache
 def _razz() -> Showdown:
-    by_ranks = low_tables().by_ranks
+    by_ranks = hand_types.low_tables().by_ranks
     tables = (SevenTables(by_ranks),)
     return BestHand(RAZZ, LOW_CATEGORIES, _low_categories(), FinalTables(by_ranks), tables)
 
 
 @cache
 def _high_low() -> Showdown:
-    high, low = class_tables(), low_tables()
+    high, low = hand_types.class_tables(), hand_types.low_tables()
     unqualified = low.keys.size - low.n_qualify
     none = low.by_ranks < unqualified
     both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
@@ -292,7 +282,7 @@ def _high_low() -> Showdown:
     names, places = np.unique(category_of, return_inverse=True)
     return HighLow(
         STUD8,
-        (*CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
+        (*hand_types.CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
         places,
         FinalTables(high.by_ranks, high.by_flush, qualified),
         (highs, SevenTables(qualified, ends=(LOWS, None))),
@@ -301,17 +291,12 @@ def _high_low() -> Showdown:
 
 @cache
 def _five_card() -> Showdown:
-    five = five_tables()
+    five = hand_types.five_tables()
     final = FinalTables(five.by_ranks, five.by_flush)
-    return BestHand(FIVE_STUD, CATEGORIES, five.keys // KEY_BASE, final)
+    return BestHand(FIVE_STUD, hand_types.CATEGORIES, five.keys // KEY_BASE, final)
 
 
-_OF_GAME = {
-    STUD.key: _stud_high,
-    STUD8.key: _high_low,
-    RAZZ.key: _razz,
-    FIVE_STUD.key: _five_card,
-}
+_OF_GAME = {STUD.key: _stud_high, STUD8.key: _high_low, RAZZ.key: _razz, FIVE_STUD.key: _five_card}
 
 
 def showdown_of(game: Variant = STUD) -> Showdown:

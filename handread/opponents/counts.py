@@ -1,65 +1,52 @@
 """Count the statistics of the players of a hand."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+import handread.opponents.statistics as stats
 from handread.arrays import Ints
 from handread.cards import Card, rank_of, suit_of
 from handread.game.ranks import HandRank, low_rank_of
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Replay
 from handread.history import AGGRESSIVE, Action
-from handread.opponents.statistics import (
-    MOST_A_HAND,
-    OF_ENDINGS,
-    ON_STREET,
-    PLACES,
-    STATISTICS,
-    Ending,
-    Situation,
-    Statistic,
-)
 
 Counts = Ints
-"""How often each statistic was done, of how often it could be: (statistics, 2)."""
+"""How often each statistic happened, and how often it could: (statistics, 2)."""
 
 
 def seat_counts(replay: Replay) -> dict[int, Counts]:
-    """Return the counts of each seat dealt in, as far as the hand was played.
-
-    Args:
-        replay: The play of the hand.
-    """
+    """Return the counts of each seat dealt in, up to the end of the log."""
     key = variant_of(replay.history.variant).key
     seats = replay.streets[0].active if replay.streets else ()
-    found = {seat: np.zeros((len(STATISTICS), 2), dtype=np.int64) for seat in seats}
+    found = {seat: np.zeros((len(stats.STATISTICS), 2), dtype=np.int64) for seat in seats}
 
-    def count(seat: int, statistics: Sequence[Statistic], chance: Situation | Ending) -> None:
+    def count(
+        seat: int, statistics: Sequence[stats.Statistic], chance: stats.Situation | stats.Ending
+    ) -> None:
         for statistic in statistics:
             if statistic.when(chance):
-                found[seat][PLACES[statistic.key]] += (statistic.does(chance), 1)
+                found[seat][stats.PLACES[statistic.key]] += (statistic.does(chance), 1)
 
     for situation in situations(replay):
         decision = situation.decision
-        count(decision.seat, ON_STREET[key, decision.street], situation)
+        count(decision.seat, stats.ON_STREET[key, decision.street], situation)
     for seat, ending in endings(replay).items():
-        count(seat, OF_ENDINGS[key], ending)
+        count(seat, stats.OF_ENDINGS[key], ending)
     for counts in found.values():
-        np.minimum(counts, MOST_A_HAND[:, None], out=counts)
+        np.minimum(counts, stats.MOST_A_HAND[:, None], out=counts)
     return found
 
 
-def endings(replay: Replay) -> dict[int, Ending]:
-    """Return how a hand ended for each seat dealt in; nothing for an unfinished hand."""
+def endings(replay: Replay) -> dict[int, stats.Ending]:
+    """Return the ending of a hand for each seat dealt in; empty for an unfinished hand."""
     if not replay.finished:
         return {}
     stayed = replay.streets[1].active if len(replay.streets) > 1 else ()
     paid = sum(replay.won.values())
     return {
-        seat: Ending(
+        seat: stats.Ending(
             seat in stayed,
             seat in replay.showdown,
             replay.won.get(seat, 0) > 0,
@@ -69,7 +56,7 @@ def endings(replay: Replay) -> dict[int, Ending]:
     }
 
 
-def situations(replay: Replay) -> Iterator[Situation]:
+def situations(replay: Replay) -> Iterator[stats.Situation]:
     """Yield the decisions of a hand as the statistics see them."""
     game = variant_of(replay.history.variant)
     for street in replay.streets:
@@ -82,7 +69,7 @@ def situations(replay: Replay) -> Iterator[Situation]:
             rivals = [ranks[other] for other in decision.active if other != seat]
             own = [each.action for each in before if each.seat == seat]
             late = set(decision.active) - {seat, street.bring_in, *decision.acted}
-            yield Situation(
+            yield stats.Situation(
                 decision,
                 first=street.number == game.first,
                 last=street.number == game.last,
@@ -99,7 +86,7 @@ def situations(replay: Replay) -> Iterator[Situation]:
 
 
 def _seen(up: Sequence[Card | None]) -> tuple[Card, ...]:
-    """Return upcards; none if one of them was not seen."""
+    """Return the upcards, or none if one is unknown."""
     seen = tuple(card for card in up if card is not None)
     return seen if len(seen) == len(up) else ()
 
@@ -109,7 +96,7 @@ _EIGHT = 7
 
 
 def _is_best(own: HandRank | None, rivals: Sequence[HandRank | None]) -> bool | None:
-    """Return True if a board beats all others; None if one of them was not seen."""
+    """Return True if a board beats all others; None if one is unknown."""
     if own is None or None in rivals:
         return None
     return all(rank is not None and rank < own for rank in rivals)
@@ -121,10 +108,10 @@ def pairs_door(up: Sequence[Card]) -> bool:
 
 
 def is_brick(game: Variant, up: Sequence[Card]) -> bool:
-    """Return True if the last upcard is a brick: it helps nothing that can be seen.
+    """Return True if the last upcard is a brick, without visible use to its player.
 
-    In games with a low that is a card above an eight, or one that pairs the board. In others it is
-    below the door card, and of no rank or suit on the board.
+    In games with a low it is above an eight, or pairs the board. In others it is below the door
+    card, and shares no rank or suit with the board.
     """
     *board, new = up
     pairs = rank_of(new) in map(rank_of, board)

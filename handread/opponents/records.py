@@ -1,6 +1,4 @@
-"""What a hand adds to the record of each player, and the records of players over many hands."""
-
-from __future__ import annotations
+"""The record of a player in a hand, and the records of players over many hands."""
 
 import math
 from collections import Counter
@@ -29,13 +27,13 @@ FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
     "completed",
     "re-raised",
 )
-"""What a player did on the first street, the strongest last; a bet counts as a completion."""
+"""Actions of a player on the first street, the strongest last; a bet counts as a completion."""
 
 AT_ONCE = 500
 """The most hands whose counts wait to be added."""
 
 LARGEST = 5
-"""The number of hands shown down that are kept of a player."""
+"""The number of hands shown down that a record keeps."""
 
 _TEN = 9
 """The rank of a ten with the ace low."""
@@ -43,7 +41,7 @@ _TEN = 9
 
 @dataclass(frozen=True, slots=True)
 class SeatHand:
-    """What a hand adds to the record of a player.
+    """The record of a player in one hand.
 
     Attributes:
         seat: Number of the seat.
@@ -55,7 +53,9 @@ class SeatHand:
         address: The file and the line of the hand, as commands take it.
         bluffed: True if the player bet or raised the last street and showed down nothing; None
             without such a bet that was shown down.
-        tally: The ``counts`` as bytes: pickle takes longer over a small array than over all else.
+        tally: The ``counts`` as bytes: pickling a small array takes longer than all else.
+        factors: The factors that a read of the hand gives the odds of the player's styles; empty
+            without such a read.
     """
 
     seat: int
@@ -67,6 +67,7 @@ class SeatHand:
     bluffed: bool | None
     address: str
     tally: bytes
+    factors: tuple[float, ...] = ()
 
     @property
     def counts(self) -> Counts:
@@ -75,12 +76,12 @@ class SeatHand:
 
 
 def tally_of(counts: Counts) -> bytes:
-    """Return the counts of a hand as ``SeatHand`` has them; they are at most ``MOST_A_HAND``."""
+    """Return the counts of a hand for ``SeatHand``; they are at most ``MOST_A_HAND``."""
     return counts.astype(np.uint8).tobytes()
 
 
 def seat_hands(replay: Replay) -> list[SeatHand]:
-    """Return what a hand adds to the record of each player dealt in."""
+    """Return the records of the players dealt in, for one hand."""
     history = replay.history
     if not replay.streets:
         return []
@@ -102,7 +103,7 @@ def seat_hands(replay: Replay) -> list[SeatHand]:
 
 def _net_bets(replay: Replay, seat: int) -> float | None:
     big = replay.stakes.big
-    # The big bets of a tournament grow: a player may win more of them, and lose chips.
+    # The big bets of a tournament grow: a player may win in big bets and lose chips.
     if not (replay.finished and big) or replay.history.tournament:
         return None
     return (replay.won.get(seat, 0) - replay.paid.get(seat, 0)) / big
@@ -126,7 +127,7 @@ def _opening(replay: Replay, seat: int) -> str:
 
 
 def _shown(replay: Replay, seat: int) -> str:
-    """Return the family of the first cards of a seat that was in at the showdown."""
+    """Return the family of the first cards of a seat still in at the showdown."""
     first, game = replay.streets[0], variant_of(replay.history.variant)
     down = replay.downcards_on(first.number).get(seat)
     up = [card for card in first.upcards[seat] if card is not None]
@@ -141,16 +142,12 @@ def _bluffed(replay: Replay, seat: int) -> bool | None:
         return None
     if not any(d.seat == seat and d.action in AGGRESSIVE for d in last.decisions):
         return None
-    up = [*last.upcards[seat], *([] if last.shared is None else [last.shared])]
-    cards = [c for c in (*replay.downcards_on(game.last).get(seat, ()), *up) if c is not None]
-    return holds_nothing(game, cards) if len(cards) == game.n_cards else None
+    cards = replay.final_cards(seat)
+    return None if cards is None else holds_nothing(game, cards)
 
 
 def holds_nothing(game: Variant, cards: Sequence[Card]) -> bool:
-    """Return True for a whole hand with less than a pair, and in games with a low without one.
-
-    In razz that is a low worse than a ten, in hi/lo none that qualifies.
-    """
+    """Return True for a final hand without a pair or a low (in razz, below a ten-low)."""
     high = game.high is None or (game.high(cards) or (HIGH_CARD,))[0] == HIGH_CARD
     low = None if game.low is None else game.low(cards)
     good = low is not None and (game.splits or (low[0] == HIGH_CARD and -low[1] <= _TEN))
@@ -158,17 +155,18 @@ def holds_nothing(game: Variant, cards: Sequence[Card]) -> bool:
 
 
 class Style(NamedTuple):
-    """The probability that a player follows a style of a panel, and that of a stranger."""
+    """The probability of a style of a panel for a player, and for a stranger."""
 
     probability: float
     stranger: float
 
 
 class Showdown(NamedTuple):
-    """A hand that a player showed down: the result in big bets, how it was opened, and with what.
+    """A hand shown down by a player: the result in big bets, the opening, and the first cards.
 
-    ``address`` is the file and the line of the hand. ``bits`` is log2 of the probability of all
-    downcards by the last read over that of possible ones alike; NaN if the hand was not read.
+    ``address`` is the file and line of the hand. ``bits`` is log2 of the probability of all
+    downcards by the last read over their probability if all possible ones are alike; NaN without a
+    read.
     """
 
     net: float
@@ -187,18 +185,18 @@ class Player:
         game: The game.
         you: True for the hero.
         hands: Number of hands dealt in.
-        counted: The counts of the statistics (statistics, 2), without those of ``tallies``.
+        counted: The counts of the statistics (statistics, 2), without ``tallies``.
         finished: Number of hands with a result.
         net: Sum of these results, in big bets.
         adjusted: The same sum without the luck of the cards; None if decisions were not valued.
         shown: How often first cards were shown down, by the opening and the family.
         largest: The hands shown down with the largest results, won or lost.
-        unexpected: The hands shown down that the last read had made less likely, the least likely
-            first; only of tables, and if they were asked for.
-        bluffs: Number of bluffs among the bets of the last street that were shown down, and of
-            these bets.
-        styles: The styles by name, most probable first; empty where no reads are known.
-        tallies: The counts of the last hands, which are added many at a time.
+        unexpected: The hands shown down that surprised the last read most; only in tables, on
+            request.
+        bluffs: Number of bluffs among the last street's bets that were shown down, and of these
+            bets.
+        styles: The styles by name, most probable first; empty without reads.
+        tallies: The counts of the last hands, to be added many at a time.
     """
 
     name: str
@@ -229,7 +227,7 @@ class Player:
             self.tallies.clear()
 
     def families(self) -> Counter[str]:
-        """Return how often first cards of each family were shown down."""
+        """Return the number of hands shown down by family of their first cards."""
         found: Counter[str] = Counter()
         for (_, family), n in self.shown.items():
             found[family] += n
@@ -253,16 +251,16 @@ class Player:
             self.bluffs = self.bluffs[0] + hand.bluffed, self.bluffs[1] + 1
 
     def keep(self, showdowns: Iterable[Showdown]) -> None:
-        """Keep the hands with the largest results among those kept and some others."""
+        """Keep the hands with the largest results among old and new ones."""
         found = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
         self.largest = found[:LARGEST]
 
     def keep_unexpected(self, showdowns: Iterable[Showdown]) -> None:
-        """Keep the least expected hands among those kept and some others."""
+        """Keep the least expected hands among old and new ones."""
         found = sorted([*self.unexpected, *showdowns], key=lambda one: one.bits)
         self.unexpected = found[:LARGEST]
 
-    def merge(self, other: Player) -> None:
+    def merge(self, other: "Player") -> None:
         """Add the record of the same player from other hands."""
         self.you |= other.you
         self.hands += other.hands
@@ -279,7 +277,7 @@ class Player:
 
 
 def _both(styles: Mapping[str, Style], others: Mapping[str, Style]) -> Mapping[str, Style]:
-    """Return the styles of a player by two sets of hands; by one, if the other has none like it."""
+    """Return the styles of a player by two sets of hands; by one, if the other lacks them."""
     if styles.keys() != others.keys():
         return styles or others
     odds = {
@@ -296,7 +294,7 @@ Players = dict[tuple[str, str], Player]
 
 
 def add_hands(players: Players, game: Variant, hands: Iterable[SeatHand]) -> None:
-    """Add what a hand of a game adds to the records of its players."""
+    """Add the records of a hand to the records of its players."""
     for hand in hands:
         player = players.get((hand.name, game.key))
         if player is None:
@@ -305,7 +303,7 @@ def add_hands(players: Players, game: Variant, hands: Iterable[SeatHand]) -> Non
 
 
 def merge(players: Players, others: Players) -> None:
-    """Add the records of other hands to those of players."""
+    """Add records from other hands."""
     for key, other in others.items():
         if key in players:
             players[key].merge(other)

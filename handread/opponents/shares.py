@@ -1,39 +1,37 @@
-"""Shares of a player against those of the population: intervals, shrinkage, and what may be said.
+"""Shares of a player against the population: intervals, shrinkage, and possible claims.
 
-The share p of a player is drawn from the beta distribution of the population, and what the player
-did of n chances is binomial. So the estimate of p is the mean of a beta distribution as well: the
+The share p of a player is drawn from the beta distribution of the population, and the count out of
+n chances is binomial. So the estimate of p is the mean of a beta distribution as well: the
 population counts as ``strength`` further chances (beta-binomial shrinkage).
 """
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from handread.arrays import Floats, Ints
+from handread.arrays import Ints
 from handread.game.rules import Variant
 from handread.opponents.statistics import BY_GAME, PLACES, STATISTICS
 
 MORE, LESS = "more", "less"
 
 SURE = 0.05
-"""The chance that any claim about a player is wrong, if the player is like the others."""
+"""The chance of any false claim about a player who is like the others."""
 
 FEW = 10
 """With fewer chances a share says too little."""
 
 LEAST_PLAYERS, LEAST_CHANCES = 20, 200
-"""The fewest players, and chances of them together, that a population is fitted to."""
+"""The fewest players, and chances of them together, for the fit of a population."""
 
 SHIPPED_CHANCES = 100
-"""The shipped mean counts as so many chances beside those of fewer players."""
+"""The chances that the shipped mean counts for, beside fewer players."""
 
 MOST_STRENGTH = 100.0
 """The largest strength of a fit: players are never all alike."""
@@ -45,16 +43,13 @@ TAIL = 0.025
 """The probability beyond each end of a 95% interval."""
 
 PRECISION = 1e-6
-"""The width to which the ends of intervals are found; outputs show steps of 1e-4."""
+"""Precision of the ends of intervals; outputs show steps of 1e-4."""
 
 SHIPPED = "population.json"
 
 
 class Population(NamedTuple):
-    """The beta distribution of a statistic among players, by its mean and its strength a + b.
-
-    ``players`` is the number of players that it comes from; 0 if it is a guess.
-    """
+    """A statistic's beta distribution by mean and strength a + b; 0 ``players`` for a guess."""
 
     mean: float
     strength: float
@@ -62,7 +57,7 @@ class Population(NamedTuple):
 
 
 UNKNOWN = Population(0.5, 2.0, 0)
-"""The uniform distribution, where nothing is known of any player."""
+"""The uniform distribution, for a statistic without data."""
 
 Populations = Mapping[str, Population]
 """The populations of a game by the keys of their statistics."""
@@ -70,10 +65,9 @@ Populations = Mapping[str, Population]
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a player did of the chances, beside the ``population``.
+    """A player's count out of the chances, beside the ``population``.
 
-    ``compared`` is the number of statistics among which claims are made; ``alike`` says how many
-    chances count as one.
+    ``compared`` is the number of statistics with claims; ``alike`` the chances that count as one.
     """
 
     done: int
@@ -81,6 +75,13 @@ class Share:
     population: Population
     compared: int = 1
     alike: float = 1.0
+
+    @classmethod
+    def together(cls, shares: "Sequence[Share]") -> Self:
+        """Return one share of several, at least one; others would do as in each on average."""
+        done, of = sum(one.done for one in shares), sum(one.of for one in shares)
+        mean = sum(one.of * one.population.mean for one in shares) / of
+        return cls(done, of, shares[0].population._replace(mean=mean))
 
     @property
     def mean(self) -> float:
@@ -91,15 +92,15 @@ class Share:
     def interval(self) -> tuple[float, float]:
         """The 95% interval of the share by mid-P values; 0 to 1 without a chance.
 
-        It covers shares near 0 and 1, too, in 92% of samples or more, even of ten chances; that of
-        Wilson (1927) may cover them in 84% (Berry and Armitage 1995).
+        It covers shares near 0 and 1, too, in 92% of samples or more, even of ten chances; Wilson's
+        (1927) may cover them in 84% (Berry and Armitage 1995).
         """
         done, of = self.done / self.alike, self.of / self.alike
         return lowest(done, of), 1.0 - lowest(of - done, of)
 
     @property
     def estimate(self) -> float:
-        """The share shrunk to that of the population."""
+        """The share shrunk toward the population."""
         own = self.population
         return (self.done + own.mean * own.strength) / (self.of + own.strength)
 
@@ -133,12 +134,12 @@ class Share:
 def beta_below(x: float, a: float, b: float) -> float:
     """Return the probability that a beta distribution of ``a`` and ``b`` is below ``x``.
 
-    By the continued fraction of DLMF 8.17.22, evaluated with Lentz's method: SciPy, which has the
-    same function, takes longer to load than the first look at a kept log.
+    By the continued fraction of DLMF 8.17.22 with Lentz's method: loading SciPy for it would take
+    longer than the first look at a kept log.
     """
     if not 0.0 < x < 1.0:
         return float(x >= 1.0)
-    if x > (a + 1.0) / (a + b + 2.0):  # where it converges slowly, the other end does not
+    if x > (a + 1.0) / (a + b + 2.0):  # it converges slowly here, but not at the other end
         return 1.0 - beta_below(1.0 - x, b, a)
     log_scale = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     value, c, d = 1.0, 1.0, 0.0
@@ -157,20 +158,20 @@ def beta_below(x: float, a: float, b: float) -> float:
 def lowest(done: float, of: float) -> float:
     """Return the lower end of the 95% interval of a share by mid-P values; 0 if never done.
 
-    With this share a player does it as often or more in ``TAIL`` of all samples, where as often
-    counts half.
+    With this share, samples with as high a count have the probability ``TAIL``; equal counts weigh
+    half.
     """
-    low, high = 0.0, done / of if done else 0.0
-    while high - low > PRECISION:
-        share = (low + high) / 2.0
+
+    def left(share: float) -> float:
         or_more = beta_below(share, done, of - done + 1.0)
         more = beta_below(share, done + 1.0, of - done) if done < of else 0.0
-        low, high = (share, high) if (or_more + more) / 2.0 < TAIL else (low, share)
-    return (low + high) / 2.0
+        return TAIL - (or_more + more) / 2.0
+
+    return _crossing(left, 0.0, done / of if done else 0.0)
 
 
 def shares_of(counts: Ints, game: Variant, populations: Populations) -> dict[str, Share]:
-    """Return the share of each statistic of a game, from the counts (statistics, 2) of a player."""
+    """Return the share of each statistic of a game, from a player's counts (statistics, 2)."""
     found = [one.key for one in BY_GAME[game.key] if counts[PLACES[one.key], 1]]
     compared = max(1, sum(int(counts[PLACES[key], 1]) >= FEW for key in found))
     return {
@@ -181,10 +182,10 @@ def shares_of(counts: Ints, game: Variant, populations: Populations) -> dict[str
 
 
 def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Population]:
-    """Return the populations of a game: those of its players, started from the shipped ones.
+    """Return the populations of a game, from its players and the shipped ones.
 
-    With enough players a population is fitted to them. With fewer, the shipped one stays, its mean
-    moved by theirs.
+    With enough players a population is fitted to them. With fewer, they move the mean of the
+    shipped one.
 
     Args:
         players: The counts (statistics, 2) of each player.
@@ -201,7 +202,7 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
             mean, strength, n = found.get(statistic.key, UNKNOWN)
             chances = int(of.sum())
             mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
-            # A guess stays one until there is as much of this game.
+            # A guess remains a guess until there is as much of this game.
             n += int((of > 0).sum()) if n or chances >= SHIPPED_CHANCES else 0
             own = Population(mean, strength, n)
         found[statistic.key] = own
@@ -209,7 +210,7 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
 
 
 def fitted_if_enough(done: Ints, of: Ints) -> Population | None:
-    """Return ``fitted`` of the players with a chance; None if they are too few for a fit."""
+    """Return ``fitted`` of the players with a chance; None if they are too few."""
     some = of > 0
     if some.sum() < LEAST_PLAYERS or of.sum() < LEAST_CHANCES:
         return None
@@ -219,33 +220,52 @@ def fitted_if_enough(done: Ints, of: Ints) -> Population | None:
 def fitted(done: Ints, of: Ints) -> Population:
     """Return the beta distribution with the largest likelihood, from the counts of players.
 
-    It is bounded by one player who always and one who never does it, so that a statistic in which
-    nobody differs has no infinite strength.
+    One player who always does it and one who never does bound it: otherwise a statistic without
+    differences would have infinite strength.
 
     Args:
         done: How often each player did it (players,).
         of: The chances of each (players,), not 0.
     """
-    from scipy.optimize import minimize
-    from scipy.special import betaln, expit
+    counts = np.append(done, (0, 1)), np.append(of - done, (1, 0)), np.append(of, (1, 1))
+    did, left, all_of = map(_above, counts)
 
-    done, of = np.append(done, (0, 1)), np.append(of, (1, 1))
-
-    def loss(point: Floats) -> float:
-        mean, strength = expit(point[0]), math.exp(point[1])
+    def slopes(logit: float, strength: float) -> tuple[float, float]:
+        """Return the slopes of the log likelihood by the logit of the mean and by log strength."""
+        mean = 1.0 / (1.0 + math.exp(-logit))
         a, b = mean * strength, (1.0 - mean) * strength
-        return -float((betaln(a + done, b + of - done) - betaln(a, b)).sum())
+        by_a = a * float((did / (a + np.arange(len(did)))).sum())
+        by_b = b * float((left / (b + np.arange(len(left)))).sum())
+        by_both = strength * float((all_of / (strength + np.arange(len(all_of)))).sum())
+        return (1.0 - mean) * by_a - mean * by_b, by_a + by_b - by_both
 
-    mean = float(done.sum() / of.sum())
-    start = np.array([math.log(mean / (1.0 - mean)), math.log(10.0)])
-    bounds = [(-7.0, 7.0), (0.0, math.log(MOST_STRENGTH))]
-    found = minimize(loss, start, method="L-BFGS-B", bounds=bounds).x
-    return Population(float(expit(found[0])), math.exp(found[1]), len(done) - 2)
+    def best_logit(log_strength: float) -> float:
+        return _crossing(lambda logit: slopes(logit, math.exp(log_strength))[0], -7.0, 7.0)
+
+    def slope(log_strength: float) -> float:
+        return slopes(best_logit(log_strength), math.exp(log_strength))[1]
+
+    found = _crossing(slope, 0.0, math.log(MOST_STRENGTH))
+    mean = 1.0 / (1.0 + math.exp(-best_logit(found)))
+    return Population(mean, math.exp(found), len(done))
+
+
+def _above(counts: Ints) -> Ints:
+    """Return how many counts are above 0, above 1 and so on, to their maximum."""
+    return np.bincount(counts)[:0:-1].cumsum()[::-1]
+
+
+def _crossing(falling: Callable[[float], float], low: float, high: float) -> float:
+    """Return where a falling function becomes 0, to ``PRECISION``, or the end that is nearest."""
+    while high - low > PRECISION:
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if falling(middle) > 0.0 else (low, middle)
+    return (low + high) / 2.0
 
 
 @cache
 def shipped_populations() -> dict[str, dict[str, Population]]:
-    """Return the populations that are shipped, by the key of the game and of the statistic."""
+    """Return the shipped populations, by the keys of game and statistic."""
     text = resources.files("handread.opponents").joinpath(SHIPPED).read_text("utf-8")
     return {
         game: {key: Population(*numbers) for key, numbers in found.items()}

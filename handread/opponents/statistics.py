@@ -1,10 +1,8 @@
 """The statistics of stud, as data: when each has a chance to happen, and when it happens.
 
-Each is a share: of the situations ``when`` a player may do something, those in which the player
-``does`` it. A new statistic is a line of ``STATISTICS``.
+Each is the share of the situations ``when`` a player may do something in which the player ``does``.
+A new statistic is a line of ``STATISTICS``.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,13 +14,13 @@ from handread.game.steps import Decision
 from handread.history import AGGRESSIVE, Action
 
 MOST_COUNTED = 255
-"""The most that anything is counted in a hand, so that narrow columns of tables hold it."""
+"""The largest count in a hand, so that narrow columns of tables hold it."""
 
 ALIKE = 1.4
-"""How many bets of a hand, over all streets, tell as much as one by itself.
+"""The number of bets of a hand, over all streets, with the evidence of one independent bet.
 
-The variance of these shares from hand to hand is 1.0 to 1.6 times that of independent actions for
-seven policies, 1.55 for 22 players of real logs; of all other statistics less than 1.2 times.
+The variance of these shares from hand to hand is 1.0 to 1.6 times the variance of independent
+actions for seven policies, 1.55 for 22 players of real logs; of other statistics below 1.2 times.
 """
 
 COMMITTING = (Action.CALL, *AGGRESSIVE)
@@ -37,15 +35,14 @@ class Situation:
     """A decision as the statistics see it.
 
     Attributes:
-        decision: The action, with the situation in which it was taken.
+        decision: The action, with its situation.
         first: True on the first street.
         last: True on the last street.
         turn: Number of the player's decisions on the street so far, this one included.
         brings_in: True if the bring-in is the player's, posted or completed at once.
         alone: True if nobody else but the bring-in has put in chips on the street.
         behind: Number of players who have yet to act, without the bring-in.
-        best: True if the player shows the best board, and nobody as good a one; None if an upcard
-            was not seen.
+        best: True if the player alone shows the best board; None if an upcard was not seen.
         pairs_door: True if the card just dealt pairs the door card.
         brick: True if the card just dealt is a brick.
         checked: True if the player checked before on the street.
@@ -77,7 +74,7 @@ class Situation:
 
     @property
     def may_steal(self) -> bool:
-        """True for one of the last two to act behind folds, who may complete."""
+        """True for one of the last two to act behind folds who may complete."""
         return self.may_complete and self.alone and self.behind < 2 and not self.brings_in
 
     @property
@@ -98,7 +95,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a hand for a player: whether they came to the second street, and to a showdown."""
+    """The end of a hand for a player: whether they reached the second street, and a showdown."""
 
     stayed: bool
     showdown: bool
@@ -112,17 +109,17 @@ class Statistic:
 
     Attributes:
         key: Its name in tables and JSON.
-        phrase: What the player does, for a sentence: "folds 5th street to a bet".
-        definition: Of which situations it is the share of what.
+        phrase: The player's action, for a sentence: "folds 5th street to a bet".
+        definition: The actions counted, and the situations they are a share of.
         when: True for a situation that counts, on its street.
         does: True for an action that counts as done.
-        group: The statistics that it is shown with.
+        group: The statistics beside it in outputs.
         games: Keys of the games that have it.
-        short: Its head in a table of players, as far as it has one.
-        street: The number of its street; None if it is of all streets, or of the first.
+        short: Its head in a table of players, if any.
+        street: The number of its street; None for all streets, or the first.
         once: True if it is counted at most once a hand, as done if it is done at all.
         ends: True for a statistic of an ``Ending`` in place of a situation.
-        alike: How many situations tell as much as one would by itself: those of a hand are alike.
+        alike: Number of situations with the evidence of one: situations of a hand are alike.
     """
 
     key: str
@@ -145,7 +142,7 @@ class Statistic:
         )
 
     def words(self, game: Variant, text: str) -> str:
-        """Return a text of the statistic with the name of the first street of a game."""
+        """Return a text of the statistic with the names of its street and a game's first street."""
         street = game.first if self.street is None else self.street
         return text.format(first=STREET_NAMES[game.first], street=STREET_NAMES[street])
 
@@ -161,10 +158,10 @@ OPENING, BETTING, FACING, SHOWING, AGGRESSION = GROUPS = (
     "showdown",
     "aggression",
 )
-"""The groups of statistics, in the order in which they are shown."""
+"""The groups of statistics, in the order of outputs."""
 
 _LATER = range(3, 8)
-"""The streets that are a later one in some game."""
+"""The streets after the first in any game."""
 
 
 def _each_street(
@@ -175,7 +172,6 @@ def _each_street(
     does: Callable[[Situation], bool],
     group: str,
 ) -> tuple[Statistic, ...]:
-    """Return a statistic for each later street."""
     return tuple(
         Statistic(f"{key}_{street}", phrase, definition, when, does, group, street=street)
         for street in _LATER
@@ -383,10 +379,10 @@ STATISTICS: tuple[Statistic, ...] = (
         AGGRESSION,
     ),
 )
-"""All statistics, in the order in which they are shown."""
+"""All statistics, in the order of outputs."""
 
 PLACES = {statistic.key: place for place, statistic in enumerate(STATISTICS)}
-"""The place of each statistic among all, by key."""
+"""The index of each statistic among all, by key."""
 
 
 def of_game(game: Variant) -> tuple[Statistic, ...]:
@@ -409,9 +405,9 @@ OF_ENDINGS = {key: tuple(one for one in found if one.ends) for key, found in BY_
 """The statistics of the endings of a hand, by the key of the game."""
 
 MOST_A_HAND = np.array([1 if one.once else MOST_COUNTED for one in STATISTICS])
-"""The most that each statistic is counted in a hand (statistics,)."""
+"""The largest count of each statistic in a hand (statistics,)."""
 
 
 def main_of(game: Variant) -> tuple[Statistic, ...]:
-    """Return the statistics of a game that a table of players shows."""
+    """Return the statistics of a game in a table of players."""
     return tuple(one for one in BY_GAME[game.key] if one.short)

@@ -1,18 +1,13 @@
-"""Values that a paper states, to stand beside those of its experiment.
+"""Values that a paper states, to stand beside the values of its experiment.
 
-Most results of the papers are in figures. Only what their text or a table states is kept.
+Most results of the papers are in figures; only values from text or tables are kept.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from handread.report.tables import as_prose, number
-from handread.study.statistics import Estimate, FigureTable, Key
-
-PAPER = "paper"
-"""The part of a table that holds the values of a paper, where these are rows of their own."""
+from handread.study.statistics import PAPER, Estimate, FigureTable, Key
 
 
 @dataclass(frozen=True)
@@ -37,7 +32,7 @@ class Published:
 
 
 def rows_of_kinds(table: FigureTable) -> Iterator[tuple[str, Key]]:
-    """Yield the rows of the kinds of players, each with that of the paper below it."""
+    """Yield the rows of the kinds of players, each with the paper's row below it."""
     stated = table.groups(PAPER)
     for kind in table.groups("kind"):
         yield kind, Key("", "", kind, "kind")

@@ -1,8 +1,7 @@
 """Bet policies: P(action | holding), given the chance to win and the situation.
 
 A policy is data (TOML). There are three families, the paper's piecewise linear ``ramps``, a smooth
-``logit``, and relational trees (``tree``). A ``panel`` is a set of policies, one of which a player
-follows.
+``logit``, and relational trees (``tree``). A player follows one policy of a ``panel``.
 """
 
 from handread.policy.base import (
@@ -52,45 +51,10 @@ from handread.policy.ramps import Ramp, RampPolicy
 from handread.policy.tree import TreePolicy
 from handread.policy.uncertainty import Uncertainty
 
-__all__ = [
-    "ALIASES",
-    "PEOPLE_AVERAGE",
-    "Board",
-    "EvenHoldingValues",
-    "Exponents",
-    "HitRates",
-    "HoldingValues",
-    "LogitPolicy",
-    "Measured",
-    "Panel",
-    "Part",
-    "Policy",
-    "PolicyError",
-    "PolicyFile",
-    "Provenance",
-    "Ramp",
-    "RampPolicy",
-    "Single",
-    "TreePolicy",
-    "Uncertainty",
-    "changed",
-    "decision_point_at_odds",
-    "evidence_tables",
-    "exponent_on",
-    "fingerprint",
-    "in_game",
-    "learning_of",
-    "legal_actions",
-    "load_policy",
-    "load_policy_file",
-    "members_of",
-    "panel_of",
-    "parse_policy",
-    "parse_policy_file",
-    "policy_hash",
-    "policy_names",
-    "policy_text",
-    "single",
-    "spot_kind",
-    "with_measured",
-]
+__all__ = ["ALIASES", "PEOPLE_AVERAGE", "Board", "EvenHoldingValues", "Exponents", "HitRates"]
+__all__ += ["HoldingValues", "LogitPolicy", "Measured", "Panel", "Part", "Policy", "PolicyError"]
+__all__ += ["PolicyFile", "Provenance", "Ramp", "RampPolicy", "Single", "TreePolicy", "Uncertainty"]
+__all__ += ["changed", "decision_point_at_odds", "evidence_tables", "exponent_on", "fingerprint"]
+__all__ += ["in_game", "learning_of", "legal_actions", "load_policy", "load_policy_file"]
+__all__ += ["members_of", "panel_of", "parse_policy", "parse_policy_file", "policy_hash"]
+__all__ += ["policy_names", "policy_text", "single", "spot_kind", "with_measured"]

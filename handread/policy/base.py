@@ -1,4 +1,4 @@
-"""The interface of bet policies, and what they have in common."""
+"""The interface of bet policies, and their common parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes
 Exponents = float | tuple[float, float, float, float, float]
 """A likelihood exponent for all streets, or one for each from 3rd to 7th."""
 
-
 ByGame = tuple[tuple[str, tuple[float, ...]], ...]
 """Numbers by the key of a game."""
 
@@ -31,16 +30,12 @@ class HoldingValues:
     Attributes:
         chance: Chance to win (holdings,), equation 1 of Saund 2006, not normalised.
         live: True for the holdings (holdings,) that no visible card rules out.
-        board: Face-up cards; None for values that belong to no cards.
-        places: The places of the live holdings.
+        board: Face-up cards, or None.
+        places: Indices of the live holdings.
     """
 
     def __init__(
-        self,
-        chance: Floats,
-        live: Flags,
-        board: Board | None = None,
-        places: Ints | None = None,
+        self, chance: Floats, live: Flags, board: Board | None = None, places: Ints | None = None
     ) -> None:
         self.chance = as_floats(chance, *live.shape)
         self.live = live
@@ -49,9 +44,9 @@ class HoldingValues:
 
     @cached_property
     def codes(self) -> Codes:
-        """The kinds of the holdings (holdings,), see ``FeatureSet.codes``; 0 where there are none.
+        """The kinds of the holdings (holdings,), see ``FeatureSet.codes``.
 
-        There are none without a board, and in games that do not have the kinds of stud high.
+        They are 0 without a board, and in games without the kinds of stud high.
         """
         if self.board is None or self.board.game.key not in KIND_GAMES:
             return np.zeros(self.chance.size, dtype=np.uint32)
@@ -73,15 +68,12 @@ class HoldingValues:
 
     @property
     def percentile(self) -> Floats:
-        """The percentile of each holding among the live ones, from 0 to 1; equals share the middle.
-
-        0 for holdings that are not live.
-        """
+        """The percentile of each live holding, 0 to 1, ties in the middle; 0 for other holdings."""
         return self._standing[0]
 
     @property
     def public(self) -> float:
-        """The mean chance to win of the live holdings: the value of the upcards alone."""
+        """Mean chance to win of the live holdings: the value of the upcards alone."""
         return self._standing[1]
 
 
@@ -89,8 +81,8 @@ _ROOM = Room()
 
 
 def _for_sorting(size: int) -> Fixed:
-    """Return the arrays in which the chances of at most so many holdings are sorted."""
-    most = 1 << size.bit_length()  # few sizes, whatever is asked for
+    """Return the arrays for sorting the chances of at most so many holdings."""
+    most = 1 << size.bit_length()  # few different sizes
     shapes = ((2, most), np.uint64), ((2, most), np.int64), ((N_DIGITS, 1 << DIGIT), np.int64)
     return _ROOM.of(most, lambda: tuple(np.empty(shape, kind) for shape, kind in shapes))
 
@@ -108,9 +100,8 @@ class EvenHoldingValues(HoldingValues):
 
     @property
     def percentile(self) -> Floats:
-        """The percentile that has the given chance against equal opponents."""
-        percentile: Floats = self.chance ** (1.0 / (self._players - 1))
-        return percentile
+        """The percentile with the given chance against equal opponents."""
+        return self.chance ** (1.0 / (self._players - 1))
 
     @property
     def public(self) -> float:
@@ -131,8 +122,8 @@ class Policy(Protocol):
     def likelihood_exponent(self) -> Exponents:
         """The exponent on P(action | holding) when the observer learns; 1 is Bayes' rule.
 
-        Below 1 it protects the read from a policy that is not exactly the player's: its errors in
-        the actions of one hand are not independent.
+        Below 1 it protects the read from errors of the policy, which are not independent within a
+        hand.
         """
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
@@ -140,8 +131,7 @@ class Policy(Protocol):
 
         Args:
             spot: The situation of the player to act.
-            outlook: The chance to win with each holding, the cards on view, and what follows from
-                them.
+            outlook: The chance to win with each holding, and the cards on view.
 
         Returns:
             By legal action ("fold", "check", "call", "bet", "raise") an array (holdings,). Over the
@@ -150,7 +140,7 @@ class Policy(Protocol):
 
 
 def exponent_on(exponents: Exponents, street: int) -> float:
-    """Return the likelihood exponent on a street, 3 to 7; on 2nd that of 3rd."""
+    """Return the likelihood exponent on a street, 2 to 7; 2nd street has the exponent of 3rd."""
     return exponents if isinstance(exponents, float) else exponents[max(0, street - 3)]
 
 
@@ -163,7 +153,7 @@ def legal_actions(spot: DecisionPoint) -> tuple[str, ...]:
 
 
 def decision_point_at_odds(players: int, odds: float | None) -> DecisionPoint:
-    """Return a situation on 7th street, to show a policy with; without odds nobody has bet.
+    """Return a situation on 7th street to show a policy with; without odds nobody has bet.
 
     The effective odds of a call are met as closely as whole chips allow.
 

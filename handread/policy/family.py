@@ -1,4 +1,4 @@
-"""What the families of policies have in common: parameters, form in files, words and arrays."""
+"""The common parts of the families of policies: parameters, form in files, words and arrays."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from handread.policy.provenance import Measured, spot_kind
 from handread.policy.uncertainty import Uncertainty
 
 ON_7TH = "on 7th street, nobody having bet before or one player once; others alike"
-"""What a table shows of policies that depend on the street and on the bets before."""
+"""Situations in the table of a policy that depends on the street and on earlier bets."""
 
 
 class Part(NamedTuple):
-    """A part of a policy for people: a paragraph, and below it a table or lines as they are."""
+    """A part of a policy for people: a paragraph, and below it a table or verbatim lines."""
 
     words: str = ""
     table: list[list[str]] | None = None  # rows of cells, the heads first
@@ -37,12 +37,11 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class Single:
-    """A policy of a family. What differs between families is at the end of this class.
+    """A policy of a family; the end of this class has the differences between families.
 
     With the probability ``lapse`` the player takes a random legal action. ``title``, a longer name,
-    and ``source`` may be empty. ``by_game`` has the policies that stand for this one in other
-    games, by the key of the game. ``spots`` counts the decisions that it was fitted to, as in
-    ``Provenance``.
+    and ``source`` may be empty. ``by_game`` has the policies for other games, by the key of the
+    game. ``spots`` counts the decisions of its fit, as in ``Provenance``.
     """
 
     name: str
@@ -56,14 +55,18 @@ class Single:
     by_game: tuple[tuple[str, Self], ...] = field(default=(), kw_only=True)
 
     restored: ClassVar[tuple[Callable[..., Single], tuple[Any, ...]] | None] = None
-    """For a policy of a preset the function that finds it, and the arguments."""
+    """The function that finds a preset's policy, and its arguments; None for other policies."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        # With those of all games, a fitted policy takes 190 KB: too much to travel with each hand.
+        # With its versions for all games, a fitted policy takes 190 KB: too much for each hand.
         return self.restored or super().__reduce_ex__(protocol)
 
     def with_lapse(self, lapse: float) -> Self:
-        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1."""
+        """Return the policy with another lapse; raise ``PolicyError`` outside 0..1.
+
+        >>> handread.load_policy("loose").with_lapse(0.3).name
+        'loose, lapse 0.3'
+        """
         if not 0.0 <= lapse <= 1.0:
             raise PolicyError(f"a lapse is a probability from 0 to 1, not {lapse}")
         return replace(
@@ -75,16 +78,16 @@ class Single:
         )
 
     def seen(self, game: str, spot: DecisionPoint) -> int | None:
-        """Return how many decisions of this kind it was fitted to; None if that is not known."""
+        """Return the number of decisions of this kind in its fit; None if unknown."""
         return dict(self.spots).get(spot_kind(game, spot), 0) if self.spots else None
 
     def in_game(self, game: str) -> Self:
-        """Return the policy that stands for this one in a game."""
+        """Return the version of the policy for a game."""
         return dict(self.by_game).get(game, self)
 
     @classmethod
     def read(cls, fields: Fields, name: str, everybody: Single | None = None) -> Self:
-        """Return the policy of a table of a file; that of a player beside that of everybody.
+        """Read a policy from a table of a file; a player's table overrides that for everybody.
 
         Raises:
             PolicyError: A field is missing or has another form.
@@ -103,7 +106,7 @@ class Single:
         return found if everybody is None else found.after(everybody)
 
     def lines(self, within: str = "") -> Iterator[str]:
-        """Yield the lines of a file: its fields, then its tables, in the table ``within``."""
+        """Yield the lines of a file: the fields, then the tables, in the table ``within``."""
         values: dict[str, Any] = {"title": self.title, "source": self.source}
         values = {key: text for key, text in values.items() if text}
         values |= {"lapse": self.lapse, "likelihood_exponent": self.likelihood_exponent}
@@ -114,30 +117,30 @@ class Single:
             yield from ("", f"[{within}uncertainty]", *toml_items(dict(known.record())))
 
     def details(self) -> dict[str, Any]:
-        """Return what JSON has of the policy and not of others."""
+        """Return the fields of JSON that only some policies have."""
         known = self.uncertainty
         errors = known and dict(zip(known.parameters, known.errors.tolist(), strict=True))
         exponents = self.likelihood_exponent
         return {"lapse": self.lapse, "likelihood_exponent": exponents, "errors": errors}
 
     def packed(self) -> dict[str, Any] | None:
-        """Return values by field of ``kernels.rollout_state.Policies``; None if it has none."""
+        """Return values by field of ``kernels.rollout_state.Policies``; None without parameters."""
         own = self.own_arrays()
         return own and {"lapses": self.lapse, "exponents": self.likelihood_exponent, **own}
 
-    # What a family has of its own
+    # The differences between families
 
     family: ClassVar[str]
     """Name of the family."""
 
     fields: ClassVar[tuple[str, ...]]
-    """Its fields in a file, besides those of all policies."""
+    """Its fields in a file, besides the common fields."""
 
     parameters: ClassVar[tuple[str, ...]] = ()
-    """Names of the parameters of which a fit knows the uncertainty."""
+    """Names of the parameters with an uncertainty after a fit."""
 
     shown: ClassVar[str] = ""
-    """The situations that a table shows, if it is not of all."""
+    """The situations in a table, if not all."""
 
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
@@ -153,7 +156,7 @@ class Single:
 
     @classmethod
     def read_own(cls, fields: Fields) -> dict[str, Any]:
-        """Return the parameters of a table of a file, as ``read``."""
+        """Read the parameters from a table of a file, as ``read``."""
         raise NotImplementedError
 
     def own_lines(self, within: str) -> Iterator[str]:
@@ -161,11 +164,11 @@ class Single:
         raise NotImplementedError
 
     def after(self, everybody: Single) -> Self:  # noqa: ARG002 - trees need it
-        """Return the policy of a player, of which a file has only what ``beyond`` returns."""
+        """Complete a player's policy from a file, which holds only ``beyond``."""
         return self
 
     def beyond(self, everybody: Single) -> Self:  # noqa: ARG002 - trees need it
-        """Return what a file has of the policy of a player, beside that of everybody."""
+        """Return the part of a player's policy that a file holds beside the policy of everybody."""
         return self
 
     def parts(self) -> Iterator[Part]:
@@ -173,10 +176,10 @@ class Single:
         yield from ()
 
     def vector(self) -> Floats:
-        """Return the parameters as any real numbers (K,), named ``parameters``.
+        """Return the parameters as real numbers (K,), named ``parameters``.
 
         Raises:
-            TypeError: Such numbers cannot stand for the policy.
+            TypeError: The policy has no such form.
         """
         raise TypeError(f"{self.name} has no parameters")
 
@@ -198,8 +201,7 @@ def odds_of_members(
 ) -> Floats | None:
     """Return P(action | holding) of some legal actions, (actions, members, holdings).
 
-    It is 0 for holdings that are not live. Return None if a member has no parameters that kernels
-    know.
+    It is 0 for holdings that are not live. Return None if a member is unknown to the kernels.
     """
     policies = _packed(_Members(tuple(members)))
     if policies is None:
@@ -229,12 +231,11 @@ def odds_of_members(
 
 @lru_cache(maxsize=8)
 def _zeros(n: int) -> tuple[Floats, Codes]:
-    """Return percentiles and codes for policies that look at neither."""
     return np.zeros(n), np.zeros(n, np.uint32)
 
 
 class _Members:
-    """Members of a policy, equal only to themselves: to compare all parameters would take long."""
+    """Members of a policy, compared by identity: comparing all parameters would take long."""
 
     def __init__(self, members: tuple[Policy, ...]) -> None:
         self.members = members
@@ -254,9 +255,9 @@ def _packed(key: _Members) -> Fixed | None:
 
 
 def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
-    """Return the members of the policies of some seats as arrays; None if one has no parameters.
+    """Return the members of some seats' policies as arrays; None if one has no parameters.
 
-    What the models of the seats know is left at 0, and actions tell all that they can.
+    The knowledge of the models stays at 0, and actions count as full evidence.
     """
     shape = len(seats), max(map(len, seats))
     n_common, n_holding = STUD_HIGH.columns[0].size, STUD_HIGH.columns[1].shape
@@ -294,7 +295,6 @@ _ROOM = Room()
 
 
 def _for_members(n: int) -> Fixed:
-    """Return the arrays for a decision, and for what so many members of a policy make of it."""
     n_common, (n_conditions, n_own) = (one.shape for one in STUD_HIGH.columns)
     shapes = n_common, n_conditions, (n, 3), (n, 3, n_own), N_ACTIONS, N_ACTIONS
     return _ROOM.of(n, lambda: Spot(*map(np.zeros, shapes)))

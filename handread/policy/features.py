@@ -1,12 +1,22 @@
 """Features of the decision and of the holding, as data: names, values and meaning by game.
 
-The log-odds of a ``LogitPolicy`` are weighted sums of these features. Some are properties of the
-decision, which all holdings share. The others tell holdings apart, and their weights may differ by
-the conditions of the decision: ``pair`` in the table ``[raise.on_3rd]`` of a policy file adds to
-the weight of ``pair`` on 3rd street.
-"""
+The log-odds of a ``LogitPolicy`` are weighted sums of these features (``policy.logit``). Features
+of the decision are the same for all holdings. The weights of the others may differ by the
+conditions of the decision: ``pair`` in the table ``[raise.on_3rd]`` of a policy file adds to the
+weight of ``pair`` on 3rd street.
 
-from __future__ import annotations
+* All features are about 0 or 1 in common situations, and always within -3 to 3.
+* A feature that a game lacks is 0 there. So one set of weights reads all games.
+* Features of kinds have a few levels. The levels of a holding are the bit fields of one number, its
+  *code*: kernels look values up, and a fit groups the holdings with equal codes.
+* New features come last in ``FeatureSet.names``, so that policies of older versions keep their
+  hashes.
+
+Tried, and without a gain beyond chance on hands held out (docs/policies.md): the number of players
+yet to act; last to act behind a bet; callers so far; a late position to steal from; the rank of the
+door card; a last upcard that helps nothing; a last raiser who has checked; bets of earlier streets,
+own and others'.
+"""
 
 import math
 from collections.abc import Callable, Collection
@@ -38,8 +48,8 @@ BY_RANK = (0.0, *((rank - 6) / 6 for rank in range(13)))
 class HoldingFeature:
     """A feature of a holding with a few levels, by its name in policy files.
 
-    ``phrase`` is the holdings that have it, for people, empty for a matter of degree. ``values``
-    are those of the levels; level 0 has the value 0.
+    ``phrase`` names the holdings with it for people, and is empty for a matter of degree.
+    ``values`` has a value for each level; level 0 has the value 0.
     """
 
     name: str
@@ -55,10 +65,10 @@ class HoldingFeature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
-    """The face-up cards that a decision is made with, the player's door card first.
+    """The face-up cards at a decision, the player's door card first.
 
     ``rivals`` has the upcards of each opponent still in; ``unseen`` is True for the cards (52,)
-    that are not face up anywhere.
+    that are face down everywhere.
     """
 
     up: tuple[Card, ...]
@@ -68,12 +78,12 @@ class Board:
 
     @property
     def highest_rival(self) -> int:
-        """The highest rank among the opponents' upcards; -1 if there is none."""
+        """The highest rank among the opponents' upcards, or -1."""
         return max((card >> 2 for cards in self.rivals for card in cards), default=-1)
 
     @property
     def brings_in(self) -> bool:
-        """True on the first street for the door card that brings it in."""
+        """True on the first street if the door card brings it in."""
         if len(self.up) > 1:
             return False
         doors = {int(card): Card(card) for card in np.flatnonzero(~self.unseen)}
@@ -111,21 +121,18 @@ SPOT_FEATURES = {
 """Features of the decision that need no cards but the chances to win."""
 
 ADDED = ("crowd", "heads_up_3rd")
-"""Features of the decision that older versions do not have; see ``FeatureSet.names``."""
+"""Features of the decision that older versions lack; see ``FeatureSet.names``."""
 
 REPLACED = ("players",)
-"""Features of older policies that fits leave out unless they are asked for by name.
+"""Features of older policies that fits omit by default.
 
-``crowd`` takes the place of ``players``, which goes on growing where fits have seen few pots.
+``crowd`` replaces ``players``, which goes on growing where fits have seen few pots.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class BoardFeature:
-    """A feature of the decision that looks at the upcards, or at what the player did before.
-
-    In games other than ``games`` it is 0.
-    """
+    """A feature of the decision from the upcards or the player's past; 0 outside ``games``."""
 
     name: str
     meaning: str
@@ -181,10 +188,9 @@ BOARDS = (
 )
 
 BOARD_FEATURES = {feature.name: feature.meaning for feature in BOARDS}
-"""Features of the decision that look at the upcards, or at what the player did before."""
 
 KIND_GAMES = (STUD.key, STUD8.key)
-"""Games whose holdings have the kinds of stud high; in others these features are 0."""
+"""Games with the kinds of stud high; in others these features are 0."""
 
 CONDITIONS = {
     "on_3rd": "on 3rd street",
@@ -200,7 +206,7 @@ VALUE_FEATURES = {
     "percentile": "-1 for the worst downcards that there can be, 1 for the best",
     "chance": "ln(N x chance to win), -2 to 2",
 }
-"""Features of a holding that come from its chance to win."""
+"""Features of a holding from its chance to win."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +222,7 @@ class FeatureSet:
 
     @cached_property
     def masks(self) -> npt.NDArray[np.uint32]:
-        """The mask of each bit field, once it is shifted, (kinds,)."""
+        """The mask of each bit field after its shift, (kinds,)."""
         return np.array([(1 << kind.bits) - 1 for kind in self.kinds], dtype=np.uint32)
 
     @cached_property
@@ -234,7 +240,7 @@ class FeatureSet:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of all weights; ``pair@on_3rd`` is what 3rd street adds to that of ``pair``.
+        """The names of all weights; ``pair@on_3rd`` adds to ``pair`` on 3rd street.
 
         The features of older versions come first, so that their policies keep their hashes.
         """
@@ -250,10 +256,9 @@ class FeatureSet:
         return tuple(name for name in self.names if name not in always)
 
     def code_masks(self, names: Collection[str]) -> npt.NDArray[np.uint32]:
-        """Return the bits of a code that weights look at, (1 + conditions,).
+        """Return the bits of a code that weights use, (1 + conditions,).
 
-        The first mask is for those of every decision, the others for those under each of
-        ``CONDITIONS``.
+        The first mask is for the weights of every decision, the others for each of ``CONDITIONS``.
         """
         found = np.zeros(1 + len(CONDITIONS), dtype=np.uint32)
         for name in names:
@@ -266,7 +271,7 @@ class FeatureSet:
 
     @cached_property
     def columns(self) -> tuple[Ints, Ints]:
-        """The places among ``names`` of the decision's features (common,) and of the holding's.
+        """The indices in ``names`` of the decision's features (common,) and of the holding's.
 
         The latter are (1 + conditions, holding features), the plain weights first.
         """
@@ -330,7 +335,7 @@ STUD_HIGH = FeatureSet(
 
 
 def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tuple[float, ...]:
-    """Return the features that all holdings share, ``SPOT_FEATURES`` and ``BOARD_FEATURES``.
+    """Return the features of the decision, ``SPOT_FEATURES`` and ``BOARD_FEATURES``.
 
     They are about 0 or 1 in common situations, and always within -3 to 3. ``public`` is the mean
     chance to win of the live holdings; a policy may be shown without a board.

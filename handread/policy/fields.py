@@ -1,12 +1,10 @@
 """Checked access to the fields of a policy file, and their text."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
 from handread.game.rules import VARIANTS
@@ -26,8 +24,8 @@ LARGEST = 1e12
 class Fields:
     """A table of a policy file; faults raise ``PolicyError`` with file, field and expectation.
 
-    ``within`` is the prefix of the table in the names of fields, such as "bet."; ``source`` is the
-    text of the file, and ``path`` the place of the table in it.
+    ``within`` prefixes the names of fields, such as "bet."; ``source`` is the text of the file, and
+    ``path`` the place of the table in it.
     """
 
     file: str
@@ -39,7 +37,7 @@ class Fields:
     def __contains__(self, name: str) -> bool:
         return name in self.data
 
-    def renamed(self, names: Mapping[str, str]) -> Fields:
+    def renamed(self, names: Mapping[str, str]) -> Self:
         """Return the table with fields of older versions under their new names."""
         data = {names.get(key, key): value for key, value in self.data.items()}
         return replace(self, data=data)
@@ -50,7 +48,7 @@ class Fields:
         return self.error(name, f" is {found_text}, expected {expected}")
 
     def error(self, name: str, message: str) -> PolicyError:
-        """Return an error whose message begins with the file and the field."""
+        """Return an error message that begins with the file and the field."""
         return PolicyError(f"{self.file}: {self.within}{name}{message}")
 
     def text(self, name: str, default: str | None = None) -> str:
@@ -133,8 +131,7 @@ class Fields:
             raise self.fault(name, "a list of numbers from 0 to 1", value)
         return tuple(each.probability(name) for each in self._each(name, value))
 
-    def _each(self, name: str, values: list[Any]) -> Iterator[Fields]:
-        """Yield a table of one field for each item of a list."""
+    def _each(self, name: str, values: list[Any]) -> "Iterator[Fields]":
         return (Fields(self.file, {name: one}, self.within) for one in values)
 
     def pair(self, name: str) -> tuple[int, int]:
@@ -144,16 +141,16 @@ class Fields:
             raise self.fault(name, "two whole numbers", value)
         return value[0], value[1]
 
-    def items(self, name: str, holding: str, read: Callable[[Fields, str], T]) -> dict[str, T]:
-        """Return a table whose values are of one kind, as ``read`` returns each field of it.
+    def items(self, name: str, holding: str, read: "Callable[[Fields, str], T]") -> dict[str, T]:
+        """Return a table with values of one kind, or an empty one.
 
-        ``read`` is a method such as ``Fields.count``. Without the table, nothing is in it.
+        ``read`` is a method for each field, such as ``Fields.count``.
         """
         table = self.table(name, holding) if name in self else Fields(self.file, {})
         return {key: read(table, key) for key in table.data}
 
-    def by_game(self, name: str, holding: str, read: Callable[[Fields, str], T]) -> dict[str, T]:
-        """Return a table whose fields are keys of games, as ``items``."""
+    def by_game(self, name: str, holding: str, read: "Callable[[Fields, str], T]") -> dict[str, T]:
+        """Return a table with keys of games as fields, as ``items``."""
         found, known = (
             self.items(name, holding, read),
             [g.key for g in VARIANTS.values() if g.analyzed],
@@ -163,7 +160,7 @@ class Fields:
                 raise self.fault(name, f"keys from {', '.join(known)}", game)
         return found
 
-    def table(self, name: str, holding: str) -> Fields:
+    def table(self, name: str, holding: str) -> Self:
         """Return a table; ``holding`` names the expected content in messages."""
         value = self.data.get(name)
         if not isinstance(value, Mapping):
@@ -171,7 +168,7 @@ class Fields:
         within = f"{self.within}{name}."
         return replace(self, data=value, within=within, path=(*self.path, name))
 
-    def tables(self, name: str, holding: str) -> list[Fields]:
+    def tables(self, name: str, holding: str) -> list[Self]:
         """Return a list of at least one table."""
         value = self.data.get(name)
         sound = isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
@@ -182,7 +179,7 @@ class Fields:
             for n, item in enumerate(value)
         ]
 
-    def without(self, names: Collection[str]) -> Fields:
+    def without(self, names: Collection[str]) -> Self:
         """Return the table without some of its fields."""
         data = {key: value for key, value in self.data.items() if key not in names}
         return replace(self, data=data)

@@ -26,7 +26,7 @@ from handread.spelling import or_meant
 SCHEMA = "handread.policy/1"
 ALIASES = {"default": "table1-left"}
 PEOPLE_AVERAGE = "people-average"
-"""The preset that was fitted to hands of people; it is a member of the mixture "people"."""
+"""The preset that was fitted to people's hands; a member of the mixture "people"."""
 
 DESCRIPTION = ("schema", "name", "family", "title", "source")
 HUMAN = ("lapse", "likelihood_exponent")
@@ -36,12 +36,10 @@ PANEL = ("members", "priors", "learning", "idle", "repeats")
 """Fields of a panel."""
 
 AFTER_BETS = tuple(stage for stage in STAGES if STAGE_OF[stage].after_bets)
-"""The stages whose reads are measured."""
 
 FAMILIES: dict[str, type[Single]] = {
     one.family: one for one in (RampPolicy, LogitPolicy, TreePolicy)
 }
-"""The families of policies by name; a panel has policies of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,8 @@ class PolicyFile:
     Attributes:
         policy: The policy.
         players: Policies of players by name.
-        provenance: Data that the policy was fitted to.
-        members: Data that the members of a panel, or the policies of other games, were fitted to.
+        provenance: Data of the policy's fit.
+        members: Data of the fits of a panel's members, or of the policies of other games.
     """
 
     policy: Single | Panel
@@ -90,7 +88,7 @@ def policy_names() -> tuple[str, ...]:
 
 
 def load_policy(name_or_path: str | Path) -> Single | Panel:
-    """Return an included policy or that of a TOML file.
+    """Return an included policy, or the policy of a TOML file.
 
     Args:
         name_or_path: Name of an included policy, such as "people"; a file; or ``FILE#PLAYER`` for
@@ -102,14 +100,18 @@ def load_policy(name_or_path: str | Path) -> Single | Panel:
     Raises:
         PolicyError: There is no such policy, or the file has a fault; the message names file, field
             and expectation.
+
+    >>> handread.load_policy("tight").bet
+    Ramp(x0=0.9, x1=1.0, y0=0.8, y1=0.05)
+    >>> [member.name for member in handread.load_policy("people").members]
+    ['people-average', 'loose', 'table1-left', 'tight', 'uniform']
     """
     return load_policy_file(name_or_path).policy
 
 
 def load_policy_file(name_or_path: str | Path) -> PolicyFile:
     """Return the content of a preset or a policy file, as ``load_policy``."""
-    text = str(name_or_path)
-    file, player = _file_and_player(text)
+    file, player = _file_and_player(str(name_or_path))
     preset = file in policy_names()
     content = _preset(file) if preset else parse_policy_file(_policy_source(file), file)
     return _of_player(content, file, player)
@@ -117,16 +119,15 @@ def load_policy_file(name_or_path: str | Path) -> PolicyFile:
 
 @cache
 def _preset(name: str) -> PolicyFile:
-    """Return the content of a preset, read once: a run asks for the same again and again."""
+    """Return the content of a preset, which is read once per process."""
     content = parse_policy_file(_policy_source(name), name)
     for place, policy in enumerate(_all_of(content)):
-        if policy.restored is None:  # not of another preset
+        if policy.restored is None:  # not from another preset
             object.__setattr__(policy, "restored", (_of_preset, (name, place)))
     return content
 
 
 def _all_of(content: PolicyFile) -> Iterator[Single]:
-    """Yield all policies of a file, those of other games too."""
     panel = panel_of(content.policy)
     members = [single(content.policy)] if panel is None else panel.members
     for policy in (*members, *content.players.values()):
@@ -135,18 +136,17 @@ def _all_of(content: PolicyFile) -> Iterator[Single]:
 
 
 def _of_preset(name: str, place: int) -> Single:
-    """Return a policy of a preset by its place; pickle restores it so."""
+    """Return a policy of a preset by its index, to restore a pickle."""
     return next(islice(_all_of(_preset(name)), place, None))
 
 
 def _file_and_player(text: str) -> tuple[str, str | None]:
-    """Split ``FILE#PLAYER``; a file may have the mark in its name."""
+    """Split ``FILE#PLAYER``; the name of a file may contain "#"."""
     file, mark, player = text.rpartition("#")
     return (text, None) if not mark or is_there(text) else (file, player)
 
 
 def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile:
-    """Return the policy of a player alone; for None the whole content."""
     if player is None:
         return content
     if player not in content.players:
@@ -157,7 +157,6 @@ def _of_player(content: PolicyFile, file: str, player: str | None) -> PolicyFile
 
 
 def _policy_source(name: str) -> str:
-    """Return the text of a preset or a file."""
     if name in policy_names():
         preset = resources.files("handread.policies") / f"{ALIASES.get(name, name)}.toml"
         return preset.read_text(encoding="utf-8")
@@ -202,7 +201,7 @@ def parse_policy_file(text: str, file: str) -> PolicyFile:
 def _games(
     fields: Fields, family: str, folder: Path
 ) -> list[tuple[str, Single, Provenance | None]]:
-    """Return the policies of other games and their provenance; relative files are next to it."""
+    """Return the policies of other games and their provenance, from files in ``folder``."""
     found = []
     for game, name in fields.by_game("games", "texts", Fields.text).items():
         content = _member(fields, "games", name, folder)
@@ -214,7 +213,7 @@ def _games(
 
 @cache
 def _opened(text: str, file: str) -> tuple[Fields, str]:
-    """Return the fields of a policy file, all of them known, and its family."""
+    """Return the fields of a policy file, checked to be known, and its family."""
     try:
         fields = Fields(file, tomllib.loads(text), source=text).renamed(OLD_NAMES)
     except (ValueError, RecursionError) as error:  # huge numbers and deep nesting, too
@@ -244,7 +243,7 @@ def _players(fields: Fields, kind: type[Single]) -> Iterator[tuple[str, Fields]]
 
 
 def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]:
-    """Return a panel and the provenance of its members; relative files are next to it."""
+    """Return a panel and the provenance of its members, from files in ``folder``."""
     members: list[Single] = []
     priors: list[float] = []
     fitted: list[Provenance] = []
@@ -281,7 +280,7 @@ def _panel(fields: Fields, folder: Path) -> tuple[Panel, tuple[Provenance, ...]]
 
 
 def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:
-    """Return the policy file that a field names, which must not refer to other files."""
+    """Return the policy file named in a field; it must not refer to other files."""
     file, player = _file_and_player(name)
     if file not in policy_names() and is_there(folder / file):
         file = str(folder / file)
@@ -296,9 +295,7 @@ def _member(table: Fields, field: str, name: str, folder: Path) -> PolicyFile:
 
 
 def policy_text(content: PolicyFile) -> str:
-    """Return the text of a policy file; reading it gives equal policies.
-
-    The policies of other games, which stand in files of their own, are left out.
+    """Return the text of a policy file, without its other games, which have their own files.
 
     Raises:
         ValueError: The policy is a panel, which refers to other files.
@@ -324,10 +321,7 @@ def policy_text(content: PolicyFile) -> str:
 
 
 def with_measured(text: str, measured: Measured) -> str:
-    """Return the text of a policy file with these hit rates in place of its own.
-
-    The rest of the text, comments included, stays as it is.
-    """
+    """Return the text of a policy file, comments included, with its hit rates replaced."""
     tables = re.split(r"(?m)^(?=\[)", text)
     others = [one for one in tables if not re.match(r"\[\s*measured\s*[.\]]", one)]
     return "".join(others).rstrip("\n") + "\n\n" + "\n".join(measured.lines()) + "\n"

@@ -1,10 +1,39 @@
 """A smooth family of policies: the log-odds of an action are a weighted sum of features.
 
-They are the log-odds of a bet against a check, or of a fold and of a raise against a call (a
-multinomial logit). No boundary is sharp, so that no action of a human is impossible.
-"""
+For a decision s and a holding l,
 
-from __future__ import annotations
+    g[a]        = sum over i of w[a, i] x_i(s) + sum over j of t[a, j] z_j(l)
+    t[a, j]     = v[a, j] + sum over c of u[a, c, j] c(s)
+    P(a | s, l) = exp g[a] / the sum of exp g over the legal actions,
+
+a multinomial logit. a is a bet, with g = 0 for a check, or a fold or a raise, with g = 0 for a
+call; x are features of the decision, z of the holding, c conditions of the decision, 0 or 1
+(``policy.features``). ``w`` and ``v`` stand in the table ``[bet]`` of a file, ``u`` in
+``[bet.on_3rd]`` and so on. With the *lapse* probability the player takes a random legal action.
+
+The paper's figure 5 draws policies over x = -log_N(p), for a chance to win of p among N players.
+The feature ``chance`` is the same scale, ln(N p) = (1 - x) ln N, from -2 to 2, and 0 for a fair
+share. Beside it stands the rank of the holding among all that the upcards allow: ``percentile``.
+
+Why not the paper's ramps? They say "never" at their ends, and one such action of a player rules out
+the true downcards for the rest of the hand: ``default`` did so in two of five reads of real
+players. Log-odds have no edges. Simulated players who bet by ramps are predicted better by ramps,
+so that ``fit`` compares both families on hands held out (docs/fit.md).
+
+Tried and dropped (docs/policies.md has the figures):
+
+* Weights of pairs, draws and other kinds of holdings, and slopes: chance and percentile say nearly
+  all that 145 hands can teach, and the fits read worse by .02 bits on 4th and .06 on 5th street.
+  They can still be fitted (``fit --features``).
+* Slopes of chance and percentile by street, bets or players: no gain beyond chance.
+* Constants or weights of their own for razz and hi/lo: reads of razz lose .04 to .14 bits.
+  ``people-mixed`` has one set of weights for all games.
+* The chances of the high and of the low of hi/lo apart: .18 bits worse on late streets.
+* ``players`` goes on growing in larger pots than the fit has seen: ``crowd``, the logarithm of at
+  most six players, took its place.
+* The chance to win less the effective odds (rational play): reads of razz gain .03 to .07 bits,
+  half of it in a mixture of styles; reads of hi/lo lose .01.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,18 +44,13 @@ import numpy as np
 
 from handread.arrays import Floats
 from handread.policy.family import ON_7TH, Part, Single
-from handread.policy.features import (
-    CONDITIONS,
-    STUD_HIGH,
-    feature_words,
-)
+from handread.policy.features import CONDITIONS, STUD_HIGH, feature_words
 from handread.policy.fields import OLD_NAMES, Fields, toml_items
 
 FEATURES = STUD_HIGH.names
-"""Names of the weights."""
 
 HOLDING_FEATURES = tuple(FEATURES[i] for i in STUD_HIGH.columns[1].ravel())
-"""Those of the weights that tell holdings apart."""
+"""Names of the weights that differ between holdings."""
 
 HEADS = ("bet", "fold", "raise")
 """Actions with weights; check and call have log-odds of 0."""
@@ -42,10 +66,7 @@ Weights = tuple[float, ...]
 
 @dataclass(frozen=True)
 class LogitPolicy(Single):
-    """Weights of the features for each action of ``HEADS``, in the order of ``FEATURES``.
-
-    Weights that are left out at the end are 0.
-    """
+    """Weights of the features for each action of ``HEADS``, as ``FEATURES``; omitted ones are 0."""
 
     bet: Weights
     fold: Weights
@@ -68,7 +89,6 @@ class LogitPolicy(Single):
 
     @property
     def _heads(self) -> Floats:
-        """The weights of all features by head."""
         return np.array([self.bet, self.fold, self.raise_])
 
     @property
@@ -83,7 +103,7 @@ class LogitPolicy(Single):
         return {"bet": bet, "fold": fold, "raise_": raise_}
 
     def own_lines(self, within: str) -> Iterator[str]:
-        """Yield the lines of the weights: a table a head, then those of the conditions."""
+        """Yield the lines of the weights: a table for each head, then its conditions."""
         for head, weights in zip(HEADS, (self.bet, self.fold, self.raise_), strict=True):
             tables: dict[str, dict[str, float]] = {"": {}}
             for feature, weight in zip(FEATURES, weights, strict=True):
@@ -95,11 +115,10 @@ class LogitPolicy(Single):
                 yield from ("", f"[{within}{place}]", *toml_items(table))
 
     def details(self) -> dict[str, Any]:
-        """Return what JSON has of the policy: by feature the weight in each head."""
+        """Return the fields of JSON: by feature the weight in each head."""
         return super().details() | {"weights": self._by_feature()}
 
     def _by_feature(self) -> dict[str, dict[str, float]]:
-        """By feature the weight in each head; without the features that weigh nothing."""
         heads = zip(self.bet, self.fold, self.raise_, strict=True)
         return {
             feature: dict(zip(HEADS, weights, strict=True))
@@ -143,7 +162,7 @@ class LogitPolicy(Single):
 
 
 def _weights(fields: Fields, name: str) -> Weights:
-    """Return the weights of a head; 0 for features that are left out."""
+    """Return the weights of a head; omitted features have 0."""
     table = fields.table(name, "weights of features").renamed(OLD_NAMES)
     plain = table.without(CONDITIONS)
     plain.nothing_else(tuple(feature for feature in FEATURES if "@" not in feature))

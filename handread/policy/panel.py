@@ -1,7 +1,7 @@
-"""A panel: policies of which a player follows one, with a prior (Southey et al. 2005).
+"""A panel of policies with a prior; a player follows one of them (Southey et al. 2005).
 
-The policy of a stranger is not known. The observer reads the player's downcards by each member of
-the panel, and weighs the members by how probable they make the player's actions.
+The policy of a stranger is unknown. The observer reads the player's downcards by each member of the
+panel, and weighs the members by the probability that they give to the player's actions.
 """
 
 from __future__ import annotations
@@ -23,27 +23,26 @@ from handread.policy.family import Part, Single
 from handread.policy.provenance import Measured
 
 FORGOTTEN = 0.02
-"""Part of the weights of a panel that returns to its prior after each hand."""
+"""Share of a panel's weights that returns to its prior after each hand."""
 
 REPEATS_WORDS = "The third bet or raise of a player in a hand, and later ones, count to the power"
 IDLE_WORDS = "With three players in, and with more, this part of an action after 4th street is idle"
 
 TELLING = 3.0
-"""Factor on the odds of a member from which a player seems to follow it."""
+"""Factor on the odds of a member that shows a player's style."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """Policies and their prior probabilities, which sum to 1.
 
-    ``priors`` are those of other games, by the key of the game. ``learned`` are the probabilities
-    for a player of whom hands were seen; None for a stranger.
-    ``learning`` is the power of P(actions | member) by which the weights of the members move: 1 is
-    Bayes' rule, and 0 leaves the prior as it is. Below 1 it protects the weights from members none
-    of which plays exactly as the player does. By game, ``idle`` has the part of
-    an action from 5th street on that says nothing, with three players in, with four and so on, and
-    ``repeats`` the power to which a player's third bet or raise of a hand counts, the fourth and so
-    on; the last number of a list is for all beyond it.
+    ``priors`` has the prior in other games, by the key of the game, ``learned`` the probabilities
+    for a player after some hands; None for a stranger. ``learning`` is the power of P(actions |
+    member) that moves the weights: 1 is Bayes' rule, 0 keeps the prior. Below 1 it protects the
+    weights if no member plays exactly as the player does. By game, ``idle`` has the share of an
+    action from 5th street on that is no evidence, with three players in, with four and so on;
+    ``repeats`` the power of a player's third bet or raise of a hand, of the fourth and so on. The
+    last number of a list is for all beyond it.
 
     Raises:
         PolicyError: Two members have one name, or the prior does not fit.
@@ -93,9 +92,10 @@ class Panel:
             for action in each[0]
         }
 
-    def blind(self, shares: Floats) -> float:
-        """Return the part of ``shares`` (members,) of members that do not look at downcards."""
-        return float(sum(p for m, p in zip(self.members, shares, strict=True) if m.blind))
+    def explains(self, shares: Floats) -> bool:
+        """Return False if members that ignore downcards have most of ``shares`` (members,)."""
+        blind = (p for m, p in zip(self.members, shares, strict=True) if m.blind)
+        return float(sum(blind)) <= 0.5
 
     def with_lapse(self, lapse: float) -> Panel:
         """Return the panel with another lapse in each; raise ``PolicyError`` outside 0..1."""
@@ -118,21 +118,21 @@ class Panel:
         if members == self.members and prior == self.prior:
             return self
         learned = self.learned and _moved(np.array(self.learned), self.prior, prior)
-        # A file has the hit rates of one game: those of others stand with the first member.
+        # A file has the hit rates of one game; for other games the first member has them.
         rates = members[0].measured
         return replace(self, members=members, prior=prior, learned=learned, measured=rates)
 
     def after(self, shares: Floats, game: str) -> Panel:
         """Return the panel of a player after a hand of a game that leaves ``shares`` (members,).
 
-        A part ``FORGOTTEN`` returns to the prior: people change their play, and no member should be
-        ruled out for good.
+        A share ``FORGOTTEN`` returns to the prior: people change their play, and no member should
+        be ruled out for good.
         """
         found = _moved(shares, self.prior_in(game), self.prior)
         return replace(self, learned=tuple(_kept(np.array(found), np.array(self.prior)).tolist()))
 
     def factors(self, shares: Floats) -> Floats:
-        """Return what a hand that leaves ``shares`` (members,) multiplies their odds by (members,).
+        """Return a hand's factors of the members' odds (members,), given its ``shares`` (members,).
 
         They do not depend on the weights before the hand. Their mean under the prior is 1.
         """
@@ -141,35 +141,29 @@ class Panel:
         return found / mean if mean > 0.0 else np.ones_like(found)
 
     def weights_after(self, hands: Floats) -> Floats:
-        """Return the weights (hands + 1, members) before each hand of a player and after the last.
-
-        ``hands`` (hands, members) are the ``factors`` of each.
-        """
-        prior = np.array(self.prior)
-        weights = np.empty((len(hands) + 1, prior.size))
-        weights[0] = prior
-        for i, factors in enumerate(hands):
-            found = factors * weights[i]
-            total = found.sum()
-            weights[i + 1] = _kept(found / total if total > 0.0 else prior, prior)
-        return weights
+        """Return weights (hands + 1, members) from the ``factors`` (hands, members) of hands."""
+        return weights_after(np.array(self.prior), hands)
 
     def style(self, shares: Floats) -> int | None:
-        """Return the place of the member that ``shares`` (members,) point to; None for a guess.
+        """Return the index of the member that ``shares`` (members,) show; None if in doubt.
 
-        It has at least half of the shares, and ``TELLING`` times the odds that it had for a
-        stranger.
+        It has at least half of the shares, and ``TELLING`` times its odds for a stranger.
         """
         place = int(np.argmax(shares))
         odds, before = (p[place] / (1.0 - p[place] or 1e-12) for p in (shares, self.prior))
         return place if shares[place] >= 0.5 and odds >= TELLING * before else None
 
     def led_by(self, first: Single) -> Panel:
-        """Return the panel with another first member."""
+        """Return the panel with another first member.
+
+        >>> mine = handread.load_policy("honest")
+        >>> handread.load_policy("people").led_by(mine).members[0].name
+        'honest'
+        """
         return replace(self, members=(first, *self.members[1:]))
 
     def details(self) -> dict[str, Any]:
-        """Return what JSON has of the panel: its members, and how their weights move."""
+        """Return the fields of JSON: its members, and how their weights move."""
         pairs = zip(self.members, self.prior, strict=True)
         return {
             "members": [{"name": one.name, "prior": prior} for one, prior in pairs],
@@ -195,16 +189,26 @@ class Panel:
                 yield Part(f"{words}: {'; '.join(each)}.")
 
 
+def weights_after(prior: Floats, hands: Floats) -> Floats:
+    """Return ``Panel.weights_after`` of a panel with this prior (members,)."""
+    weights = np.empty((len(hands) + 1, prior.size))
+    weights[0] = prior
+    for i, factors in enumerate(hands):
+        found = factors * weights[i]
+        total = found.sum()
+        weights[i + 1] = _kept(found / total if total > 0.0 else prior, prior)
+    return weights
+
+
 def _kept(found: Floats, prior: Floats) -> Floats:
-    """Return the weights (members,) after a hand, of which a part returns to the prior."""
-    kept: Floats = (1.0 - FORGOTTEN) * found + FORGOTTEN * prior
-    return kept
+    """Return the weights (members,) after a hand, with a share back at the prior."""
+    return (1.0 - FORGOTTEN) * found + FORGOTTEN * prior
 
 
 def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
     """Return the weights (members,) that the same evidence gives from another prior.
 
-    Evidence that leaves no member which the other prior has counts for nothing.
+    Evidence that refutes all members of the other prior is ignored.
     """
     found = weights * quotients(np.array(other), np.array(prior))
     total = found.sum()
@@ -212,55 +216,54 @@ def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> t
 
 
 def panel_of(policy: Policy) -> Panel | None:
-    """Return a policy that is a panel; None for any other."""
+    """Return a policy if it is a panel, else None."""
     return policy if isinstance(policy, Panel) else None
 
 
 def single(policy: Single | Panel) -> Single:
-    """Return a policy that is no panel; raise ``TypeError`` for a panel."""
+    """Return a single policy; raise ``TypeError`` for a panel."""
     if isinstance(policy, Panel):
         raise TypeError(f"{policy.name} is a panel of policies")
     return policy
 
 
 def members_of(policy: Policy) -> tuple[Policy, ...]:
-    """Return the members of a panel; of any other policy, the policy alone."""
+    """Return the members of a panel, or any other policy alone."""
     panel = panel_of(policy)
     return (policy,) if panel is None else panel.members
 
 
 def learning_of(policy: Policy) -> float:
-    """Return the power by which the weights of the members of a panel move; 1 for others."""
+    """Return the power by which the weights of a panel's members move; 1 for others."""
     panel = panel_of(policy)
     return 1.0 if panel is None else panel.learning
 
 
 MOST_RAISES = 20
-"""The bets and raises of a player in a hand that are told apart."""
+"""The largest number of a player's bets and raises in a hand that makes a difference."""
 
 CROWD, AGAIN, LATE = 3, 3, 5
-"""The players, the bet or raise of a player, and the street from which on actions tell less."""
+"""Numbers of players and of a player's bets, and the street, from which evidence is weaker."""
 
 
 def evidence_tables(policy: Policy, game: str) -> tuple[Floats, Floats]:
-    """Return how much less than by Bayes' rule the actions of a player tell in a game.
+    """Return the discounts on the evidence of a player's actions in a game.
 
     Returns:
-        The part of an action that says nothing, by street from 3rd and number of players (5, 9);
-        and the power to which a bet or raise counts, on P(action | holding) and on that of the
-        member, by the number of those before it (``MOST_RAISES``,).
+        The share of an action that is no evidence, by street from 3rd and number of players (5, 9);
+        and the power of a bet or raise, on P(action | holding) and on the member's probability, by
+        the number of bets and raises before it (``MOST_RAISES``,).
     """
     panel = panel_of(policy)
     lists = () if panel is None else (panel.idle, panel.repeats)
-    own = [dict(each).get(game, ()) for each in lists]
-    return _evidence_tables(*own)
+    return _evidence_tables(*[dict(each).get(game, ()) for each in lists])
 
 
 @lru_cache(maxsize=64)
 def _evidence_tables(
     idle: tuple[float, ...] = (), repeats: tuple[float, ...] = ()
 ) -> tuple[Floats, Floats]:
-    """Return the same for the numbers of a game; nobody may change them."""
+    """Return ``evidence_tables`` by the numbers of a game, read-only."""
     silent, powers = np.zeros((5, MAX_PLAYERS + 1)), np.ones(MOST_RAISES)
     for table, own in (silent[LATE - 3 :, CROWD:], idle), (powers[AGAIN - 1 :], repeats):
         if own := own[: table.shape[-1]]:
@@ -270,12 +273,12 @@ def _evidence_tables(
 
 
 def quotients(over: Floats, under: Floats) -> Floats:
-    """Return quotients; 0 where the divisor is 0."""
+    """Return quotients; 0 for a divisor of 0."""
     return np.divide(over, under, out=np.zeros_like(under), where=under > 0.0)
 
 
 def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
-    """Return a policy of a family changed; a panel with its members changed; any other as it is."""
+    """Return a policy, or each member of a panel, changed; any other as it is."""
     if isinstance(policy, Single):
         return change(policy)
     if isinstance(policy, Panel):
@@ -285,7 +288,7 @@ def changed(policy: Policy, change: Callable[[Single], Single]) -> Policy:
 
 
 def in_game(policy: Policy, game: str) -> Policy:
-    """Return the policy that stands for a policy in a game; a panel with those of its members."""
+    """Return the version of a policy, and of the members of a panel, for a game."""
     if isinstance(policy, Panel):
         return policy.in_game(game)
     return changed(policy, lambda one: one.in_game(game))

@@ -19,13 +19,12 @@ from handread.policy.fields import Fields, toml_items
 class Provenance:
     """The data that a policy was fitted to, with the version of the program.
 
-    ``actions`` are the voluntary ones, ``known`` those by players with known downcards.
+    ``actions`` counts voluntary actions, ``known`` those by players with known downcards.
     ``evidence_bits`` is log2 of the probability of all actions under the policy; ``seen`` are the
     fingerprints of the hands, to recognise a score on the training data. ``players`` has name,
     hands and actions of each player with a policy of their own, ``games`` the hands of each game.
-    ``families`` has the families that were compared, with log2 of the mean probability of what a
-    player did in a held-out hand, ``spots`` the decisions of each ``spot_kind``; older files have
-    neither.
+    ``families`` has log2 of the mean probability of a player's actions in a held-out hand for each
+    family compared, ``spots`` the decisions of each ``spot_kind``; older files have neither.
     """
 
     version: str
@@ -41,7 +40,7 @@ class Provenance:
     spots: tuple[tuple[str, int], ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Return the fields as plain values, without those that are tables of a policy file."""
+        """Return the fields as plain values, without the tables of a policy file."""
         return {key: value for key, value in asdict(self).items() if key not in TABLES}
 
     @classmethod
@@ -68,16 +67,16 @@ TABLES = ("families", "games", "players", "spots")
 """Fields of a provenance that are tables in a policy file."""
 
 FACED = ("nothing", "bet", "raise")
-"""What a player may face: no bet but a bring-in, a bet, or a raise or more."""
+"""A player may face no bet but a bring-in, a bet, or one raise or more."""
 
 MANY_PLAYERS = 5
-"""So many players still in, or more, are one kind of spot."""
+"""From this number of players still in on, spots are of one kind."""
 
 
 def spot_kind(game: str, spot: DecisionPoint) -> str:
-    """Return the kind of a decision by which real decisions are counted.
+    """Return the kind under which real decisions are counted, such as "stud-6-2-bet".
 
-    It is made of the game, the street, the players still in and what is faced: "stud-6-2-bet".
+    It has the game, the street, the number of players still in and the bet faced.
     """
     players = min(spot.n_active, MANY_PLAYERS)
     return f"{game}-{spot.street}-{players}-{FACED[min(spot.raises, 2)]}"
@@ -91,8 +90,7 @@ Rates = tuple[float, float]
 class HitRates:
     """Hit rates of ``n`` reads after the bets of a street, of players still in.
 
-    What is right: the kind of holding that the read puts first, one of its first three kinds, or
-    the family of holdings that it puts first.
+    A hit is the likeliest kind of holding, one of the three likeliest, or the likeliest family.
     """
 
     n: int
@@ -103,11 +101,11 @@ class HitRates:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Hit rates of a policy by stage, on hands that it had not seen.
+    """Hit rates of a policy by stage, on hands outside its fit.
 
-    ``policy`` is its hash: the rates say nothing of another one. Each of the ``folds``, by "log",
-    "hand" or "player", was read by policies fitted to the others; without any the policy itself
-    read the hands. ``games`` has the keys of their games.
+    ``policy`` is its hash: the rates hold for it alone. Each of the ``folds``, by "log", "hand" or
+    "player", was read by policies fitted to the others; without folds the policy itself read the
+    hands. ``games`` has the keys of their games.
     """
 
     policy: str
@@ -131,7 +129,7 @@ class Measured:
     def lines(self) -> list[str]:
         """Return the table of a policy file."""
         own = {name: getattr(self, name) for name in ("policy", "version", "hands", "folds", "by")}
-        if self.games != ("stud",):  # what a file without them means
+        if self.games != ("stud",):  # the default of a file
             own["games"] = self.games
         lines = ["[measured]", *toml_items(own)]
         for stage, rates in self.stages:
@@ -172,10 +170,7 @@ def _mean(weighted: Sequence[tuple[int, Rates]], n: int) -> Rates:
 
 
 def fingerprint(history: History) -> str:
-    """Return a hash of a hand (8 hexadecimal digits) that does not depend on its file.
-
-    It is made from the id, the variant, and the names by seat.
-    """
+    """Return a hash of a hand (8 hexadecimal digits) from its id, variant and names by seat."""
     seats = [(seat.number, seat.name) for seat in history.seats]
     text = repr((history.hand_id, history.variant, seats))
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:8]
@@ -185,8 +180,8 @@ def fingerprint(history: History) -> str:
 def policy_hash(policy: Policy) -> str:
     """Return a hash of a policy (12 hexadecimal digits of SHA-256).
 
-    It is made from the family and all parameters, but not from name, title, source, hit rates and
-    the policies of other games: policies that act alike in a game have the same hash.
+    It covers the family and all parameters, but not name, title, source, hit rates and other games:
+    policies that act alike in a game have the same hash.
     """
     text = json.dumps(_parameters(policy), sort_keys=True, default=asdict)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -194,14 +189,14 @@ def policy_hash(policy: Policy) -> str:
 
 HEAD_FIELDS = ("bet", "fold", "raise_")
 NEW = (("learning", 1.0), ("learned", None), ("priors", ()), ("idle", ()), ("repeats", ()))
-"""Fields of panels that older versions do not have, with what their panels mean."""
+"""Fields of panels that older versions lack, with their defaults."""
 
 FIRST_FEATURES = 15
 """The number of features of the first version."""
 
 
 def _without_new_zeros(weights: Any) -> Any:
-    """Return the weights of a head without those of 0 of features that were added later."""
+    """Return the weights of a head without zeros of features that were added later."""
     if not isinstance(weights, tuple):  # a ramp
         return weights
     last = max((i for i, weight in enumerate(weights) if weight), default=-1)
@@ -213,18 +208,18 @@ NOT_HASHED = {"name", "title", "source", "uncertainty", "measured", "spots", "by
 
 @lru_cache(maxsize=256)
 def _parameters(policy: Policy) -> dict[str, Any]:
-    """Return the parameters of a policy with its family, those of members within those of it."""
+    """Return the family and the parameters of a policy, with its members' nested in them."""
     # Hashes outlive the names of fields: the likelihood exponent was once called temper.
     renamed = {"likelihood_exponent": "temper"}
     found: dict[str, Any] = {"family": type(policy).__name__}
     # ``Policy`` is a protocol, but all its implementations are dataclasses.
     for one in fields(policy):  # type: ignore[arg-type]
         value = getattr(policy, one.name)
-        if one.name in NOT_HASHED or (one.name, value) in NEW:  # what older versions mean
+        if one.name in NOT_HASHED or (one.name, value) in NEW:  # the default of older versions
             continue
         if one.name == "members":
             value = [*map(_parameters, value)]
-        elif one.name == "learned":  # weights, whose last digits depend on the processor
+        elif one.name == "learned":  # the last digits of weights depend on the processor
             value = [round(weight, 9) for weight in value]
         elif one.name in HEAD_FIELDS:
             value = _without_new_zeros(value)

@@ -1,11 +1,9 @@
 """The paper's family of policies (section IV, Table I, Figure 5).
 
-Piecewise linear in x = -log_N(p), p the chance to win and N the number of active players, with
-the effective odds e at x_e = -log_N(e). With the *lapse* probability, which the paper has not, the
+Piecewise linear in x = -log_N(p), p the chance to win and N the number of active players, with the
+effective odds e at x_e = -log_N(e). With the *lapse* probability, an addition to the paper, the
 player takes a random legal action, so that no action of a human is impossible.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
@@ -39,7 +37,7 @@ class Ramp:
     y1: float
 
     @classmethod
-    def read(cls, fields: Fields, name: str) -> Ramp:
+    def read(cls, fields: Fields, name: str) -> Self:
         """Return the ramp of a table of a policy file."""
         table = fields.table(name, ", ".join(FIELDS))
         table.nothing_else(FIELDS)
@@ -65,7 +63,7 @@ class RampPolicy(Single):
     """The paper's family: a ramp to bet, one to raise, one to fold the rest.
 
     ``fold`` is a function of x - x_e, ``bet`` and ``raise_`` are functions of x. ``bluff`` is the
-    part of the folding hands that raises instead where a raise is legal.
+    share of the folding hands that raise instead if it is legal.
     """
 
     bet: Ramp
@@ -89,7 +87,7 @@ class RampPolicy(Single):
 
     @classmethod
     def read_own(cls, fields: Fields) -> dict[str, Any]:
-        """Return the ramps of a table of a file, its bluffs and its lapses, which it must have."""
+        """Read the ramps, the bluffs and the lapse, all required, from a table of a file."""
         bluff = fields.probability("bluff", 0.0)
         if bluff and "uncertainty" in fields:
             raise fields.fault("bluff", "none beside [uncertainty], which no fit gives it", "there")
@@ -105,11 +103,7 @@ class RampPolicy(Single):
             yield from ("", f"[{within}{name}]", *toml_items(values))
 
     def vector(self) -> Floats:
-        """Return the parameters (13,), all numbers of which are allowed.
-
-        Raises:
-            TypeError: The policy bluffs.
-        """
+        """Return the parameters (13,), any real numbers; ``TypeError`` if the policy bluffs."""
         if self.bluff:
             raise TypeError(f"{self.name} is no policy of plain ramps")
         out: list[float] = []
@@ -129,7 +123,7 @@ class RampPolicy(Single):
         return cls(name, bet, raise_, fold, lapse=round(lapse, 4), **common)
 
     def moved(self, changes: Mapping[str, float]) -> Self:
-        """Return the policy with steps added to parameters by name; the lapse may be left out."""
+        """Return the policy with steps added to parameters by name; the lapse is optional."""
         vector = self.vector() + [changes.get(name, 0.0) for name in PARAMETERS]
         found = self.of(vector, self.name, likelihood_exponent=self.likelihood_exponent)
         return found if "lapse" in changes else replace(found, lapse=self.lapse)
@@ -142,10 +136,7 @@ class RampPolicy(Single):
 
 
 def natural(name: str, value: float) -> float:
-    """Return the value that a policy file has for a fitted parameter: a width or a probability.
-
-    Parameters of other families are returned unchanged.
-    """
+    """Return a fitted parameter as in a policy file: for ramps a width or a probability."""
     part = name.rpartition(".")[2]
     if part == "width":
         return _width(value)
@@ -153,7 +144,7 @@ def natural(name: str, value: float) -> float:
 
 
 def ramps_of(vector: Floats) -> tuple[Floats, float]:
-    """Return the ramps of parameters (13,), as the kernel has them (3, 4), and the lapse."""
+    """Return the ramps (3, 4) of parameters (13,) as in the kernel, and the lapse."""
     ramps = [
         [x0, _width(log_width), level(low), level(high)]
         for x0, log_width, low, high in vector[:-1].reshape(3, 4).tolist()
@@ -167,7 +158,6 @@ def level(log_odds: float) -> float:
 
 
 def _width(log_width: float) -> float:
-    """Return the width of a ramp, within its bounds; a search may try any."""
     return math.exp(min(math.log(WIDEST), max(math.log(NARROWEST), log_width)))
 
 

@@ -2,17 +2,15 @@
 
 A test of the *situation* asks about the state of the game, the upcards, the history of the hand and
 the opponents; many are quantified: "somebody still in who bet or raised on this street shows a
-pair" is true if there is such an opponent. A test of the *holding* asks about the downcards, one of
-the *choice* about the action (Ponsen et al. 2008).
+pair" is true if there is such an opponent. A test of the *holding* asks about the downcards, a test
+of the *choice* about the action (Ponsen et al. 2008).
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +32,7 @@ KING, ACE = 11, 12
 
 
 def highest(cards: tuple[Card, ...]) -> int:
-    """Return the highest rank among cards; that of a deuce without any."""
+    """Return the highest rank among cards; a deuce's without cards."""
     return max(cards, default=0) >> 2
 
 
@@ -47,12 +45,12 @@ class Situation:
 
     @property
     def game(self) -> Variant:
-        """The game; stud high where no upcards are given."""
+        """The game; stud high without upcards."""
         return STUD if self.board is None else self.board.game
 
     @property
     def up(self) -> tuple[Card, ...]:
-        """The upcards of the player to act; empty where none are given."""
+        """The upcards of the player to act, if given."""
         return () if self.board is None else self.board.up
 
     @property
@@ -78,7 +76,7 @@ class Situation:
         return _mask(seat for seat in self.spot.active if seat != self.spot.seat)
 
     def did(self, actions: Iterable[str], now: bool) -> int:
-        """Return the seats that did any of these on this street, or on an earlier one."""
+        """Return the seats with any of these actions on this street (``now``), or before it."""
         street, mask = self.spot.street, 0
         for action in actions:
             for past, seats in self._done.get(action, {}).items():
@@ -88,7 +86,6 @@ class Situation:
 
     @cached_property
     def _done(self) -> dict[str, dict[int, int]]:
-        """The seats by action and street."""
         done: dict[str, dict[int, int]] = {}
         for street, seat, action in self.spot.past:
             by_street = done.setdefault(action, {})
@@ -102,7 +99,7 @@ class Situation:
 
     @cached_property
     def leader(self) -> int:
-        """The player who bet or raised last in the hand; no seat if nobody has."""
+        """The last player to bet or raise in the hand, if any."""
         return 0 if self.spot.leader is None else 1 << self.spot.leader
 
     @cached_property
@@ -112,7 +109,7 @@ class Situation:
 
     @cached_property
     def led_before(self) -> int:
-        """The player who bet or raised last before this street; no seat if nobody has."""
+        """The last player to bet or raise before this street, if any."""
         for street, seat, action in reversed(self.spot.past):
             if street < self.spot.street and action in AGGRESSIVE:
                 return 1 << seat
@@ -124,7 +121,7 @@ class Situation:
 
     @property
     def suits_count(self) -> bool:
-        """True in games where flushes and straights count for the high hand."""
+        """True in games with flushes and straights for the high hand."""
         return self.game.high is not None
 
 
@@ -177,18 +174,15 @@ PROPERTIES: dict[str, Seats] = {
     "led the betting before this street": lambda s: s.led_before,
     "checked on this street": lambda s: s.did(("check",), now=True),
 }
-"""Properties of opponents."""
 
 IMPOSSIBLE = "somebody yet to act on this street checked on this street"
 
 
 def _some(subject: Seats, having: Seats) -> Answer:
-    """Return the test that some opponent still in is in both sets."""
     return lambda s: bool(s.others & subject(s) & having(s))
 
 
 def _mine(seats: Seats) -> Answer:
-    """Return the test that the player to act is in a set."""
     return lambda s: bool(s.me & seats(s))
 
 
@@ -199,7 +193,6 @@ def _reaches(value: Callable[[Situation], float], bound: float) -> Answer:
 def _at_least(
     name: str, value: Callable[[Situation], float], bounds: Iterable[float]
 ) -> dict[str, Answer]:
-    """Return the tests that a value is at least each of the bounds, which are put in ``name``."""
     return {name.format(bound): _reaches(value, bound) for bound in bounds}
 
 
@@ -268,8 +261,8 @@ SITUATION_TESTS = tuple(SituationTest(name, of) for name, of in (STATE | OWN | O
 class Holdings:
     """The values of holdings, as the tests see them; all arrays, or numbers, broadcast.
 
-    ``codes`` are those of ``FeatureSet.codes``, ``log_n`` is ln of the number of active players,
-    ``log_odds`` ln of the effective odds, -inf where nothing is at stake.
+    ``codes`` are as in ``FeatureSet.codes``, ``log_n`` is ln of the number of active players,
+    ``log_odds`` ln of the effective odds, -inf with nothing at stake.
     """
 
     percentile: Floats
@@ -279,7 +272,7 @@ class Holdings:
     log_odds: Floats | float
 
     @classmethod
-    def of(cls, spot: DecisionPoint, outlook: HoldingValues) -> Holdings:
+    def of(cls, spot: DecisionPoint, outlook: HoldingValues) -> Self:
         """Return the values of the holdings of the player to act."""
         odds = spot.effective_odds
         return cls(
@@ -334,7 +327,7 @@ def _worth(times: float) -> HoldingTest:
 
 
 def _has(kind: str, words: str, least: int = 1) -> HoldingTest:
-    """Return the test that a feature has at least a level; that of a rank is 1 for a deuce."""
+    """Return the test that a feature has at least a level; a rank has the level 1 for a deuce."""
     return HoldingTest(f"the hand has {words}", lambda h: h.level(kind) >= least, (kind,))
 
 
@@ -350,12 +343,12 @@ HOLDING_TESTS = (
 )
 
 HOLDING_KINDS = tuple(sorted({kind for test in HOLDING_TESTS for kind in test.kinds}))
-"""The features of holdings that tests look at, beside percentile and chance to win."""
+"""The features of holdings in tests, beside percentile and chance to win."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceTest:
-    """A test of a choice or an outcome: its name, and those for which it is true."""
+    """A test of a choice or an outcome: its name, and the choices that pass."""
 
     name: str
     among: frozenset[str]
@@ -382,7 +375,7 @@ SHOWN = (
     "a full house",
     "quads",
 )
-"""Families of final hands at the showdown, the weakest first; quads stand for what beats them."""
+"""Families of final hands at the showdown, the weakest first; quads and better are one."""
 
 OUTCOMES = (LOSE, WIN, *SHOWN)
 """Outcomes of a game for a player: folds, wins without a showdown, or shows a hand."""
@@ -406,7 +399,7 @@ TESTS = (SITUATIONS, HOLDINGS, CHOICES)
 
 
 def holding_mask() -> int:
-    """Return the bits of a code that tests of holdings look at."""
+    """Return the bits of a code that tests of holdings use."""
     return int(STUD_HIGH.code_masks(HOLDING_KINDS)[0])
 
 
@@ -415,8 +408,7 @@ def packed(flags: npt.NDArray[Any]) -> Words:
     n, tests = flags.shape
     bits = np.zeros((n, -(-tests // 64) * 64), dtype=np.uint8)
     bits[:, :tests] = flags
-    words: Words = np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
-    return words
+    return np.packbits(bits, axis=1, bitorder="little").view("<u8").astype(np.uint64)
 
 
 def situation_words(spot: DecisionPoint, board: Board | None) -> Words:

@@ -1,10 +1,10 @@
 """Relational probability trees, and the family of policies made of them (Ponsen et al. 2008).
 
-A tree tells examples of two sources apart: at each branch a test with a readable name, at each leaf
-P(the example is of the second source). By equation 4 of the paper the odds p / (1 - p) of a leaf
+A tree separates examples of two sources: each branch has a test with a readable name, each leaf
+P(the example is from the second source). By equation 4 of the paper the odds p / (1 - p) of a leaf
 are the factor between the probabilities of the two sources. So the first tree of a policy, grown
-between uniform choices and those of all players, makes the prior; the tree of a player, grown
-between everybody's examples and the player's, corrects it.
+between uniform choices and everybody's, is the prior; the tree of a player, grown between
+everybody's examples and the player's, corrects it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from handread.policy.base import HoldingValues, PolicyError, legal_actions
 from handread.policy.family import ON_7TH, Part, Single
 from handread.policy.fields import Fields, toml_value
 
-with lazily():  # a hundred tests, which only trees ask
+with lazily():  # a hundred tests, which only trees use
     from handread.policy import relations
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """The end of a path: P(the second source), and the number of examples that it is based on."""
+    """The end of a path: P(the second source), and the number of examples behind it."""
 
     probability: float
     examples: float = 0.0
@@ -41,7 +41,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A test by name, and the trees for the examples that pass it and for the others."""
+    """A test by name, and the trees for the examples that pass it and that fail it."""
 
     test: str
     yes: Node
@@ -65,7 +65,7 @@ def size_of(tree: Node) -> int:
 
 
 def rounded(tree: Node) -> Node:
-    """Return a tree as a file has it: probabilities of four digits, whole numbers of examples."""
+    """Return a tree as in a file: probabilities of four digits, whole numbers of examples."""
     if isinstance(tree, Branch):
         return Branch(tree.test, rounded(tree.yes), rounded(tree.no))
     probability = min(0.9999, max(0.0001, round(tree.probability, 4)))
@@ -84,11 +84,7 @@ def tree_lines(tree: Node, indent: str = "") -> Iterator[str]:
 
 
 def parse_tree(text: str) -> Node:
-    """Return the tree of a text.
-
-    Raises:
-        PolicyError: The text is no tree; the message says which line and why.
-    """
+    """Parse a tree; ``PolicyError`` names the line of a fault and the reason."""
     lines = [(n, line.rstrip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     tree, rest = _parsed(lines, 0)
     if rest:
@@ -120,7 +116,7 @@ def _parsed(lines: Lines, depth: int) -> tuple[Node, Lines]:
 
 
 def _word(lines: Lines, depth: int) -> str:
-    """Return the first of the lines without its indent, which must be that of the depth."""
+    """Return the first line without its indent, which must match the depth."""
     if not lines:
         raise PolicyError("the tree ends too soon: expected a test or a leaf")
     indent, line = "  " * depth, lines[0][1]
@@ -176,10 +172,7 @@ UNIFORM, EVERYBODY = "uniform", "everybody"
 
 
 class _Asked:
-    """The answers to tests in a situation, for all holdings; each is asked once.
-
-    Without holdings, the player's is not known and passes no test.
-    """
+    """The answers to tests in a situation, each computed once; an unknown holding passes none."""
 
     def __init__(self, situation: relations.Situation, holdings: relations.Holdings | None) -> None:
         self._situation = situation
@@ -188,9 +181,9 @@ class _Asked:
         self._plain: dict[str, bool] = {}
 
     def odds(self, tree: Node, choice: Collection[str]) -> Floats | float:
-        """Return the odds of the leaves (holdings,), or the same odds for all.
+        """Return the odds of the leaves (holdings,), or one number for all.
 
-        ``choice`` has the action, and the outcome where the tree is about outcomes.
+        ``choice`` has the action and, for trees about outcomes, the outcome.
         """
         if isinstance(tree, Leaf):
             return tree.odds
@@ -219,8 +212,8 @@ def by_equation_4(
 ) -> Floats:
     """Return P(choice | situation, holding) by equation 4 of Ponsen et al. 2008.
 
-    A choice is an action, with the outcome where the trees are about outcomes. The shape is
-    (choices, holdings), or (choices, 1) without holdings.
+    A choice is an action, with the outcome in trees about outcomes. The shape is (choices,
+    holdings), or (choices, 1) without holdings.
     """
     asked = _Asked(situation, holdings)
     first = situation.spot.street == situation.game.first
@@ -293,7 +286,7 @@ class TreePolicy(Single):
         return replace(self, trees=self.trees[len(_trees_of(everybody)) :])
 
     def details(self) -> dict[str, Any]:
-        """Return what JSON has of the policy: the text of its trees."""
+        """Return the fields of JSON: the text of its trees."""
         trees = [
             {
                 "against": pair.against,

@@ -15,10 +15,9 @@ from handread.arrays import Floats
 from handread.policy.fields import Fields
 
 UNIT = 1.0 / 32767.0
-"""Unit of the integers of 16 bits in which a policy file holds the factor."""
+"""Unit of the 16-bit integers of the factor in a policy file."""
 
 SIDES = ("below", "above")
-"""Fields of the errors on each side."""
 
 DIGITS = 4
 """Significant digits of errors in a policy file."""
@@ -26,15 +25,14 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uncertainty:
-    """The normal distribution of the parameters of a policy around those fitted.
+    """The normal distribution of a policy's parameters around the fitted ones.
 
     The parameters (K,) have standard errors (K,) and a ``factor`` (K, K) that, times its transpose,
-    gives their correlations. For a player's policy these are what is uncertain where everybody's
-    parameters are given; ``everybody`` adds what those are uncertain by, and ``held`` is the
-    precision (K,) with which the prior holds the parameters to them.
-
-    Where the distribution is not symmetric, ``sides`` has the standard errors below and above the
-    fitted parameters (2, K): then it is a normal distribution with each half stretched by its own.
+    gives their correlations. For a player's policy these are conditional on everybody's parameters;
+    ``everybody`` adds the uncertainty of the latter, and ``held`` is the precision (K,) with which
+    the prior holds the parameters to them. In an asymmetric distribution, ``sides`` has the
+    standard errors below and above the fitted parameters (2, K): each half of the normal
+    distribution is stretched by its own.
     """
 
     parameters: tuple[str, ...]
@@ -65,16 +63,12 @@ class Uncertainty:
 
     @property
     def covariance(self) -> Floats:
-        """The covariance (K, K), for a player's policy that around everybody's parameters."""
+        """The covariance (K, K); a player's is around everybody's parameters."""
         root = self.errors[:, None] * self.factor
-        covariance: Floats = root @ root.T
-        return covariance
+        return root @ root.T
 
     def steps(self, n: int, seed: int) -> Floats:
-        """Draw n differences (n, K) from the fitted parameters.
-
-        The parameters of players who were fitted together move with everybody's.
-        """
+        """Draw n differences (n, K) from the fit; players fitted together move with everybody."""
         digest = zlib.crc32(np.ascontiguousarray(self.errors[:, None] * self.factor).tobytes())
         normal = np.random.default_rng([seed, digest]).normal(size=(n, self.factor.shape[1]))
         unit = normal @ self.factor.T
@@ -87,7 +81,7 @@ class Uncertainty:
         return steps
 
     def without(self, parameter: str) -> Uncertainty:
-        """Return the uncertainty of the other parameters, or of all if it is not among them."""
+        """Return the uncertainty without a parameter, if it is among them."""
         kept = [i for i, name in enumerate(self.parameters) if name != parameter]
         return replace(
             self,
@@ -100,7 +94,7 @@ class Uncertainty:
         )
 
     def alone(self) -> Uncertainty:
-        """Return the same distribution without reference to everybody's."""
+        """Return the same distribution without reference to everybody."""
         if self.everybody is None or self.held is None:
             return self
         moved = self.covariance * self.held
@@ -110,7 +104,7 @@ class Uncertainty:
     def record(self) -> Iterator[tuple[str, Any]]:
         """Yield the fields of the table of a policy file."""
         size = len(self.parameters)
-        if self.everybody is None:  # a player has those of everybody
+        if self.everybody is None:  # a player shares everybody's
             yield "parameters", self.parameters
         yield "errors", tuple(float(f"{error:.{DIGITS}g}") for error in self.errors)
         if self.held is not None:
@@ -126,7 +120,7 @@ class Uncertainty:
     ) -> Uncertainty:
         """Read the table of a policy file; ``known`` are the parameters of the policy's family.
 
-        That of a player refers to that of everybody, unless it names its own parameters.
+        A player's table refers to everybody's, unless it names its own parameters.
 
         Raises:
             PolicyError: A field is missing or has another form.
@@ -148,7 +142,7 @@ class Uncertainty:
 
 
 def _numbers(fields: Fields, name: str, size: int) -> Floats:
-    """Return a list of numbers, none of them negative."""
+    """Return a list of numbers, 0 or more."""
     found = fields.numbers(name)
     if len(found) != size or min(found, default=0.0) < 0.0:
         raise fields.fault(name, f"{size} numbers, 0 or more", f"{len(found)} numbers")

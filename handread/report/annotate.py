@@ -1,22 +1,19 @@
 """An analysis as notes in a PHH file: comments for people, fields for programs.
 
-The comment on an action has its probability and the information in it; the comments on the last
-card and the last action of a street have the chances to win. The fields hold the exact figures:
+The comment on an action has its probability and its information; the comments on the last card and
+the last action of a street have the chances to win. The fields hold the exact figures:
 
-* ``_handread_reader``: the program, the policy, the viewpoint, and whether the record could be
-  read to its end (``complete``); ``seats`` are those with a model of their own.
-* ``_handread_stages``: for each stage the pot, the chances to win by bet-inference (``p_win``) and
-  by the cards alone, in the order of the players, 0.0 for those who are out. Where downcards are
-  known, ``omniscience`` is "full" or "partial", ``entropy_bits`` the entropy of the outcome given
-  these cards, and ``kl_bits`` the divergences of the two reads.
-* ``_handread_told``: for each decision its number among the actions (from 1), the seat, the
-  probability of the action (``expected``), the surprise, the information about the downcards, and
-  the bits on the true ones.
+* ``_handread_reader``: the program, the policy, the viewpoint, whether the record could be read to
+  its end (``complete``), and the ``seats`` with a model of their own.
+* ``_handread_stages``: the pot of each stage, and the chances to win by bet-inference (``p_win``)
+  and by the cards alone, in the order of the players; 0.0 for players who are out. With known
+  downcards, ``omniscience`` is "full" or "partial", ``entropy_bits`` the entropy of the outcome
+  given these cards, and ``kl_bits`` the divergences of the two reads.
+* ``_handread_told``: each decision's number among the actions (from 1), seat, probability
+  (``expected``), surprise, information about the downcards, and bits on the true downcards.
 
 Bits are to base 2. Unknown and infinite figures are left out.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +32,7 @@ from handread.version import __version__
 
 
 def notes_on(analysis: Analysis, where: Layout) -> Notes:
-    """Return the notes on a hand, to be written with it as PHH."""
+    """Return the PHH notes on a hand."""
     history = where.history
     acted = list(zip(_choices(history.events), analysis.actions, strict=False))
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
@@ -51,14 +48,14 @@ def notes_on(analysis: Analysis, where: Layout) -> Notes:
 
 
 def _choices(events: Iterable[Event]) -> Iterator[int]:
-    """Yield the indices of a hand's decisions; the forced bring-in is none."""
+    """Yield the indices of a hand's decisions, without the forced bring-in."""
     for index, event in enumerate(events):
         if isinstance(event, Wager) and event.action is not Action.BRING_IN:
             yield index
 
 
 def _last_cards(events: Iterable[Event]) -> dict[int, int]:
-    """Return the index of the last card by street, in a hand in which every street is marked."""
+    """Return the index of the last card by street; every street of the hand must be marked."""
     found, street = {}, 0
     for index, event in enumerate(events):
         if isinstance(event, StreetStart):
@@ -66,9 +63,6 @@ def _last_cards(events: Iterable[Event]) -> dict[int, int]:
         elif isinstance(event, Deal | SharedCard):
             found[street] = index
     return found
-
-
-# Comments
 
 
 def _comments(
@@ -107,9 +101,6 @@ def _chances_words(stage: StageReading, replay: Replay) -> str:
         return f"{stage.stage}: {spoken_label(replay, seats[0])} is left alone"
     chances = (f"{spoken_label(replay, s)} {chance_words(stage.bet_inference[s])}" for s in seats)
     return f"{stage.stage}: {', '.join(chances)}"
-
-
-# Fields
 
 
 def _reader(analysis: Analysis, where: Layout) -> str:

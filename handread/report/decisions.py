@@ -1,7 +1,5 @@
 """The decisions of a hand in words and as text: the value of each action, the cost, the ledger."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +20,7 @@ from handread.study.statistics import NORMAL_975
 VERDICTS: Mapping[str, str] = {
     "best": "best",
     "close": "too close to call",
-    "rare": "few real hands like this",
+    "rare": "too little known to be sure",
     "costly": "costly against these players",
     "mistake": "mistake",
 }
@@ -54,7 +52,7 @@ _COLUMNS = (
     ("check\nor call", (Action.CHECK, Action.CALL)),
     ("bet or\nraise", AGGRESSIVE),
 )
-"""The columns of the values, and the actions in each."""
+"""The columns of the values, with the actions in each."""
 
 _WIDTHS = (4, 7, 7, 6, 6)
 """The least widths of the columns of figures, so that they stand below each other."""
@@ -83,13 +81,10 @@ def address_words(hand: ValuedHand) -> str:
 
 
 class ChipWords:
-    """Amounts of a game in words: in chips, with as many digits as its bets call for, and in bets.
-
-    Amounts are in minor units. Exactly none is "0".
-    """
+    """Words for amounts (minor units): in chips, to as many digits as bets need, or in big bets."""
 
     def __init__(self, unit: Unit, big_bet: int) -> None:
-        self._symbol = unit.symbol
+        self._unit, self._symbol = unit, unit.symbol
         self._big_bet = big_bet
         self._scale = 10.0**-unit.decimals
         self._digits = max(0, math.ceil(-math.log10(self._scale * max(big_bet, 1) / FINEST)))
@@ -106,6 +101,18 @@ class ChipWords:
         """Return an amount in chips with the symbol of the currency."""
         return f"{self._symbol}{self.plain(minor)}"
 
+    def signed_money(self, minor: float) -> str:
+        """Return an amount with its sign and the symbol of the currency; "0" for exactly zero."""
+        return f"{'-' if minor < 0 else '+'}{self.money(abs(minor))}" if minor else "0"
+
+    def result(self, net: int) -> str:
+        """Return chips won with their sign, to the last digit; none is "0"."""
+        return f"{self._scale * net:+,.{self._unit.decimals}f}" if net else "0"
+
+    def signed_result(self, net: int) -> str:
+        """Return chips won as ``result``, with the symbol of the currency."""
+        return f"{'+' * (net > 0)}{self._unit.text(net)}" if net else "0"
+
     def within(self, error: float) -> str:
         """Return the reach of the 95% interval on either side; empty without an error."""
         return f"±{self._scale * NORMAL_975 * error:,.{self._digits}f}" if error else ""
@@ -119,30 +126,26 @@ class ChipWords:
         return f"±{NORMAL_975 * error / self._big_bet:.2f}" if error else ""
 
 
-def cost_words(value: DecisionValue, chips: ChipWords) -> str:
-    """Return a cost in big bets: "1.00 ±0.34 BB"; "at least 1.00 BB" if only that is exact."""
-    if value.least and value.error:
-        return f"{AT_LEAST} {chips.bets(value.least)} BB"
-    words = f"{chips.bets(max(0.0, value.cost))} {chips.bets_within(value.error)}"
-    return f"{words.rstrip()} BB"
+def dear_words(value: DecisionValue, chips: ChipWords) -> str:
+    """Return "cost at least 0.66 BB ($1.32): a fold is better", with the cost that orders lists."""
+    least = f"{f'{AT_LEAST} ' * bool(value.error)}{chips.bets(value.low)} BB"
+    return f"cost {least} ({chips.money(value.low)}): a {value.best.action} is better"
 
 
 def cost_in_full(value: DecisionValue, chips: ChipWords) -> str:
-    """Return a cost in big bets and in chips: "0.72 ±0.40 BB (1.45)"; empty for the best action.
-
-    In chips it is only where it is more than chance.
-    """
+    """Return "0.72 ±0.40 BB (1.45)" or "at least ...", in chips only beyond chance; "" if best."""
     if value.is_best:
         return ""
-    words, cost = cost_words(value, chips), value.least or max(0.0, value.cost)
+    cost = value.least or max(0.0, value.cost)
+    bets, is_least = chips.bets(cost), value.least and value.error
+    words = f"{AT_LEAST} {bets}" if is_least else f"{bets} {chips.bets_within(value.error)}"
+    words = f"{words.rstrip()} BB"
     return f"{words} ({chips.money(cost)})" if value.is_sure else words
 
 
 def against_words(hand: ValuedHand) -> str:
-    """Return the policies that values are against: "the policy people (400 rollouts ...)"."""
-    checked = (
-        f"; what is costly was valued once more by {visible(hand.check)}" if hand.check else ""
-    )
+    """Return the assumed policies: "the policy people (400 rollouts ...)"."""
+    checked = f"; costly ones also by the policy {visible(hand.check)}" if hand.check else ""
     return f"the policy {visible(hand.policy)} ({way_words(hand.terms)}{checked})"
 
 
@@ -154,13 +157,13 @@ def situation_words(value: DecisionValue, unit: Unit) -> str:
 
 
 def verdict_words(value: DecisionValue) -> str:
-    """Return the verdict on a decision, and whether its policies know few such decisions."""
+    """Return the verdict on a decision, with a note if few such decisions are known."""
     rare = value.is_rare and value.verdict != "rare"
     return VERDICTS[value.verdict] + (f", {VERDICTS['rare']}" if rare else "")
 
 
 def cost_of(values: Sequence[DecisionValue]) -> tuple[float, float]:
-    """Return the cost of several decisions together and its standard error, in minor units."""
+    """Return the total cost of several decisions and its standard error, in minor units."""
     return sum(v.cost for v in values), math.hypot(*(v.error for v in values))
 
 
@@ -172,12 +175,19 @@ def counts_words(counts: Counter[str]) -> str:
     return f"{counts.total():,} {noun}: {', '.join(parts)}" if counts else "no decision"
 
 
+def rare_words(n: int, more: str = "") -> str:
+    """Return that some decisions, at least one, may be wrong: too little is known of such hands."""
+    return f"{n:,}{more} may be wrong: too little is known of such hands, or of the opponent."
+
+
 def way_words(terms: DecisionTerms, played_on: int = 0) -> str:
     """Return how decisions are valued: "400 rollouts a decision".
 
-    ``played_on`` is the number of those that were valued by rollouts after learned values.
+    ``played_on`` is the number of decisions that rollouts valued after learned values.
     """
     rake = "" if terms.rake is None else f", rake {terms.rake}"
+    if terms.then is not None:
+        rake = f", the player going on by {visible(terms.then.name)}{rake}"
     if terms.way == ROLLOUTS:
         return f"{terms.rollouts:,} rollouts a decision{rake}"
     if terms.way == LEARNED:
@@ -203,7 +213,6 @@ class _HandText:
         self._width = min(self._room, 100)
 
     def parts(self) -> Iterator[Part]:
-        """Yield the heading, the players, and the meaning of the figures."""
         yield from self._heading()
         for seat in self._hand.seats:
             yield Text("")
@@ -237,11 +246,9 @@ class _HandText:
         yield Text(f"{address_words(hand)} ({source.dialect})", style="dim")
 
     def _player(self, seat: int) -> Iterator[Part]:
-        """Yield the decisions of a player and the ledger."""
         values = self._hand.of_seat(seat)
         label = seat_label(self._replay, seat, self._replay.history.hero)
-        head = Text(f"{label} ", style="bold")
-        yield head.append_text(self._cards(seat, values))
+        yield Text(f"{label} ", style="bold").append_text(self._cards(seat, values))
         if values:
             yield Indented(self._table(values))
         ledger = self._hand.values.ledgers.get(seat)
@@ -281,13 +288,12 @@ class _HandText:
         return table
 
     def _words(self, value: DecisionValue) -> tuple[Text, Text]:
-        """Return what was done, the verdict on it, and the situation."""
         words = Text(f"{action_words(value.decision, self._unit)}: ", style="bold")
         situation = Text(situation_words(value, self._unit), style="dim")
         return words.append(verdict_words(value), style=_STYLES[value.verdict]), situation
 
     def _value(self, value: DecisionValue, actions: Sequence[Action]) -> Text:
-        """Return the value of a legal action; that of the action taken is marked."""
+        """Return the value of a legal action, marked if the action was taken."""
         found = next((one for one in value.actions if one.action in actions), None)
         if found is None:
             return Text("")
@@ -298,7 +304,6 @@ class _HandText:
         return cell.append(f"\n{error}", style="dim not bold") if error else cell
 
     def _cost_of(self, value: DecisionValue) -> tuple[Text, Text]:
-        """Return the cost of a decision in chips and in big bets."""
         verdict = "" if value.is_best else value.verdict
         if not (value.least and value.error):
             return self._cost(value.cost, value.error, verdict)
@@ -308,7 +313,6 @@ class _HandText:
         return cells
 
     def _cost(self, cost: float, error: float, verdict: str) -> tuple[Text, Text]:
-        """Return a cost in chips and in big bets."""
         style = _STYLES.get(verdict, "")
         pairs = (
             (self._chips.plain(cost), self._chips.within(error)),
@@ -321,7 +325,6 @@ class _HandText:
         return chips, bets
 
     def _meaning(self) -> str:
-        """Return the meaning of the figures in a sentence or two."""
         bet = self._unit.text(self._big_bet)
         return (
             "Chips won from here on, on average, by each action (* taken) if all then play by "
@@ -363,7 +366,7 @@ def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
 
 
 def ledger_words(ledger: Ledger, chips: ChipWords) -> str:
-    """Return the result of a player by what brought it, and without the luck of the cards."""
+    """Return the sources of a player's result, and the result with average luck."""
     terms = (
         f"{TERM_WORDS[term]} {chips.signed(ledger.terms[term] / PARTS)}"
         for term in TERMS
@@ -371,6 +374,6 @@ def ledger_words(ledger: Ledger, chips: ChipWords) -> str:
     )
     adjusted = ledger.adjusted / PARTS
     return (
-        f"result {chips.signed(ledger.net)}: {', '.join(terms)}; without the luck of the cards "
+        f"result {chips.result(ledger.net)}: {', '.join(terms)}; with average luck "
         f"{chips.signed(adjusted)} ({chips.bets(adjusted, '+')} BB)"
     )

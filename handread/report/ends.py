@@ -1,6 +1,4 @@
-"""What a player may end with: the final hands of a game along an axis, for tables and pictures."""
-
-from __future__ import annotations
+"""The final hands of a game along an axis, for tables and pictures of a player's chances."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,9 +25,9 @@ _HIGH_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads
 
 @dataclass(frozen=True, slots=True)
 class EndGroup:
-    """Categories of which every final hand has one: those of the high, or those of the low.
+    """A set of categories that every final hand belongs to once: the highs, or the lows.
 
-    ``heads`` are a few letters for each, ``first`` is the place of the first among all categories.
+    ``heads`` has a few letters for each, ``first`` is the first one's place among all categories.
     """
 
     title: str
@@ -47,9 +45,9 @@ class HandAxis:
     """The final hands of a game from the worst to the best; in hi/lo the highs, then the lows.
 
     A category of highs is as wide as it has hand types; all categories of lows are equally wide.
-    ``marks`` are one or two letters for each, ``starts`` the places at which they begin, and the
-    end. No bin crosses a category: ``edges`` are those of the bins, ``bounds`` the first hand type
-    of each, and the number of hand types.
+    ``marks`` has one or two letters for each, ``starts`` the places where they begin, and the end.
+    Bins do not cross categories: ``edges`` has their places, ``bounds`` their first hand types and
+    the number of hand types.
     """
 
     game: Variant
@@ -62,20 +60,19 @@ class HandAxis:
 
     @property
     def n_types(self) -> int:
-        """The number of hand types; in hi/lo of highs and lows together."""
+        """The number of hand types; in hi/lo the highs and lows together."""
         return int(self.bounds[-1])
 
     def heights(self, htpd: Floats) -> Floats:
         """Return the height of each bin: the square root of its probability over its width.
 
-        In stud high it is that of the mean probability of its hand types (Saund 2006, Figure 1).
+        In stud high the root is of the mean probability of hand types (Saund 2006, Figure 1).
         """
         showdown = showdown_of(self.game)
         if isinstance(showdown, HighLow):
             high, _, low = showdown.parts([htpd])
             htpd = np.concatenate([high.value[0], low.value[0]])
-        heights: Floats = np.sqrt(np.add.reduceat(htpd, self.bounds[:-1]) / np.diff(self.edges))
-        return heights
+        return np.sqrt(np.add.reduceat(htpd, self.bounds[:-1]) / np.diff(self.edges))
 
     @property
     def marks_words(self) -> str:
@@ -123,7 +120,6 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
 
 
 def _counts(showdown: Showdown) -> Ints:
-    """Return the number of hand types of each category."""
     if isinstance(showdown, HighLow):
         both = (class_categories(), showdown.category_of)
         return np.concatenate([np.bincount(each) for each in both])
@@ -140,10 +136,7 @@ def _low_mark(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StageEnds:
-    """What the active seats may end with at a stage, as the heights of the bins of their htpds.
-
-    ``omniscience`` and ``entropy_bits`` are as of ``StageReading``.
-    """
+    """Heights of the htpd bins of the active seats at a stage; the rest as in ``StageReading``."""
 
     stage: str
     omniscience: str
@@ -152,16 +145,13 @@ class StageEnds:
 
 
 def stage_ends(stage: StageReading) -> StageEnds:
-    """Return what the active seats may end with at a stage."""
+    """Return the htpds of the active seats at a stage."""
     reads = stage.seats.items()
     heights = {s: tuple(hand_axis(r.game).heights(r.htpd).tolist()) for s, r in reads}
     return StageEnds(stage.stage, stage.omniscience, stage.entropy_bits, heights)
 
 
 def street_ends(analysis: Analysis) -> tuple[StageEnds, ...]:
-    """Return what the seats may end with after each street that left more than one of them.
-
-    A street whose betting did not end counts after its deal.
-    """
+    """Return the ends after each street that left several seats; after its deal if it broke off."""
     last = {stage.street: stage for stage in analysis.stages}
     return tuple(stage_ends(stage) for stage in last.values() if len(stage.active) > 1)

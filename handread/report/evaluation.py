@@ -1,7 +1,5 @@
 """Evaluations as text and JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
@@ -33,10 +31,7 @@ from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 EVALUATION_SCHEMA = "handread.evaluation/1"
 
 
-# JSON
-
 SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share_of_truth")
-"""The figures of a group of players."""
 
 COMPARED = (*OBSERVERS, "gain")
 
@@ -48,7 +43,7 @@ _MEASURES = {
         *(f"{name}_{of}" for name in MEASURES for of in COMPARED),
     )
 }
-"""The names of the measures, which are those in JSON."""
+"""The names of the measures, the same as in JSON."""
 
 CHIP_SHARE = "chip_share_of_oracle_gain"
 
@@ -148,8 +143,6 @@ def _bin_objects(found: Evaluation, kind: str) -> Iterator[dict[str, Any]]:
             }
 
 
-# Text
-
 FEW_HANDS = 20
 """Below this a bootstrap has too little to draw from."""
 
@@ -174,7 +167,6 @@ Hands that somebody gave up are missing from both. That alone draws what happens
 simulated players read by their own policy, those given 65% won 55% of such hands. Without it, on
 simulated hands: handread experiment calibration.
 """
-
 
 HITS_WORDS = """\
 How far to trust the read: how often the kind of holding that it puts first, such as "split
@@ -214,10 +206,7 @@ bins of 10%. Small samples make it too large: where the interval begins at 0, al
 
 
 def evaluation_text(found: Evaluation, every_measure: bool = False) -> str:
-    """Return an evaluation as text: how it was made, its tables, and their biases.
-
-    With ``every_measure``, every measure stands beside the upcards alone.
-    """
+    """Return an evaluation as text; if ``every_measure``, each beside the upcards alone."""
     parts = [
         _evaluation_heading(found),
         _warning(found),
@@ -249,7 +238,7 @@ def _evaluation_heading(found: Evaluation) -> str:
 
 
 def _interval_words(found: Evaluation) -> str:
-    """Say what the bootstrap draws, and when its intervals are too narrow."""
+    """Return how the bootstrap draws, and when its intervals are too narrow."""
     n, by_log = found.logs, found.resampled == "logs"
     unit = f"{n:,} logs" if by_log else "hands"
     words = f"in brackets: 95% intervals, from {found.resamples:,} resamples of the {unit}; "
@@ -260,7 +249,7 @@ def _interval_words(found: Evaluation) -> str:
 
 
 def ways_words(known: KnownDowncards) -> str:
-    """Return the ways in which downcards are known, in brackets."""
+    """Return in brackets how downcards are known."""
     ways = [
         f"{n:,} {words}"
         for n, words in (
@@ -378,7 +367,7 @@ def _calls_text(found: Evaluation) -> str:
 
 
 def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureColumn, ...]:
-    """Return columns of a measure after the bets, by the upcards alone, and of the gain."""
+    """Return columns of a measure after the bets and by the upcards alone, and of the gain."""
     cells = partial(with_interval, digits=digits, scale=scale)
     cards_only = partial(mean_cell, digits=digits, scale=scale)
     return (
@@ -398,7 +387,6 @@ ORACLE_COLUMNS = (
     FigureColumn(("of the K-L", ""), KL_SHARE, share_cells, group="table"),
 )
 
-
 CALL_COLUMNS = (
     FigureColumn(("n",), "call_gain_bets", n_cell),
     FigureColumn(("upcards alone",), "call_cards_only_bets", partial(mean_cell, digits=2)),
@@ -407,7 +395,6 @@ CALL_COLUMNS = (
     FigureColumn(("gain", ""), "call_gain_bets", partial(with_interval, digits=2, sign="+")),
     FigureColumn(("share", ""), CHIP_SHARE, share_cells),
 )
-
 
 _BITS = partial(with_interval, digits=2, sign="+")
 
@@ -421,7 +408,7 @@ PROMISE_COLUMNS = (
 
 
 def _promises_text(found: Evaluation) -> str:
-    """Return what reads promise beside what they get, by how many players are left."""
+    """Return promised beside actual frequencies, by how many players are left."""
     text = ""
     for left, title in PROMISE_TITLES.items():
         rows = by_stage(found, left, indent="  ")
@@ -431,7 +418,6 @@ def _promises_text(found: Evaluation) -> str:
 
 
 def _ways_text(found: Evaluation) -> str:
-    """Return the two ways of knowing side by side, where both occur."""
     ways = {"shown": "known_by_showdown", "others": "known_otherwise"}
     columns = [
         FigureColumn((f"{head}: n", "bits", ""), BITS, SCORE_COLUMNS[0].cells, group=group)

@@ -1,18 +1,22 @@
-"""What hands are sorted by in reports of your results: room, stake, cards, position, end."""
+"""The sort keys of reports of your results: room, stake, cards, position, end."""
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from handread.cards import rank_of
 from handread.game.rules import STREET_NAMES, variant_of
-from handread.game.steps import Decision, Replay
+from handread.game.steps import Decision, Replay, StreetRecord
 from handread.history import AGGRESSIVE, Action
+from handread.odds.hand_types import rank_word
+from handread.report.honesty import with_article
 from handread.report.spots import kind_on
 from handread.report.words import ordinal
 
 RESULTS_BY = {
-    "start": "your first cards",
+    "family": "your first cards, in kinds",
+    "start": "your first cards, in full",
+    "kicker": "your first cards, with the kicker",
     "position": "position behind the bring-in",
     "front": "what was in front of you",
     "end": "how it ended",
@@ -25,17 +29,18 @@ RESULTS_BY = {
     "day": "day",
     "weekday": "day of the week",
 }
-"""What results are sorted by, in words."""
 
 
 class Facets(NamedTuple):
-    """The words of a hand by which it is grouped; empty where they do not apply."""
+    """The words that group a hand; empty where they do not apply."""
 
     room: str = ""  # the format of the log, which is the room
     variant: str = ""
-    start: str = ""  # what you held on the first street
-    position: str = ""  # where you sat, counted from the player who acts first
-    front: str = ""  # what the others had done before your first decision
+    family: str = ""  # your kind of holding on the first street
+    start: str = ""  # the same in full: "split kings"
+    kicker: str = ""  # the same, with the kicker of a pair
+    position: str = ""  # your seat, counted from the player who acts first
+    front: str = ""  # the actions of others before your first decision
     end: str = ""  # how the hand ended for you
 
 
@@ -50,13 +55,28 @@ def facets_of(replay: Replay, you: int | None) -> Facets:
         return common
     assert you is not None
     first = replay.streets[0]
-    kind = kind_on(replay, first, you)
+    family, start, kicker = _first_cards(replay, first, you)
     return common._replace(
-        start="" if kind is None else kind.words,
+        family=family,
+        start=start,
+        kicker=kicker,
         position=_position(first.active, first.decisions, you),
         front=_front(first.decisions, you),
         end=_end(replay, you),
     )
+
+
+def _first_cards(replay: Replay, first: StreetRecord, you: int) -> tuple[str, str, str]:
+    """Return "split pair", "split kings", "split kings with an ace"; empty if unknown."""
+    kind = kind_on(replay, first, you)
+    if kind is None:
+        return "", "", ""
+    cards = *replay.downcards_on(first.number)[you], *first.upcards[you]
+    ranks = Counter(rank_of(card) for card in cards if card is not None)
+    others = [rank for rank, n in ranks.items() if n == 1]
+    is_pair = len(ranks) == 2 and len(others) == 1
+    kicker = f" with {with_article(rank_word(others[0]))}" if is_pair else ""
+    return kind.family, kind.words, kind.words + kicker
 
 
 def _position(active: Iterable[int], decisions: Iterable[Decision], you: int) -> str:
@@ -71,7 +91,7 @@ def _position(active: Iterable[int], decisions: Iterable[Decision], you: int) ->
 
 
 def _front(decisions: Iterable[Decision], you: int) -> str:
-    """Return what others had done before your first decision that is not the bring-in."""
+    """Return the actions of others before your first decision that is not the bring-in."""
     calls = raises = 0
     for one in decisions:
         if one.action == Action.BRING_IN:

@@ -1,6 +1,4 @@
-"""Summarize a read by family of holdings, beside what the upcards alone say."""
-
-from __future__ import annotations
+"""Summarize a read by family of holdings, beside the upcards alone."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,8 +24,8 @@ class HoldingChance(NamedTuple):
 class FamilyLine(NamedTuple):
     """A family of holdings with its share in the read and by the cards alone.
 
-    ``change`` is "rise" or "fall" for the families that moved most, if they moved notably. Of a
-    family with more than one kind, ``kinds`` are the likeliest: "kings" and "aces" of a pair.
+    ``change`` is "rise" or "fall" for the families that moved most, if they moved notably.
+    ``kinds`` has the likeliest of several kinds: "kings" and "aces" of a pair.
     """
 
     family: str

@@ -1,6 +1,4 @@
-"""What a player asks first of a log, on one screen: result, decisions, tells and players."""
-
-from __future__ import annotations
+"""The first screen about a log: result, decisions, most telling actions and players."""
 
 import re
 from collections import Counter
@@ -9,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from handread.game.rules import variant_of
 from handread.report.decisions import NOTHING_TO_VALUE
 from handread.report.index import IndexRow
-from handread.report.overview import DecisionsPanel, Overview, Pick
+from handread.report.overview import Overview, Pick
 from handread.report.players import profiles, table_rows
 from handread.report.session_players import players_of
 from handread.report.tables import as_prose, as_text, hands_words
 from handread.report.words import visible
 
 MOST_TELLS, MOST_PLAYERS = 2, 6
-"""The numbers of tells on either side, and of players, that are listed."""
+"""The numbers of revealing actions on either side, and of players, that are listed."""
 
 INDENT = "    "
 
@@ -36,24 +34,17 @@ def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
         f"{whole.hands} ({named}), policy {whole.policy}.",
         whole.lead,
         "The log does not say which player you are; --hero NAME does." * unknown,
-        panel.counted if panel is not None else NOTHING_TO_VALUE * valued,
+        NOTHING_TO_VALUE * valued if panel is None else panel.counted.removeprefix(panel.work),
     )
     parts = [as_prose(" ".join(filter(None, about)))]
-    parts += [_dearest(panel)] if panel is not None else []
+    dearest = "".join(_item(one, one.words) for one in (panel.picks if panel else ()))
+    parts += [f"{panel.title} (BB = big bets)\n{dearest}"] * bool(dearest) if panel else []
     parts += [_tells(whole)]
     return "\n".join([*filter(None, parts), *_table(rows)])
 
 
-def _dearest(panel: DecisionsPanel) -> str:
-    """Return the decisions that cost most; empty if none cost more than chance explains."""
-    costs = [pick.words.removeprefix("cost ").partition(" (")[0] for pick in panel.picks]
-    whys = [f"{cost}: {pick.better}" for cost, pick in zip(costs, panel.picks, strict=True)]
-    items = "".join(map(_item, panel.picks, whys))
-    return f"{panel.title} (the surest first; BB = big bets)\n{items}" if items else ""
-
-
 def _tells(whole: Overview) -> str:
-    """Return the actions that gave away most about downcards."""
+    """Return the actions that revealed most about downcards."""
     others = " of the others" if whole.yours else ""
     parts = [("Your loudest tells", whole.yours), (f"The loudest tells{others}", whole.theirs)]
     found = []
@@ -86,9 +77,9 @@ def _table(rows: Sequence[IndexRow]) -> Iterator[str]:
 
 
 def left_out_words(counts: str, files: str) -> str:
-    """Return how many hands were left out, and how to see why; empty if none was.
+    """Return how many hands were left out, and how to see why; empty if there were no such hands.
 
-    ``files`` names the logs in a command; it is empty if they cannot be read again.
+    ``files`` names the logs in a command, empty for logs that cannot be read again.
     """
     if not counts:
         return ""
@@ -96,7 +87,7 @@ def left_out_words(counts: str, files: str) -> str:
 
 
 def not_valued_words(n: int, why: str) -> str:
-    """Return that the decisions of some hands have no values, and why."""
+    """Return for how many hands decisions have no values, and why."""
     reason = visible(why).partition(":")[0]
     return as_prose(
         f"The decisions of {hands_words(n)} are not valued: {reason}. handread decisions values "
@@ -105,11 +96,8 @@ def not_valued_words(n: int, why: str) -> str:
 
 
 def more_words(files: str) -> str:
-    """Return the commands that say more about logs, as ``files`` names them with their options."""
-    report, decisions, players = (
-        f"report {files} --decisions",
-        f"decisions {files}",
-        f"players {files}",
-    )
-    told = {report: "pages to step through", decisions: "all decisions", players: "how they bet"}
+    """Return commands for more about the logs that ``files`` names, with their options."""
+    report = f"report {files} --decisions"
+    told = {report: "pages to step through", f"decisions {files}": "all decisions"}
+    told[f"players {files}"] = "how they bet"
     return "".join(f"handread {words:{len(report)}}  {what}\n" for words, what in told.items())

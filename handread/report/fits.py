@@ -1,7 +1,5 @@
 """Fitted policies and fitted values of decisions as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
@@ -13,11 +11,10 @@ from handread.policy.ramps import natural
 from handread.report.tables import as_prose, as_text, number
 from handread.report.words import visible
 from handread.study.fit.choices import Choice
-from handread.study.fit.fitted import Fit
+from handread.study.fit.fitted import Fit, Usage
 from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import LEAST_ERROR
 from handread.study.fit.tree_fit import LEAVES
-from handread.study.fit.usage import Usage
 from handread.study.statistics import NORMAL_975, Estimate
 
 
@@ -76,7 +73,6 @@ def _family(choice: Choice[str]) -> str:
 
 
 def _exponents(fit: Fit) -> Iterator[str]:
-    """The likelihood exponents by street, with their intervals."""
     if own := fit.exponents():
         words = ", ".join(f"{e.mean:.2f} ({e.low:.2f} to {e.high:.2f})" for e in own)
         yield (
@@ -103,7 +99,7 @@ def _parameters(fit: Fit) -> str:
 
 
 def held(parameters: Mapping[str, Estimate]) -> Iterator[str]:
-    """Say which values the prior holds at an end of what the hands alone allow."""
+    """Yield the values that the prior holds at an end of the range that hands alone allow."""
     least = 1.01 * NORMAL_975 * LEAST_ERROR
     names = [
         name
@@ -119,7 +115,7 @@ def held(parameters: Mapping[str, Estimate]) -> Iterator[str]:
 
 
 def _untold(untold: Untold) -> Iterator[str]:
-    """The parameters that the hands do not tell, or cannot tell apart."""
+    """Yield the parameters that the hands leave open, or cannot separate."""
     if untold.silent:
         yield f"the hands say nothing of: {', '.join(untold.silent)}"
     for names in untold.alike:

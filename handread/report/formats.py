@@ -1,7 +1,5 @@
 """Descriptions of formats, and of the faults of grammars."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -77,11 +75,7 @@ def explained(dialect: Dialect, width: int | None = None) -> str:
 
 
 def draft(name: str) -> str:
-    """Return the draft of a grammar for a new room.
-
-    Raises:
-        ValueError: The name cannot be that of a room, or is taken.
-    """
+    """Return a draft grammar for a new room; raise ``ValueError`` for a bad or taken name."""
     text = new_grammar(name)
     if name in [dialect.name for dialect in BUILT_IN.dialects] or name in RESERVED:
         raise ValueError(f"handread reads {name} already; choose another name for your room")
@@ -89,7 +83,7 @@ def draft(name: str) -> str:
 
 
 def lint_lines(file: str) -> tuple[list[str], bool]:
-    """Return the faults of a grammar file as lines, and True if there is more than warnings."""
+    """Return the faults of a grammar file as lines, and True if some are more than warnings."""
     faults = _faults(file)
     wrong = any(not (isinstance(fault, Fault) and fault.warning) for fault in faults)
     lines = [visible(str(fault)) for fault in faults] or [f"{visible(file)}: nothing wrong"]

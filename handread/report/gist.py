@@ -1,6 +1,4 @@
-"""The gist of a hand in two or three lines: the probable holdings, the play that gave away most."""
-
-from __future__ import annotations
+"""The gist of a hand in two or three lines: probable holdings, and the most revealing play."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -23,10 +21,10 @@ MOST_TRUTHS = 3
 def hand_gist(
     analysis: Analysis, spoken: Mapping[int, str], truths: Mapping[int, str]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the gist of a hand as labels with sentences, as far as the hand was read.
+    """Return the gist of a hand, or of the part that was read, as labels with sentences.
 
-    They say what the last players probably held, which action gave away most and, where
-    downcards are known, if the bets told the truth: ``truths`` by seat (``honesty.told_truth``).
+    They give the last players' probable holdings, the most revealing action and, with known
+    downcards, the honesty of the bets (``truths`` by seat, of ``honesty.told_truth``).
     """
     if not analysis.actions:
         return ()
@@ -41,9 +39,9 @@ def hand_gist(
 
 
 def _last_reads(analysis: Analysis) -> dict[int, SeatRead]:
-    """Return the reads of the players in at the last betting, those who folded in it last.
+    """Return the last read of each player in at the last betting.
 
-    Of these only the last player who folded, where they left a single one.
+    If one player was left, the last player who folded comes second.
     """
     stages = [stage for stage in analysis.stages if stage.after_bets] or analysis.stages[-1:]
     stage = stages[-1]
@@ -55,7 +53,6 @@ def _last_reads(analysis: Analysis) -> dict[int, SeatRead]:
 
 
 def _held(spoken: Mapping[int, str], reads: Mapping[int, SeatRead]) -> str:
-    """Return the probable holdings of the players whose downcards the viewpoint does not know."""
     unknown = [read for read in reads.values() if read.live > 1]
     if not unknown:
         return ""
@@ -71,7 +68,7 @@ def _held(spoken: Mapping[int, str], reads: Mapping[int, SeatRead]) -> str:
 
 
 def _told_most(analysis: Analysis, spoken: Mapping[int, str]) -> str:
-    """Return the action that gave away most about downcards, to those who do not know them."""
+    """Return the action that revealed most to players without the downcards."""
     told = [
         action
         for action in analysis.actions
@@ -81,7 +78,7 @@ def _told_most(analysis: Analysis, spoken: Mapping[int, str]) -> str:
         return ""
     most = max(told, key=lambda action: action.table_bits)
     if 1.0 - 2.0**-most.table_bits < NOTHING:
-        return "Every action told next to nothing."
+        return "No action said much."
     most = replace(most, information_bits=most.table_bits)
     row = action_figures(most, analysis.replay)
     street = STREET_NAMES[most.decision.street]
@@ -90,7 +87,7 @@ def _told_most(analysis: Analysis, spoken: Mapping[int, str]) -> str:
 
 
 def _liars(analysis: Analysis, last: Collection[int]) -> list[int]:
-    """Return the seats whose bets lied but for the last players, the greatest liar first."""
+    """Return the seats with misleading bets, except the last players, the most misleading first."""
     bits: dict[int, float] = {}
     for action in analysis.actions:
         seat = action.decision.seat

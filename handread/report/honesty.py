@@ -1,12 +1,11 @@
-"""Say if a player's bets told the truth about the downcards, as the table saw them."""
-
-from __future__ import annotations
+"""Say whether a player's bets were honest about the downcards, as the table saw them."""
 
 import math
 import re
 from collections.abc import Sequence
 
-from handread.cards import cards_text
+from handread.cards import cards_text, rank_of
+from handread.game.ranks import low_rank_of
 from handread.game.rules import STREET_NAMES
 from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
@@ -16,10 +15,10 @@ from handread.report.sentences import times_words
 from handread.report.words import ActionFigures, spoken_label, with_unit
 
 LIE_BITS = 1.0
-"""Bits on the true downcards, either way, from which bets lie or tell the truth."""
+"""The least bits on the true downcards, either way, for bets to mislead or be honest."""
 
 MINOR = 0.25
-"""The part of the largest bits from which an action counts among those that lied."""
+"""An action counts as misleading above this part of the largest bits."""
 
 Acts = Sequence[tuple[ActionReading, SeatRead]]
 """Actions of a seat, each with the public's read of the seat after it."""
@@ -34,7 +33,7 @@ _TAKES_ARTICLE = re.compile(
 
 
 def honesty_words(action: ActionFigures) -> str:
-    """Return if an action told the table the truth about the downcards, with its bits."""
+    """Return whether an action was honest to the table about the downcards, with its bits."""
     if action.table_truth is None:
         return "-"
     told = {"true": "yes", "false": "no", "": "neither"}[action.verdict]
@@ -42,10 +41,10 @@ def honesty_words(action: ActionFigures) -> str:
 
 
 def told_truth(analysis: Analysis, seat: int) -> str:
-    """Return a sentence on the truth of a seat's bets; empty if they or its cards are unknown.
+    """Return a sentence on the honesty of a seat's bets; empty if they or its cards are unknown.
 
-    "3 Ann's raises lied: they said two pair or trips; it was 7-2." The bets are judged as the
-    table saw them, whatever the viewpoint.
+    "Ann's raises looked like two pair or trips; it was 7-2 and nothing else." The bets are judged
+    as the table saw them, whatever the viewpoint.
     """
     acts = [
         (action, read)
@@ -54,26 +53,22 @@ def told_truth(analysis: Analysis, seat: int) -> str:
     ]
     if not acts:
         return ""
-    who = spoken_label(analysis.replay, seat)
-    who = f"{who[0].upper()}{who[1:]}'s"
+    name = re.sub("^seat", "Seat", spoken_label(analysis.replay, seat)).removeprefix(f"{seat} ")
+    who = "Your" if seat == analysis.you else f"{name}'s"
     never = [one for one in acts if one[0].table_truth_bits == -math.inf]
     if never:
-        held = _held_words(never[0][1])
-        lied = f"{_acts_words(never)} {_lied(never)}"
-        return f"{who} {lied}: players like these never do so with {held}."
+        never_with = f"players like these never do so with {_held_words(never[0][1])}"
+        return f"{who} {_acts_words(never)} misled: {never_with}."
     lies, truths = _telling(acts, -1.0), _telling(acts, 1.0)
     total = sum(action.table_truth_bits or 0.0 for action, _ in acts)
     if lies and truths and abs(total) < LIE_BITS:
-        lied = f"{who} {_acts_words(lies)} {_lied(lies)}"
-        rest = _acts_words(truths)
-        rest = "rest" if rest == "betting" else rest
-        return f"{lied}, but the {rest} told the truth: it was {_held_words(truths[-1][1])}."
+        rest, held = _acts_words(truths).replace("betting", "rest"), _held_words(truths[-1][1])
+        return f"{who} {_acts_words(lies)} misled, but the {rest} did not: it was {held}."
     if lies and total < 0.0:
-        return _with_said(f"{who} {_acts_words(lies)} {_lied(lies)}", lies, -1.0)
+        return _with_looks(f"{who} {_acts_words(lies)}", lies, -1.0)
     if truths and total > 0.0:
-        return _with_said(f"{who} {_acts_words(truths)} told the truth", truths, 1.0)
-    held = _held_words(acts[-1][1])
-    return f"{who} {_acts_words(acts)} told little either way: it was {held}."
+        return _with_looks(f"{who} {_acts_words(truths)}", truths, 1.0)
+    return f"{who} {_acts_words(acts)} said little either way: it was {_held_words(acts[-1][1])}."
 
 
 def _telling(acts: Acts, sign: float) -> Acts:
@@ -86,43 +81,37 @@ def _telling(acts: Acts, sign: float) -> Acts:
 
 
 def _acts_words(acts: Acts) -> str:
-    """Return actions in words: "raise on 4th street", "bets and raises"."""
     names = {action.decision.action for action, _ in acts}
     if len(acts) == 1:
         one = acts[0][0].decision
-        name = "completion" if one.completes else one.action
-        return f"{name} on {STREET_NAMES[one.street]} street"
+        if one.completes:
+            return "completion"
+        return f"{one.action} on {STREET_NAMES[one.street]} street"
     if len(names) == 1:
         return f"{names.pop()}s"
     return "bets and raises" if names == {"bet", "raise"} else "betting"
 
 
-def _lied(acts: Acts) -> str:
-    aggressive = any(action.decision.action in {"bet", "raise"} for action, _ in acts)
-    return "lied" if aggressive else "misled"
-
-
-def _with_said(lead: str, acts: Acts, sign: float) -> str:
-    """Return a sentence that begins with ``lead``, on what the actions said and what it was."""
+def _with_looks(lead: str, acts: Acts, sign: float) -> str:
+    """Return a sentence that begins with ``lead``: how the actions looked, and the truth."""
     action, read = max(
         acts, key=lambda one: sign * (one[1].truth.score_bits if one[1].truth else 0.0)
     )
-    they = "it" if len(acts) == 1 or _acts_words(acts) == "betting" else "they"
-    if len({one.decision.street for one, _ in acts}) > 1:
-        they = f"on {STREET_NAMES[action.decision.street]} street {they}"
-    said = _said(read, sign)
-    if said:
-        return f"{lead}: {they} said {said}; it was {_held_words(read)}."
+    several = len({one.decision.street for one, _ in acts}) > 1
+    where = f"{STREET_NAMES[action.decision.street]} street" if several else ""
+    looks, held = _looks(read, sign), _held_words(read)
+    if looks:
+        was = "; it was" if sign < 0.0 else ", and it was"
+        return f"{lead} looked like {looks}{where and f' on {where}'}{was} {held}."
     assert read.truth is not None
     times = times_words(read.truth.score_bits)
-    return f"{lead}: {they} made {_held_words(read)} {times} as likely."
+    return f"{lead} made {held} {times} as likely{where and f' by {where}'}."
 
 
-def _said(read: SeatRead, sign: float) -> str:
-    """Return the holdings that a read has made likeliest against the cards alone.
+def _looks(read: SeatRead, sign: float) -> str:
+    """Return the families that a read has raised most above the cards alone.
 
-    They are families. Where the truth belongs to the family that rose most, those of a lie are
-    kinds, such as "split kings".
+    Where the truth is in the family that rose most, a lie gets kinds, such as "split kings".
     """
     true = read.true_kind
     assert true is not None
@@ -131,7 +120,8 @@ def _said(read: SeatRead, sign: float) -> str:
     if sign > 0.0:
         return with_article(true.family) if true.family in risen else ""
     if true.family not in risen:
-        return " or ".join(map(with_article, risen))
+        pairs = {"split pair", "pair in the hole"} == set(risen)
+        return "a pair" if pairs else " or ".join(map(with_article, risen))
     kinds, alone = read.by_kind, read.by_kind_cards_only
     lifts = {kind: p - alone.get(kind, 0.0) for kind, p in kinds.items() if kind != true}
     told = sorted((k for k in lifts if lifts[k] >= NOTABLE_CHANGE), key=lambda kind: -lifts[kind])[
@@ -158,12 +148,13 @@ def held_words(kind: Kind) -> str:
 
 
 def _held_words(read: SeatRead) -> str:
-    """Return the true downcards and what they make: "7-2", "kings in the hole (Kh Ks)"."""
+    """Return the true downcards, high cards first: "7-2 and nothing else", "trips (Kh Ks)"."""
     kind = read.true_kind
     assert read.holding is not None
     assert kind is not None
-    if kind.family == "high card" and len(read.holding) == 1:
-        return f"the {cards_text(read.holding)}"
+    cards = sorted(read.holding, key=rank_of if read.game.high else low_rank_of, reverse=True)
+    if kind.family == "high card" and len(cards) == 1:
+        return f"the {cards_text(cards)}"
     if kind.family == "high card":
-        return "-".join(cards_text([card])[0] for card in read.holding)
-    return f"{held_words(kind)} ({cards_text(read.holding)})"
+        return f"{'-'.join(cards_text([card])[0] for card in cards)} and nothing else"
+    return f"{held_words(kind)} ({cards_text(cards)})"

@@ -1,12 +1,10 @@
-"""The rows of a session's index: what each hand came to, and what it told."""
-
-from __future__ import annotations
+"""The rows of a session's index: the outcome of each hand, and the information in it."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
+import handread.report.words as wording
 from handread.cards import cards_text
 from handread.decisions.ledger import PARTS
 from handread.decisions.terms import LEARNED, ValuedHand
@@ -22,25 +20,12 @@ from handread.inference.values import SeatRead
 from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
-from handread.report.decisions import ChipWords, against_words, cost_in_full, kind_words
+from handread.report.decisions import ChipWords, against_words, dear_words, kind_words
 from handread.report.facets import NO_FACETS, Facets, facets_of
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
-from handread.report.words import (
-    action_figures,
-    action_words,
-    hand_title,
-    lines_words,
-    ranked_words,
-    result_lines,
-    seat_label,
-    spoken_label,
-    visible,
-)
 from handread.study.session_values import YOU, DecisionCost
 from handread.tables.figure import finite
-
-_T = TypeVar("_T")
 
 Moments = Sequence[Moment]
 
@@ -58,10 +43,10 @@ IN = ("dealt in", "folded at once", "played")
 class Highlight:
     """An action that stands out; ``moment`` is its place in the timeline.
 
-    ``bits`` is the information about the actor's downcards, as the other players see it. Only for
-    actions of others is there ``often``, how often players do this. Only for yours are there a
-    ``verdict`` ("true" or "false" if it moved the others towards or away from your downcards) and a
-    ``spot``: what you held, and what the opponents showed.
+    ``bits`` is the information about the actor's downcards for the other players. Others' actions
+    alone have ``often``, how often players do this. Yours alone have a ``verdict`` ("true" or
+    "false" if it moved others towards or away from your downcards) and a ``spot``: your holding
+    and the upcards of the opponents.
     """
 
     what: str
@@ -75,12 +60,10 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True)
 class CostlyDecision:
-    """A decision that cost more than chance explains: ``bets`` big bets, in words ``cost``.
+    """A decision that cost more than chance explains: ``bets`` big bets, ``low`` at least.
 
-    ``low`` is the lower end of the interval of ``bets``, ``kind`` the street and the action.
-
-    ``verdict`` is "costly" or "mistake"; ``moment``, ``spot`` and ``cards`` are as in
-    ``Highlight``. ``better`` says what the best action and this one are worth.
+    ``cost`` is in words, with the better action, ``kind`` the street and the action, ``verdict``
+    "rare", "costly" or "mistake"; ``moment``, ``spot`` and ``cards`` are as in ``Highlight``.
     """
 
     what: str
@@ -93,19 +76,19 @@ class CostlyDecision:
     low: float = 0.0
     kind: str = ""
     cards: str = ""
-    better: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class HandWorth:
-    """The values of a hand's decisions, as the index tells them.
+    """The values of a hand's decisions in the index.
 
-    ``against`` names the policies that they are against; it is empty where no downcards are known.
-    ``yours`` and ``theirs`` are numbers of decisions, ``costs`` those of yours. ``adjusted`` is
-    your result without the luck of the cards in main units, None without a ledger;
-    ``adjusted_bets`` is the same in big bets. Of your decisions, or without you of all, ``checked``
-    were valued by rollouts, and ``rare`` seem costly, but there are few real hands like
-    them. ``is_estimate`` is True if nothing was to be checked.
+    ``against`` names the assumed policies; it is empty where no downcards are known. ``yours`` and
+    ``theirs`` are numbers of decisions, ``costs`` are yours. ``adjusted`` is your result without
+    the luck of the cards in main units, None without a ledger; ``adjusted_bets`` is in big bets. Of
+    your decisions (of all, without you) ``checked`` were valued by rollouts; ``rare`` seem costly,
+    but there are few real hands like them. ``is_estimate`` is True if nothing was to be checked.
+    ``asked`` are the moments at which the best action is certain, perhaps by an unchecked estimate,
+    each with its lead over the next in big bets.
     """
 
     against: str
@@ -118,16 +101,17 @@ class HandWorth:
     rare: int = 0
     checked: int = 0
     is_estimate: bool = False
+    asked: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownRead:
-    """The last read of a player whose downcards are known, and who stayed beyond the first street.
+    """The last read of a player with known downcards who stayed beyond the first street.
 
-    ``moment`` is the place in the timeline of its last moment. ``bits`` is log2 of the
-    probability of the true downcards over that by the upcards alone, None if the read had ruled
+    ``moment`` is the place of its last moment in the timeline. ``bits`` is log2 of the probability
+    of the true downcards over their probability by the upcards alone, None if the read had ruled
     them out. ``first`` is True if the likeliest family was the true one, ``first_by_cards`` if it
-    was so by the upcards alone.
+    was so by the upcards alone. ``chance`` is the share of the true family, 1 if there is no other.
     """
 
     who: str
@@ -137,26 +121,27 @@ class KnownRead:
     place: str
     first: bool
     first_by_cards: bool
+    seat: int = 0
+    chance: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRow:
     """A hand in the index of a session.
 
-    ``number`` counts the hands of the session from 1, ``page`` is the name of the hand's file,
-    ``key`` tells the hand from others wherever its log lies. ``reached`` is the last street.
-    ``date`` is empty if the log has none, and so is ``day``, the same as in 2012-03-31, and
-    ``table``. ``cards`` are your cards, if known: the first downcards, the upcards, the last
-    downcard. ``held`` says what they made on your last street. ``net`` is your result in main units
-    of ``unit``, with its ``net_words``; None if you are not known or the hand does not end.
-    ``tournament`` is empty for a cash game. ``policy`` names the policy that read the hand.
-    ``in_hand`` is a word of ``IN``, empty if you were not dealt in.
-    ``telling`` is the action that gave away most. ``street_reads`` has the street and the bits of
-    every read of a known player after 3rd street, ``reads`` the last of each. ``plays`` is what the
-    hand adds to the record of each player. ``refused`` is the reason why the hand could not be read
-    to its end, ``notes`` the number of findings. ``worth`` is None for a session without the values
-    of decisions. ``place`` is the file and the line, as commands take them. ``facets`` are what
-    reports of your results sort by.
+    ``number`` counts from 1, ``page`` is the name of the hand's file, ``key`` identifies the hand
+    wherever its log lies. ``reached`` is the last street. ``date``, ``day`` (2012-03-31) and
+    ``table`` are empty if the log has none. ``cards`` are yours, if known: the first downcards, the
+    upcards, the last downcard; ``held`` is your holding on your last street. ``net`` is your result
+    in main units of ``unit``, in words ``net_words``; None if you are not known or the hand does
+    not end. ``tournament`` is empty for a cash game. ``policy`` read the hand. ``in_hand`` is a
+    word of ``IN``, empty if you were not dealt in. ``telling`` is the most revealing action.
+    ``street_reads`` has the street and the bits of every read of a known player after 3rd street,
+    ``reads`` the last of each. ``plays`` are additions to the records of the players. ``refused``
+    is the reason why the hand could not be read to its end, ``notes`` the number of findings.
+    ``worth`` is None for a session without values. ``place`` is the file and the line, as commands
+    take them. Reports of your results sort by ``facets``. ``styles`` are the policy's, each with
+    the probability that a stranger follows it. A window's row is ``pending`` until it has values.
     """
 
     number: int
@@ -195,11 +180,24 @@ class IndexRow:
     policy: str = ""
     place: str = ""
     facets: Facets = NO_FACETS
+    styles: tuple[tuple[str, float], ...] = ()
+    pending: bool = False
+
+    @property
+    def called(self) -> str:
+        """The hand's name if a person gave it one; empty for the number of a room."""
+        words = self.title.removeprefix("Hand ")
+        return words if " " in words or words.isalpha() else ""
 
     @property
     def has_result(self) -> bool:
         """True if the hand was dealt to you, and it ended."""
         return self.net is not None and self.in_hand != ""
+
+    @property
+    def awaits_reads(self) -> bool:
+        """True if others showed their cards: once the hand is read, it has reads to compare."""
+        return any(play.shown and not play.you for play in self.plays)
 
     @property
     def adjusted(self) -> float | None:
@@ -211,24 +209,23 @@ def index_row(analysis: Analysis) -> IndexRow:
     """Return the row of a hand, without its place in a session and the values of decisions."""
     replay, you = analysis.replay, analysis.you
     history, unit = replay.history, replay.history.unit
-    moments, lines = tuple(timeline_moments(analysis)), tuple(result_lines(replay, you))
+    moments, lines = tuple(timeline_moments(analysis)), tuple(wording.result_lines(replay, you))
     big, net = replay.stakes.bets[-1], _net(replay, you)
     cards, held = own_cards(replay, you)
-    date, day = _dates(history.played_at)
-    money = unit.decimals and not history.tournament
+    date, day = dates(history.played_at)
     loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
     return IndexRow(
         number=0,
         page="",
         key=_key(history),
-        title=hand_title(history),
+        title=wording.hand_title(history),
         date=date,
         source="",
-        lines=lines_words(history.source.line, history.end_line),
+        lines=wording.lines_words(history.source.line, history.end_line),
         game=_game_words(history, replay.stakes),
         variant=history.variant,
-        unit=visible(unit.symbol) if money else CHIPS,
-        players=tuple(seat_label(replay, seat.number, you) for seat in history.seats),
+        unit=wording.visible(unit.symbol) if unit.decimals and not history.tournament else CHIPS,
+        players=tuple(wording.seat_label(replay, seat.number, you) for seat in history.seats),
         reached=f"{STREET_NAMES[moments[-1].street]} street" if moments else "",
         pot=replay.pot / 10**unit.decimals,
         pot_words=unit.text(replay.pot),
@@ -242,48 +239,35 @@ def index_row(analysis: Analysis) -> IndexRow:
         yours=tuple(found for yours, found in loud if yours)[:LOUD],
         theirs=tuple(found for yours, found in loud if not yours)[:LOUD],
         reads=tuple(_known_reads(analysis, moments)),
-        street_reads=tuple(_street_reads(analysis, you)),
+        street_reads=tuple(
+            (street, finite(read.truth.score_bits))
+            for street, seat, read in _later_reads(analysis)
+            if seat != you and read.truth is not None and read.truth.live > 1
+        ),
         plays=tuple(_plays(analysis)),
         result="; ".join(lines[: len(replay.won)] or lines[:1]),
         notes=len(analysis.problems),
         refused="" if analysis.complete else _stop_words(analysis),
         day=day,
-        table=visible(history.table),
-        tournament=visible(history.tournament),
+        table=wording.visible(history.table),
+        tournament=wording.visible(history.tournament),
         policy=analysis.reader.name,
         facets=facets_of(replay, you),
+        styles=analysis.styles,
     )
 
 
 def placed_row(
     row: IndexRow, history: History, number: int, page: str, worth: HandWorth | None = None
 ) -> IndexRow:
-    """Return the row of a hand with its place in a session and the values of decisions.
-
-    Args:
-        row: The row.
-        history: The hand, in its log.
-        number: Its number in the session, from 1.
-        page: The name of its page.
-        worth: The values of its decisions; None without them.
-    """
-    source = history.source
-    address = f"{source.file}:{source.line}"
+    """Return a hand's row with its values, its number from 1, and the file name of its page."""
+    source, address = history.source.file, f"{history.source.file}:{history.source.line}"
     plays = tuple(replace(play, address=address) for play in row.plays)
-    shown = visible(source.file)
-    return replace(
-        row,
-        number=number,
-        page=page,
-        source=shown,
-        place=visible(address),
-        plays=plays,
-        worth=worth,
-    )
+    found = replace(row, number=number, page=page, plays=plays, worth=worth)
+    return replace(found, source=wording.visible(source), place=wording.visible(address))
 
 
 def _net(replay: Replay, you: int | None) -> int | None:
-    """Return your result; None if you are not known or the hand does not end."""
     if you is None or not replay.finished:
         return None
     return replay.won.get(you, 0) - replay.paid.get(you, 0)
@@ -292,17 +276,16 @@ def _net(replay: Replay, you: int | None) -> int | None:
 def refusal(history: History | None, problem: Problem) -> str:
     """Return the reason why a hand, or text that is not a hand, has no page."""
     who = "" if history is None or not history.hand_id else f"Hand {history.hand_id}: "
-    return visible(f"{who}{problem}")
+    if history is None and not problem.dialect:  # of no format: the file as a whole is at fault
+        return wording.visible(f"{problem.file}: {problem.message}")
+    return wording.visible(f"{who}{problem}")
 
 
-def _dates(text: str) -> tuple[str, str]:
-    """Return the date of a log for people, and the day, 2012-03-31.
-
-    Both are empty for 1970, which is made up. There is no day for a date that cannot be read.
-    """
+def dates(text: str) -> tuple[str, str]:
+    """Return a date for people, and as 2012-03-31 if readable; both empty for a made-up 1970."""
     date = read_date(text, date_styles())
     if date is None:
-        return visible(text), ""
+        return wording.visible(text), ""
     return ("", "") if date.local.year == 1970 else (date.words, f"{date.local:%Y-%m-%d}")
 
 
@@ -310,22 +293,20 @@ def _game_words(history: History, stakes: Stakes) -> str:
     """Return the small and the big bet, after the name of any game but seven-card stud."""
     bets = f"{history.unit.text(stakes.bets[0])}/{history.unit.text(stakes.bets[-1])}"
     same = variant_of(history.variant).key == STUD.key
-    return visible(bets if same else f"{history.game_name} {bets}")
+    return wording.visible(bets if same else f"{history.game_name} {bets}")
 
 
 def _key(history: History) -> str:
-    """Return a name of a hand that stays the same when its log is moved or read anew.
-
-    Ids of simulated hands and of short logs repeat; names and upcards tell these hands apart.
-    """
+    """Return a name of a hand that stays the same when its log is moved or read anew."""
+    # Ids of simulated hands and of short logs repeat; names and upcards tell these hands apart.
     up = upcards(history)
     shown = [f"{s.number} {s.name} {cards_text(up[s.number])}" for s in history.seats]
     digest = hashlib.sha256("\n".join(shown).encode("utf-8", "backslashreplace")).hexdigest()
-    return f"{visible(history.hand_id)}~{digest[:8]}"
+    return f"{wording.visible(history.hand_id)}~{digest[:8]}"
 
 
 def hand_worth(hand: ValuedHand) -> HandWorth:
-    """Return what the index says of the values of a hand's decisions."""
+    """Return the values of a hand's decisions for the index."""
     analysis, values = hand.analysis, hand.values
     replay, you = analysis.replay, analysis.you
     moments = [one.decision for one in timeline_moments(analysis)]
@@ -340,7 +321,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
         yours=len(mine),
         theirs=len(found) - len(mine),
         costly=tuple(
-            _costly(analysis, places[one.decision.n], one) for one in found if one.is_costly
+            _costly(analysis, places[one.decision.n], one) for one in found if one.is_sure
         ),
         costs=tuple(map(DecisionCost.of, mine)),
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
@@ -348,6 +329,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
         rare=sum(one.verdict == "rare" for one in asked),
         checked=sum(one.rollouts > 0 for one in asked),
         is_estimate=hand.terms.way == LEARNED,
+        asked=tuple((places[one.decision.n], one.lead / one.big_bet) for one in asked if one.lead),
     )
 
 
@@ -355,24 +337,22 @@ def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDeci
     what, spot = _what(analysis, value.decision)
     cost = DecisionCost.of(value)
     chips = ChipWords(analysis.replay.history.unit, value.big_bet)
-    best, taken = chips.signed(value.best.q), chips.signed(value.taken.q)
     return CostlyDecision(
         what=what,
         spot=spot,
         moment=moment,
         yours=value.decision.seat == analysis.you,
         bets=max(0.0, cost.big_bets),
-        cost=cost_in_full(value, chips),
+        cost=dear_words(value, chips),
         verdict=cost.verdict,
         low=cost.low,
         kind=kind_words(cost.street, cost.action),
         cards=_cards(analysis.replay, value.decision),
-        better=f"a {value.best.action} is worth {best}, this {taken}",
     )
 
 
 def _cards(replay: Replay, made: Decision) -> str:
-    """Return the cards of a player at a decision: the known downcards in parentheses, upcards."""
+    """Return a player's cards at a decision: the known downcards in parentheses, the upcards."""
     street = next(one for one in replay.streets if one.number == made.street)
     down = replay.downcards_on(street.number).get(made.seat, ())
     cards = f"({cards_text(down)}) " if down else ""
@@ -395,25 +375,18 @@ def _in_hand(analysis: Analysis, you: int | None) -> str:
 
 
 def _what(analysis: Analysis, made: Decision) -> tuple[str, str]:
-    """Return an action with its street, and the spot of an action of yours.
-
-    "You call $1.00 on 7th street", "with ace high, into kings showing". What others held stays
-    hidden.
-    """
+    """Return "You call $1.00 on 7th street" and your spot; the holdings of others stay hidden."""
     replay, on = analysis.replay, f"on {STREET_NAMES[made.street]} street"
     yours = made.seat == analysis.you
-    words = action_words(made, replay.history.unit, yours)
+    words = wording.action_words(made, replay.history.unit, yours)
     if yours:
         return f"You {words} {on}", spot_words(replay, made)
-    who = spoken_label(replay, made.seat)
+    who = wording.spoken_label(replay, made.seat)
     return f"{who[0].upper()}{who[1:]} {words} {on}", ""
 
 
 def _actions(analysis: Analysis, moments: Moments) -> Iterator[tuple[bool, Highlight]]:
-    """Yield the actions that told something, and whether they are yours.
-
-    A fold does not count: it tells about cards that are out of play.
-    """
+    """Yield informative actions, and whether they are yours; folds concern cards out of play."""
     places = {one.decision.n: place for place, one in enumerate(moments) if one.decision}
     known = viewpoint_of(analysis.replay, analysis.viewpoint).known
     for reading in analysis.actions:
@@ -423,7 +396,7 @@ def _actions(analysis: Analysis, moments: Moments) -> Iterator[tuple[bool, Highl
         if made.action == "fold" or bits <= 0.0:
             continue
         yours = made.seat == analysis.you
-        row = action_figures(reading, analysis.replay)
+        row = wording.action_figures(reading, analysis.replay)
         what, spot = _what(analysis, made)
         often, verdict = ("", row.verdict) if yours else (often_words(row), "")
         cards = _cards(analysis.replay, made)
@@ -438,15 +411,7 @@ def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:
                 yield stage.street, seat, read
 
 
-def _street_reads(analysis: Analysis, you: int | None) -> Iterator[tuple[int, float | None]]:
-    """Yield the street and the bits of all reads of others whose downcards are known."""
-    for street, seat, read in _later_reads(analysis):
-        if seat != you and read.truth is not None and read.truth.live > 1:
-            yield street, finite(read.truth.score_bits)
-
-
 def _known_reads(analysis: Analysis, moments: Moments) -> Iterator[KnownRead]:
-    """Yield the last reads of other players whose downcards are known."""
     last = {seat: (street, read) for street, seat, read in _later_reads(analysis)}
     for seat in sorted(last):
         street, read = last[seat]
@@ -454,29 +419,33 @@ def _known_reads(analysis: Analysis, moments: Moments) -> Iterator[KnownRead]:
         if seat == analysis.you or truth is None or kind is None or truth.live < 2:
             continue
         families = read.families()
+        given = families.get(kind.family)
         yield KnownRead(
-            who=spoken_label(analysis.replay, seat),
+            who=wording.spoken_label(analysis.replay, seat),
             street=street,
             moment=max(place for place, one in enumerate(moments) if one.street == street),
             bits=finite(truth.score_bits),
-            place=ranked_words(truth),
+            place=wording.ranked_words(truth),
             first=max(families, key=lambda name: families[name].bet_inference) == kind.family,
             first_by_cards=max(families, key=lambda name: families[name].cards_only) == kind.family,
+            seat=seat,
+            chance=1.0 if len(families) < 2 else given.bet_inference if given else 0.0,
         )
 
 
 def _plays(analysis: Analysis) -> Iterator[SeatHand]:
-    """Yield what a legal hand adds to the record of each player; you are who looks on."""
+    """Yield the additions of a legal hand to each player's record; you are the viewer."""
     if analysis.replay.problem is not None:
         return
     for hand in seat_hands(analysis.replay):
         you = hand.seat == analysis.you
         name = YOU if you else "" if hand.name == YOU else hand.name
-        yield replace(hand, name=name, you=you)
+        factors = analysis.style_factors(hand.seat)
+        yield replace(hand, name=name, you=you, factors=factors)
 
 
 def _stop_words(analysis: Analysis) -> str:
-    """Return the problem that stopped the analysis: that of the log, or else the last finding."""
+    """Return the problem that stopped the analysis: in the log, or else the last finding."""
     problem = analysis.replay.problem or analysis.problems[-1]
     expected = f" (expected {problem.expected})" if problem.expected else ""
-    return visible(f"line {problem.line}: {problem.message}{expected}")
+    return wording.visible(f"line {problem.line}: {problem.message}{expected}")

@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from handread.cards import Card, card_text
+from handread.cards import Card, card_texts
 from handread.game.rules import Unit
 from handread.game.steps import Replay
 from handread.inference.hand import Analysis
 from handread.inference.ranges import LEVEL, Range
+from handread.inference.timeline import all_stages
 from handread.inference.values import SeatRead, StageReading, Truth
 from handread.known_cards import upcards
 from handread.report.schemas import DECISIONS_SCHEMA
@@ -34,17 +35,25 @@ _T = TypeVar("_T")
 
 
 def analysis_object(
-    analysis: Analysis, top: int = 5, decisions: ValuedHand | None = None
+    analysis: Analysis,
+    top: int = 5,
+    decisions: ValuedHand | None = None,
+    stages: Iterable[StageReading] | None = None,
 ) -> dict[str, Any]:
-    """Return an analysis as JSON values.
+    """Return an analysis as the JSON values that ``handread analyze --json`` prints.
 
     Args:
         analysis: The analysis.
         top: Number of likeliest holdings of each pdd.
         decisions: The hand with the values of its decisions; None if they were not valued.
+        stages: The stages to include; None for all.
 
     Returns:
-        The object that ``handread analyze --json`` prints, of the schema ``json_schema()``.
+        The object, of the schema ``json_schema()``.
+
+    >>> read = handread.analyze(handread.read("sample_histories/showdown.stud")[0])
+    >>> handread.analysis_object(read)["stages"][-1]["p_win"]["omniscient"]
+    {'1': 1.0, '2': 0.0}
     """
     replay, unit = analysis.replay, analysis.replay.history.unit
     hand, drawn = HandRow(analysis), analysis.drawn
@@ -55,7 +64,10 @@ def analysis_object(
         "viewpoint": analysis.viewpoint,
         "hero": analysis.hero,
         "seats": _seats(replay),
-        "stages": [_stage(row, top) for row in hand.stages()],
+        "stages": [
+            _stage(StageRow(hand, one, one.entropy_bits, one.kl_bits), top)
+            for one in (all_stages(analysis) if stages is None else stages)
+        ],
         "actions": [
             {**json_values(ACTION_FIGURES, row, unit), "line": row.decision.line}
             for row in hand.actions()
@@ -103,7 +115,7 @@ def _decision(value: DecisionValue, unit: Unit) -> dict[str, Any]:
         "n": decision.n,
         "street": decision.street,
         "seat": decision.seat,
-        "downcards": _texts(value.down),
+        "downcards": card_texts(value.down),
         "action": decision.action,
         "best": value.best.action,
         "verdict": value.verdict,
@@ -149,10 +161,6 @@ def _hand(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _texts(cards: tuple[Card | None, ...]) -> list[str]:
-    return [card_text(card) for card in cards]
-
-
 def _by_seat(chances: Mapping[int, float]) -> dict[str, float]:
     return {str(seat): p for seat, p in chances.items()}
 
@@ -176,7 +184,7 @@ def _seats(replay: Replay) -> list[dict[str, Any]]:
         {
             "seat": seat.number,
             "name": seat.name,
-            "upcards": _texts(up[seat.number]),
+            "upcards": card_texts(up[seat.number]),
             **_downcards(replay, seat.number),
         }
         for seat in replay.history.seats
@@ -184,10 +192,10 @@ def _seats(replay: Replay) -> list[dict[str, Any]]:
 
 
 def _downcards(replay: Replay, seat: int) -> dict[str, list[str] | None]:
-    """Return the downcards of a seat, also under a name of their own if any may have come last."""
+    """Return a seat's downcards; if some may have come last, also under a name of their own."""
     down, loose = replay.downcards.get(seat), replay.loose_downcards.get(seat)
-    known = {"downcards": None if down is None else _texts(down)}
-    return known if loose is None else {**known, "downcards_any_order": _texts(loose)}
+    known = {"downcards": None if down is None else card_texts(down)}
+    return known if loose is None else {**known, "downcards_any_order": card_texts(loose)}
 
 
 def _stage(row: StageRow, top: int) -> dict[str, Any]:
@@ -275,14 +283,14 @@ def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
 
 
 def _holdings(found: Iterable[tuple[tuple[Card, ...], float]]) -> list[dict[str, Any]]:
-    return [{"cards": _texts(cards), "p": p} for cards, p in found]
+    return [{"cards": card_texts(cards), "p": p} for cards, p in found]
 
 
 def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
     kind = read.true_kind
     assert kind is not None
     return {
-        "downcards": _texts(truth.downcards),
+        "downcards": card_texts(truth.downcards),
         "kind": kind.words,
         "family": kind.family,
         "p": truth.probability,
@@ -293,7 +301,6 @@ def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:
 
 
 def _showdown(replay: Replay) -> dict[str, Any] | None:
-    """Return the seats in at the end and their hands, None when nobody had to show."""
     if not replay.showdown:
         return None
     unit = replay.history.unit

@@ -1,10 +1,8 @@
 """Text with styles, laid out in lines and tables for a terminal or a file.
 
-Every line is laid out as rich does it, but in one pass: rich measures and renders each cell of a
-table by itself, which takes most of the time to show a hand.
+Lines come out as from rich, but in one pass: rich measures and renders each cell of a table by
+itself, which takes most of the time to show a hand.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +18,7 @@ from rich.style import Style
 from rich.text import Text
 
 Styles = tuple[str | Style, ...]
-"""Styles of which later ones overrule earlier ones."""
+"""Styles; later ones overrule earlier ones."""
 
 Line = list[tuple[str, Styles]]
 """A line in pieces, each with its styles."""
@@ -33,10 +31,10 @@ _WORD = re.compile(r"\s*\S+\s*")
 
 @dataclass
 class Column:
-    """A column of a table.
+    """A column of a table; ``least`` and ``most`` bound its width.
 
-    ``least`` and ``most`` bound its width. One that does not wrap is cut. One that ``fills`` takes
-    the width that the others leave, in a table of a fixed width.
+    Text is cut unless it ``wraps``. A column that ``fills`` takes the width that the others leave
+    in a table of fixed width.
     """
 
     head: str
@@ -54,10 +52,7 @@ class Column:
 
 @dataclass
 class Table:
-    """A table without lines; ``width`` is None for one as wide as its cells.
-
-    Cells are separated by ``gap`` blanks. A row may have a style.
-    """
+    """A table without lines, with ``gap`` blanks between cells; ``width`` None fits the cells."""
 
     columns: list[Column]
     gap: int = 2
@@ -70,7 +65,7 @@ class Table:
         self.rows.append((style, cells))
 
     def lines(self, room: int) -> Iterator[Line]:
-        """Yield the lines of the table; what is wider than the room is cut."""
+        """Yield the lines of the table; text wider than the room is cut."""
         rows = self.rows
         if self.has_heads:
             rows = [("dim", [column.head for column in self.columns]), *rows]
@@ -135,10 +130,7 @@ def _width(cell: Cell) -> int:
 
 
 def _cell_lines(cell: Cell, column: Column, width: int, gap: int, style: str) -> Iterator[Line]:
-    """Yield the lines of a cell, each as wide as its column, of which the gap is a part.
-
-    There is none where the column has no room.
-    """
+    """Yield the lines of a cell, as wide as its column and gap; none if the column has no room."""
     if width <= gap:
         return
     after = [(" " * gap, (style,))] if gap else []
@@ -178,8 +170,8 @@ def broken(
 ) -> Iterator[tuple[int, str]]:
     """Yield the lines of a text with the place of each, broken between words.
 
-    A word that is wider than a line is broken anywhere if ``folds``, else cut. Blanks at the end of
-    a line are left out if it ``strips``, else where they have no room.
+    A word wider than a line is broken anywhere if ``folds``, else cut. Blanks at the end of a line
+    go if it ``strips``, else only where they have no room.
     """
     if "\n" not in text and cell_len(text) <= width:
         yield 0, text
@@ -215,7 +207,6 @@ def _break_places(line: str, width: int, folds: bool) -> Iterator[int]:
 
 
 def _cut(line: Line, room: int) -> Line:
-    """Return the pieces of a line that have room."""
     found: Line = []
     for piece, styles in line:
         if cell_len(piece) >= room:
@@ -226,7 +217,7 @@ def _cut(line: Line, room: int) -> Line:
 
 
 INDENT = 2
-"""The columns by which a part is indented."""
+"""The blanks before an indented part."""
 
 
 class Indented(NamedTuple):

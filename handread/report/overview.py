@@ -1,6 +1,4 @@
-"""The summary of a session: your result, what stood out, and the players, a line each."""
-
-from __future__ import annotations
+"""The summary of a session: your result, the highlights, and the players, a line each."""
 
 import math
 from collections import Counter, defaultdict
@@ -9,16 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from handread.game.rules import STREET_NAMES, variant_of
-from handread.report.decisions import VERDICTS, kind_words
-from handread.report.index import (
-    CHIPS,
-    CostlyDecision,
-    HandWorth,
-    Highlight,
-    IndexRow,
-    KnownRead,
-)
+from handread.game.rules import STREET_NAMES
+from handread.report.decisions import VERDICTS, kind_words, rare_words
+from handread.report.index import CHIPS, CostlyDecision, HandWorth, Highlight, IndexRow, KnownRead
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
 from handread.report.stretches import LEAST_HANDS, Stretches, mean, progress, sessions
@@ -30,18 +21,15 @@ from handread.study.statistics import Estimate, Moments
 LISTED = 5
 """The number of actions in a panel."""
 
-BY_LOW = " The surest come first."
-"""The order of the most expensive decisions."""
-
 READS = 3
 """The number of best reads, and of worst reads, in the panel of reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A moment of a hand to look at: its row, what happened, and why it stands out.
+    """A moment of a hand to look at: its row, the event, and the reason.
 
-    ``cards`` are those of the player as far as they are known, ``better`` is that of a decision.
+    ``cards`` are the player's known cards.
     """
 
     row: IndexRow
@@ -50,25 +38,23 @@ class Pick:
     words: str
     mark: str = ""
     cards: str = ""
-    better: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionsPanel:
     """The most expensive decisions, yours if you made any, with their title.
 
-    ``all_title`` is that of a page of all of them.
-    ``counted`` says how many decisions were valued and cost something, ``order`` how they stand,
-    ``against`` by what.
-    ``kinds`` is the table of yours by street and action, its heads first; empty without yours.
-    ``costly_kinds`` are those of which there is an expensive one.
+    ``all_title`` heads the page of all of them. ``counted`` says how many decisions were valued and
+    wrong, ``against`` names the assumed policies. ``work`` names your kind to work on; it is
+    ``counted`` if none was clearly wrong, and empty without yours or any checked one. ``kinds`` is
+    the table of yours by street and action, heads first; ``costly_kinds`` have an expensive one.
     """
 
     title: str
     all_title: str
     picks: tuple[Pick, ...]
     counted: str
-    order: str
+    work: str
     against: str
     kinds: Sequence[Sequence[str]]
     costly_kinds: Collection[str]
@@ -76,12 +62,11 @@ class DecisionsPanel:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The summary of a session; a text is empty, and a list too, where there is nothing to say.
+    """The summary of a session; texts and lists are empty where there is nothing to say.
 
-    ``hands`` says how many there are, ``policy`` names those that read them. ``result`` is yours,
-    without the luck of the cards, too, if it ``has_luck``. ``progress`` and ``sessions`` are your
-    results by time, log and table. ``decisions`` is None for a session without the values of
-    decisions, or if no downcards are known.
+    ``hands`` counts them, ``policy`` names their readers. ``result`` is yours, also with average
+    luck if it ``has_luck``. ``progress`` and ``sessions`` are your results by time, log and table.
+    ``decisions`` is None without values, or if no downcards are known.
     """
 
     hands: str
@@ -101,8 +86,9 @@ class Overview:
 
     @property
     def lead(self) -> str:
-        """What all fronts say first."""
-        return " ".join(filter(None, (self.result, self.played)))
+        """What all fronts say first: money, and the decisions to work on."""
+        work = self.decisions.work if self.decisions else ""
+        return " ".join(filter(None, (self.result, work, self.played)))
 
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
@@ -137,14 +123,8 @@ def _hands_part(rows: Sequence[IndexRow]) -> str:
     return f"{hands_words(len(rows))}{some}"
 
 
-# Your result
-
-
 def by_purse(rows: Iterable[IndexRow]) -> list[list[IndexRow]]:
-    """Return hands by what they are played for: a currency, or the chips of a tournament.
-
-    Amounts add up within a purse alone.
-    """
+    """Return hands by purse, a currency or a tournament; only within one do amounts add up."""
     found: dict[str, list[IndexRow]] = defaultdict(list)
     for row in rows:
         found[f"{row.unit} {row.tournament}" if row.unit == CHIPS else row.unit].append(row)
@@ -152,11 +132,7 @@ def by_purse(rows: Iterable[IndexRow]) -> list[list[IndexRow]]:
 
 
 def _result_words(own: Iterable[IndexRow]) -> str:
-    """Return your result, and that without luck, in sentences; empty without results.
-
-    Each currency and each tournament has its own sentences; of several tournaments no chips are
-    added up.
-    """
+    """Return your result by currency and tournament, also without luck; "" without results."""
     purses = by_purse(own)
     played = [purse for purse in purses if purse[0].tournament]
     several = len(played) > 1
@@ -168,21 +144,19 @@ def _result_words(own: Iterable[IndexRow]) -> str:
 
 
 def _result_part(own: Sequence[IndexRow]) -> str:
-    """Return your result in one purse in sentences, the second about luck."""
     bets = sum(row.net_bets for row in own) / len(own)
     counted = ", each hand at its own stakes" if len({row.game for row in own}) > 1 else ""
     each = f" ({bets:+.2f} big bets a hand{counted})"
     shown = each if len(own) >= LEAST_HANDS and not own[0].tournament else ""
-    words = f"You {_net_words(own)} in {hands_words(len(own))}{shown}."
+    net = _won_words(own[0].unit, sum(row.net or 0.0 for row in own))
+    words = f"You {net} in {hands_words(len(own))}{shown}."
     return " ".join(filter(None, (words, _adjusted_part(own))))
 
 
-def _net_words(own: Sequence[IndexRow]) -> str:
-    """Return your result in one purse: "won $4.20"."""
-    net = sum(row.net or 0.0 for row in own)
-    if abs(net) < 0.005:
-        return "broke even"
-    return f"{'won' if net > 0 else 'lost'} {_size_words(own[0].unit, net)}"
+def _won_words(unit: str, amount: float) -> str:
+    """Return an amount as a result: "won $4.20", "lost 120 chips"."""
+    won = f"{'lost' if amount < 0 else 'won'} {_size_words(unit, amount)}"
+    return "broke even" if abs(amount) < 0.005 else won
 
 
 def _size_words(unit: str, amount: float) -> str:
@@ -191,10 +165,14 @@ def _size_words(unit: str, amount: float) -> str:
 
 
 def _adjusted_part(own: Sequence[IndexRow]) -> str:
-    """Return your result in one purse without the luck of the cards; empty without a ledger.
+    """Return your result in one purse with average luck; empty without a ledger.
 
-    Where some hands have no ledger, the sentence has the result of those that have one, too.
+    Where some hands have no ledger, the sentence also has the result of the others. It waits for
+    pending hands: your largest losses are valued first.
     """
+    if waits := sum(row.pending for row in own):
+        far = f"{len(own) - waits:,} of {len(own):,}"
+        return f"With average luck: when all hands are valued ({far} so far)."
     unit, fair = own[0].unit, [row for row in own if row.adjusted is not None]
     n = len(fair)
     if not n:
@@ -204,11 +182,15 @@ def _adjusted_part(own: Sequence[IndexRow]) -> str:
     error = math.sqrt(n * moments.variance(np.ones(1)))
     total = Estimate.student(math.fsum(numbers), error, n, n)
     within = ""
-    if total.low <= total.high:
+    if total.low <= total.high and n >= LEAST_HANDS:
         low, high = signed_size(unit, total.low), signed_size(unit, total.high)
         within = f" (95% interval {low} to {high})"
-    luck = f"ithout the luck of the cards, that would be {signed_size(unit, total.mean)}{within}."
-    return f"W{luck}" if n == len(own) else f"In {n:,} of them you {_net_words(fair)}; w{luck}"
+    won = _won_words(unit, total.mean).replace("broke", "broken")
+    would = f"ith average luck you would have {won}"
+    if n < len(own):
+        net = _won_words(unit, sum(row.net or 0.0 for row in fair))
+        return f"In {n:,} of them you {net}; w{would}{within}."
+    return f"W{would} in {'this hand' if n == 1 else f'these {n:,} hands'}{within}."
 
 
 def signed_size(unit: str, amount: float) -> str:
@@ -216,65 +198,85 @@ def signed_size(unit: str, amount: float) -> str:
     return f"{'-' if amount < 0 else '+'}{_size_words(unit, amount)}"
 
 
-# The decisions
-
-
 def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     """Return the most expensive decisions of a session: yours, or everybody's without yours."""
     valued = [row.worth for row in rows if row.worth is not None and row.worth.against]
     if not valued:
         return None
-    mine, found = _are_yours(rows), costly_decisions(rows)
+    mine, listed = _are_yours(rows), costly_decisions(rows)
+    found = [(row, one) for row, one in listed if one.verdict != "rare"]
     n = sum(worth.yours if mine else worth.yours + worth.theirs for worth in valued)
     dear = found[:LISTED]
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
+    by = ", by what each cost at least" * bool(dear)
+    asked = [one for one in valued if one.yours or not mine]
+    guessed = any(one.is_estimate for one in asked)
+    wrong = _wrong_words([one.verdict for _, one in found], n, whose, guessed)
+    checked, rare = (sum(getattr(one, name) for one in asked) for name in ("checked", "rare"))
+    counted = wrong + f" {_were(checked)} checked." * (0 < checked < n)
+    counted += f" {rare_words(rare, ' more' * bool(found))}" * (rare > 0)
+    work = _work_words([one for _, one in found]) or counted
     return DecisionsPanel(
-        title=f"{whose.capitalize()} {size} expensive decisions",
+        title=f"{whose.capitalize()} {size} expensive decisions{by}",
         all_title=f"{whose.capitalize()} most expensive decisions",
         picks=tuple(costly_pick(*item) for item in dear),
-        counted=_counted([one for one in valued if one.yours or not mine], n, len(found), whose),
-        order=BY_LOW if dear else "",
+        counted=counted,
+        work=work if mine and not guessed else "",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
-        costly_kinds={one.kind for _, one in found},
+        costly_kinds={one.kind for _, one in listed},
     )
 
 
-def _counted(valued: Sequence[HandWorth], n: int, costly: int, whose: str) -> str:
-    """Return how many of ``n`` decisions cost something, and how many were checked."""
-    noun = "decision" if n == 1 else "decisions"
-    some = f"{costly:,}" if costly else "None"
-    words = f"{some} of {whose} {n:,} {noun} cost more than chance explains"
-    if any(worth.is_estimate for worth in valued):
-        return f"{words}. These are estimates, which nothing has checked."
-    checked, rare = (sum(getattr(one, name) for one in valued) for name in ("checked", "rare"))
-    more = [f"{checked:,} {'was' if checked == 1 else 'were'} checked"] * (0 < checked < n)
-    more += [f"{rare:,} {'is' if rare == 1 else 'are'} too rare to judge"] * (rare > 0)
-    return "; ".join(filter(None, (words, ", ".join(more)))) + "."
+def _were(n: int) -> str:
+    return f"{n:,} {'was' if n == 1 else 'were'}"
+
+
+def _wrong_words(verdicts: Sequence[str], n: int, whose: str, guessed: bool) -> str:
+    """Return how many of ``n`` decisions were wrong: clearly, unless values are ``guessed``."""
+    costly = verdicts.count("costly")
+    wrong = len(verdicts) if guessed else len(verdicts) - costly
+    some = f"{wrong:,}" if wrong else "None"
+    who = f"{some} of {whose} {n:,} decisions" if n > 1 else f"{whose.capitalize()} only decision"
+    words = f"{who} {'were' if wrong > 1 else 'was' if wrong or n > 1 else 'was not'}"
+    if guessed:
+        return f"{words} wrong, by estimates that nothing has checked."
+    rest = f"; {_were(costly)} {VERDICTS['costly']}" if costly else ""
+    return f"{words} clearly wrong{rest}."
+
+
+def _work_words(found: Iterable[CostlyDecision]) -> str:
+    """Return which kind of decision to work on, from the clearly wrong ones; empty for none."""
+    costs: dict[str, list[float]] = defaultdict(list)
+    for one in found:
+        costs[one.kind] += [one.bets] * (one.verdict == "mistake")
+    kind = max(costs, key=lambda kind: sum(costs[kind]), default="")
+    if not (kind and costs[kind]):
+        return ""
+    size = f"{_were(len(costs[kind]))} clearly wrong and cost {sum(costs[kind]):.1f} big bets"
+    return "Work on your {1}s on {0} street first: {2}.".format(*kind.split(), size)
 
 
 def _are_yours(rows: Iterable[IndexRow]) -> bool:
-    """Return whether decisions of yours have been valued."""
     return any(row.worth is not None and row.worth.yours for row in rows)
 
 
 def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDecision]]:
-    """Return all costly decisions, yours if you made any, the most expensive first."""
+    """Return costly decisions, yours if any, by the lower end of the cost; uncertain ones last."""
     mine = _are_yours(rows)
     costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
     found = [(row, one) for row, one in costly if one.yours or not mine]
-    return sorted(found, key=lambda item: (-item[1].low, -item[1].bets))
+    return sorted(found, key=lambda one: (one[1].verdict == "rare", -one[1].low, -one[1].bets))
 
 
 def costly_pick(row: IndexRow, one: CostlyDecision) -> Pick:
     """Return a costly decision as a moment to look at."""
-    what = _in_full(one), f"cost {one.cost}", VERDICTS[one.verdict]
-    return Pick(row, one.moment, *what, one.cards, one.better)
+    return Pick(row, one.moment, _in_full(one), one.cost, VERDICTS[one.verdict], one.cards)
 
 
 def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
-    """Return what your decisions cost by street and action, as ``decisions`` prints it."""
+    """Return the costs of your decisions by street and action, as ``decisions`` prints them."""
     totals = SessionValues(most=0)
     for worth in valued:
         if worth.costs:
@@ -284,7 +286,7 @@ def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
 
 
 def _against_words(against: Sequence[str]) -> str:
-    """Return what the values of a session are against: the policy of most hands first."""
+    """Return the policies that the values of a session assume, the policy of most hands first."""
     found = [words for words, _ in Counter(against).most_common()]
     more = "" if len(found) == 1 else " or another policy, as the page of the hand says"
     return f"Against {found[0]}{more}."
@@ -295,54 +297,47 @@ def _played_words(rows: Iterable[IndexRow]) -> str:
     if not dealt:
         return ""
     played = sum(row.in_hand == "played" for row in dealt)
+    if len(dealt) == 1:
+        return f"You {'played' if played else 'did not play'} the hand dealt to you."
     return f"You played {played:,} of the {hands_words(len(dealt))} dealt to you."
-
-
-# The reads
 
 
 def _bits(read: KnownRead) -> float:
     return -math.inf if read.bits is None else read.bits
 
 
-def _in_brackets(estimate: Estimate) -> str:
-    """Return a 95% interval of a share in brackets, " (54 to 69%)"; empty without one."""
-    if not estimate.low <= estimate.high:
-        return ""
-    return f" ({100 * estimate.low:.0f} to {100 * estimate.high:.0f}%)"
+def _share_of(share: Estimate, of: str = "") -> str:
+    """Return a share in 100, with its 95% interval if it has one: "55 of 100 (37 to 71)"."""
+    low, high = 100 * share.low, 100 * share.high
+    within = f" ({low:.0f} to {high:.0f})" if low <= high else ""
+    return f"{share_words(share.mean).removesuffix('%')}{of}{within}"
 
 
 def _reads_words(rows: Sequence[IndexRow]) -> str:
-    """Return how good the reads of known downcards were; empty if there are none."""
+    """Return how good the reads of known downcards were; empty without reads."""
     found = [read for row in rows for read in row.reads]
     if not found:
         return ""
     n = len(found)
-    players = f"{n:,} {'player' if n == 1 else 'players'}"
     if n < LEAST_HANDS:
-        few = "of one player" if n == 1 else f"of only {n} players"
-        return f"The downcards {few} are known: too few to say how good the reads were."
+        few = "One hand was" if n == 1 else f"Only {n} hands were"
+        return f"{few} shown: too few to say how good the reads were."
     firsts = [(sum(read.first for read in row.reads), len(row.reads)) for row in rows]
     alone = [(sum(read.first_by_cards for read in row.reads), len(row.reads)) for row in rows]
     right, cards = (mean(counts, Estimate.share) for counts in (firsts, alone))
     missed = sum(read.bits is None for read in found)
-    second = {variant_of(row.variant).first + 1 for row in rows if row.reads}
-    seen = " or ".join(STREET_NAMES[street] for street in sorted(second))
-    by_bets, by_cards = (f"{share_words(one.mean)}{_in_brackets(one)}" for one in (right, cards))
     words = (
-        f"Of {players} whose downcards are known and who saw {seen} street, the last read had the "
-        f"right family first for {by_bets}; the upcards alone, for {by_cards}."
+        f"In {n:,} hands that were shown, the last read named the right kind of hand first in "
+        f"{_share_of(right, ' of 100')}; the upcards alone, in {_share_of(cards)}."
     )
-    words += _street_words(rows)
-    return words + (f" It had ruled out what {missed:,} of them held." if missed else "")
+    ruled_out = f" In {missed:,} of them it had ruled out the true cards." if missed else ""
+    return f"{words}{_street_words(rows)}{ruled_out}"
 
 
 def _street_words(rows: Sequence[IndexRow]) -> str:
-    """Return on which streets the reads added to the upcards, as two sentences.
-
-    Bits are averaged over hands, as reads of a hand are alike; reads that ruled out the truth are
-    counted elsewhere.
-    """
+    """Return on which streets the reads added to the upcards, as two sentences."""
+    # Reads of a hand are alike: bits are averaged over hands. Reads that ruled out the truth are
+    # counted elsewhere.
     by_street: dict[int, list[tuple[float, int]]] = defaultdict(list)
     for row in rows:
         for street in {street for street, _ in row.street_reads}:
@@ -354,8 +349,8 @@ def _street_words(rows: Sequence[IndexRow]) -> str:
         return ""
     first, *rest = [(street, _times(2.0**one.mean)) for street, one in told.items()]
     more = [f"{times} on {street}" for street, times in rest]
-    begin = f"{first[1]} times as likely as the upcards do on {first[0]} street"
-    words = f" The reads made what they held {_and([begin, *more])}."
+    begin = f"{first[1]} times the chance that the upcards give on {first[0]} street"
+    words = f" The reads gave the true cards {_and([begin, *more])}."
     clear = [street for street, one in told.items() if one.low > 0.0]
     where = f"on {_and(clear)} street" if clear else "on no street"
     return f"{words} That is more than chance {where}."
@@ -368,16 +363,16 @@ def _and(parts: Sequence[str]) -> str:
 def _read_pick(row: IndexRow, read: KnownRead) -> Pick:
     what = f"{read.who[0].upper()}{read.who[1:]} on {STREET_NAMES[read.street]} street"
     if read.bits is None:
-        words = "ruled out what it was"
+        words = "the read ruled out the true cards"
     else:
-        times = f"{_times(2.0 ** abs(read.bits))} times"
-        side = "as likely as" if read.bits >= 0.0 else "less likely than"
-        words = f"{times} {side} by the upcards, {read.place}"
+        more, less = ("read gave", "upcards give")[:: 1 if read.bits >= 0.0 else -1]
+        times = f"{_times(2.0 ** abs(read.bits))} times the chance"
+        words = f"the {more} the true cards {times} that the {less} ({read.place})"
     return Pick(row, read.moment, what, words)
 
 
 def read_words(row: IndexRow) -> str:
-    """Return how good the reads of a hand were, "1.8×" on average; empty if none is known."""
+    """Return the quality of a hand's reads, "1.8×" on average; empty without known downcards."""
     missed = sum(read.bits is None for read in row.reads)
     if missed:
         return f"ruled out {missed} of {len(row.reads)}"
@@ -385,7 +380,7 @@ def read_words(row: IndexRow) -> str:
 
 
 def mean_bits(row: IndexRow) -> float:
-    """Return the mean bits of a hand's reads: -inf if one was ruled out, 0 if there is none."""
+    """Return the mean bits of a hand's reads: -inf if one was ruled out, 0 without reads."""
     return sum(map(_bits, row.reads)) / len(row.reads) if row.reads else 0.0
 
 
@@ -393,13 +388,9 @@ def _times(factor: float) -> str:
     return f"{factor:,.0f}" if factor >= 9.95 else f"{factor:.1f}" if factor >= 0.095 else "<0.1"
 
 
-# The actions
-
-
 def _loudest(
     rows: Iterable[IndexRow], side: Callable[[IndexRow], Sequence[Highlight]]
 ) -> Iterator[Pick]:
-    """Yield the actions of a side that gave away most."""
     found = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
         yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high), high.cards)
@@ -421,7 +412,7 @@ def kinds_played(row: IndexRow, costly: bool = False) -> str:
 
 
 def told_words(high: Highlight) -> str:
-    """Return what an action told: "rules out 63% of the holdings; seen 1 time in 12"."""
+    """Return an action's information: "rules out 63% of the holdings; seen 1 time in 12"."""
     share_out = 1.0 - 2.0**-high.bits
     size = "over 99%" if share_out >= 0.995 else share_words(share_out)
     words = f"rules out {size} of the holdings"
@@ -433,11 +424,11 @@ def _mark(high: Highlight) -> str:
 
 
 _NAMES_OF_HANDS = {"three ": "trips", "four ": "quads"}
-"""What players call some hands, by the beginning of our names."""
+"""Players' names of some hands, by the beginning of our names."""
 
 
 def search_words(row: IndexRow) -> str:
-    """Return words by which a hand can be found, besides those of its row."""
+    """Return words that find a hand, besides the words of its row."""
     words = [*row.players, *row.cards, row.held, row.table, *filter(None, row.facets)]
     words += ["".join(row.cards).replace(" ", "")]  # AsAd9c, as players write them
     words += [name for start, name in _NAMES_OF_HANDS.items() if row.held.startswith(start)]

@@ -1,7 +1,5 @@
 """Colours and line patterns of seats, pages and pictures, for a light and a dark theme."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -28,6 +26,15 @@ SEATS_DARK = (
     "#dcd8ff",  # lilac
 )
 """The same on a dark surface: paler versions of the light ones, where possible."""
+
+COLOURS = {
+    "red": "#d9534a",
+    "amber": "#b9770e",
+    "green": "#3d8f4e",
+    "blue": "#4180c4",
+    "violet": "#9061c9",
+}
+"""The colours that a user gives to players: dots, seen well enough on both surfaces."""
 
 DASHES = ("none", "7 3", "2 3", "9 3 2 3", "14 4", "6 2 2 2 2 2", "4 8", "14 3 5 3")
 """The ``stroke-dasharray`` of seats 1 to 8, for a line two pixels wide with butt ends."""
@@ -72,7 +79,7 @@ class Theme:
 
 
 def _scale(fills: str, ink: str, other_ink: str, others: Collection[int]) -> tuple[HeatStep, ...]:
-    """Return a scale of fills; the text of the steps ``others`` is in another ink."""
+    """Return a scale of fills; the text on the steps ``others`` is in another ink."""
     return tuple(
         HeatStep(fill, other_ink if step in others else ink)
         for step, fill in enumerate(fills.split())
@@ -137,10 +144,10 @@ DARK = Theme(
 
 
 def seat_colour(seat: int) -> str:
-    """Return the colour of a seat on a light surface, from 1; a ninth has that of the first."""
+    """Return the colour of a seat (from 1) on a light surface; a ninth repeats the first."""
     return SEATS_LIGHT[(seat - 1) % len(SEATS_LIGHT)]
 
 
 def seat_dashes(seat: int) -> str:
-    """Return the ``stroke-dasharray`` of a seat, numbered from 1; a ninth has that of the first."""
+    """Return the ``stroke-dasharray`` of a seat, numbered from 1; a ninth repeats the first."""
     return DASHES[(seat - 1) % len(DASHES)]

@@ -1,7 +1,5 @@
 """Players in words: a table of many, and the profile of one, as text and as JSON."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.game.rules import STREET_NAMES, Variant
-from handread.game.steps import Replay
-from handread.opponents.records import OPENINGS, Player, Players, Showdown
+from handread.opponents.records import OPENINGS, Player, Players, SeatHand, Showdown
 from handread.opponents.shares import FEW, LESS, MORE, Populations, Share, populations_of, shares_of
 from handread.opponents.statistics import BY_GAME, GROUPS, OPENING, PLACES, Statistic, main_of
 from handread.report.tables import as_prose, as_text, hands_words
@@ -20,7 +17,7 @@ from handread.study.session_values import YOU
 NAMELESS = "without a name"
 
 MARKS = {MORE: "+", LESS: "-", "": ""}
-"""The mark behind a share that is more or less than that of others."""
+"""The mark behind a share above or below the share of others."""
 
 SENTENCES = 2
 """The most habits in a sentence of a profile."""
@@ -29,19 +26,36 @@ SCHEMA = "handread.players/1"
 """Version of the JSON object."""
 
 LEAST_SHOWN = 3
-"""The fewest bets of the last street shown down of which a profile says how many were bluffs."""
-
+"""With fewer bets of the last street shown down, a profile does not count bluffs."""
 
 LEAST_STYLE = 0.05
 """The least probability of a style that a profile shows."""
 
+STYLES: Mapping[str, str] = {
+    "people-average": "the average player",
+    "loose": "a loose player",
+    "tight": "a tight player",
+    "table1-left": "a player by the book",
+    "uniform": "somebody who ignores the cards",
+}
+"""The styles of the policies included, for people."""
+
+APART, DOUBT = 0.05, 0.1
+"""How far from others, and with how little doubt, a share must be for a word such as "loose"."""
+
+_MANNERS = (
+    ("plays", "loose", "tight", "plays {} hands on {first} street"),
+    ("aggression", "aggressive", "passive", "bets or raises rather than calls {} times"),
+    ("folds", "folds a lot", "seldom folds", "folds to {} bets on later streets"),
+)
+"""Shares with words for more and for less than others, and what they are shares of."""
+
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """A statistic of a player in words.
+    """A statistic in words: ``share`` and ``interval`` are empty if there are too few chances.
 
-    ``share`` and its ``interval`` are empty where there is too little, ``others`` and ``likely``
-    where no population is known.
+    ``others`` and ``likely`` are empty where no population is known.
     """
 
     phrase: str
@@ -72,12 +86,9 @@ def share_row(one: Statistic, share: Share, game: Variant) -> ShareRow:
 
 @dataclass(frozen=True)
 class Profile:
-    """A player beside the population of the game.
+    """A player's record beside the population of the game.
 
-    Attributes:
-        player: The record.
-        shares: The share of each statistic that had a chance, by key.
-        populations: The populations of the statistics of the game, by key.
+    ``shares`` (of statistics that had a chance) and ``populations`` are by the statistic's key.
     """
 
     player: Player
@@ -115,20 +126,39 @@ class Profile:
                 cards = ", ".join(f"{family} {n}" if n > 1 else family for family, n in ordered)
                 yield opening or "no choice", families.total(), cards
 
-    def styles(self) -> list[list[str]]:
-        """Return the styles that the player may follow: name, probability, and a stranger's."""
-        return [
-            [visible(name), share_words(style.probability), share_words(style.stranger)]
-            for name, style in self.player.styles.items()
-            if style.probability >= LEAST_STYLE
+    def style(self) -> str:
+        """Return which styles the reads point to in a sentence; empty without reads."""
+        found = [
+            f"like {STYLES.get(name, visible(name))} ({share_words(one.probability)} likely; "
+            f"{share_words(one.stranger)} of strangers do)"
+            for name, one in self.player.styles.items()
+            if one.probability >= LEAST_STYLE
         ]
+        return f"By the reads of these hands, bets {', '.join(found)}." if found else ""
 
     def sentences(self) -> Iterator[str]:
-        """Yield what a friend would say of the player: up to three sentences."""
-        told = False
+        """Yield a description of the player as a friend would give it: up to four sentences."""
+        later = [share for key, share in self.shares.items() if key[:-1] == "folds_"]
+        found = {**self.shares, **({"folds": Share.together(later)} if later else {})}
+        words, parts = [], []
+        for key, more, less, counted in _MANNERS:
+            share = found.get(key)
+            if share is None or share.is_little or not share.population.players:
+                continue
+            first, others = STREET_NAMES[self.player.game.first], share.population.mean
+            often = counted.format(f"{share.mean:.0%} of {share.of:,}", first=first)
+            parts.append(f"{often} (others {others:.0%})")
+            if abs(share.estimate - others) >= APART and share.doubt < DOUBT:
+                words.append(more if share.estimate > others else less)
+        if parts:
+            text = f"{', '.join(words)}: " * bool(words) + ", ".join(parts)
+            yield f"{text[0].upper()}{text[1:]}."
+        told = bool(words)
         for opening in (True, False):
             habits = _unlike(
-                (one, share) for one, share in self.claims if (one.group == OPENING) == opening
+                (one, share)
+                for one, share in self.claims
+                if (one.group == OPENING) == opening and one.key not in ("plays", "aggression")
             )
             if habits:
                 told = True
@@ -150,7 +180,7 @@ class Profile:
 
 
 def _unlike(claims: Iterable[tuple[Statistic, Share]]) -> list[tuple[Statistic, Share]]:
-    """Return the first claims, without those about an action that an earlier one is about."""
+    """Return the first claims, leaving out claims about the action of an earlier one."""
     found: dict[str, tuple[Statistic, Share]] = {}
     for one, share in claims:
         found.setdefault(one.phrase.split()[0], (one, share))
@@ -158,8 +188,8 @@ def _unlike(claims: Iterable[tuple[Statistic, Share]]) -> list[tuple[Statistic, 
 
 
 def _habit(one: Statistic, share: Share, game: Variant) -> str:
-    """Return what a player does more or less than others: "plays 3rd street 43 of 57 times"."""
-    often = f"{share.done} of {share.of} times"
+    """Return a player's habit in words: "plays 3rd street 75% of 57 times"."""
+    often = f"{share.done / share.of:.0%} of {share.of:,} times"
     if not share.done:
         often = f"never in {share.of} chances"
     elif share.done == share.of:
@@ -191,23 +221,21 @@ def profiles(players: Players) -> list[Profile]:
     return found
 
 
-def known_before(players: Players, replay: Replay) -> dict[int, str]:
-    """Return what is known of the players of a hand by seat, from the hands before it.
+def known_before(players: Players, plays: Iterable[SeatHand], game: str) -> dict[int, str]:
+    """Return notes by seat on the players of a hand, from earlier hands: "34 hands: plays 53%".
 
-    "34 hands: plays 53%, raises 32%". Players without a name are left out, and so
-    are those with too few hands for any share.
+    Players without a name, or with too few hands for any share, are left out.
     """
     found = {}
-    for seat in replay.history.seats:
-        name = seat.name or (YOU if seat.number == replay.history.hero else "")
-        player = players.get((name, replay.history.variant))
-        if name and player is not None:
+    for play in plays:
+        player = players.get((play.name, game))
+        if play.name and player is not None:
             counts = [
                 (one, player.counts[PLACES[one.key]].tolist()) for one in main_of(player.game)
             ]
             shares = [f"{one.short} {done / of:.0%}" for one, (done, of) in counts if of >= FEW]
             if shares:
-                found[seat.number] = f"{hands_words(player.hands)}: {', '.join(shares)}"
+                found[play.seat] = f"{hands_words(player.hands)}: {', '.join(shares)}"
     return found
 
 
@@ -255,7 +283,7 @@ def _legend(games: Sequence[Variant], valued: bool) -> str:
     first = "the first" if several else STREET_NAMES[games[0].first]
     shown = {one.short: one.phrase.format(first=first) for game in games for one in main_of(game)}
     heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
-    luck = " luck out: without the luck of the cards." if valued else ""
+    luck = " luck out: with average luck." if valued else ""
     return (
         f"net: big bets won in cash games.{luck} {heads}. + and - mark what is more or less than "
         "others do, beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all "
@@ -268,16 +296,14 @@ def profile_text(profile: Profile) -> str:
     player = profile.player
     result = f", {_bets(player.net)} big bets" if player.finished else ""
     if player.adjusted is not None:
-        result += f" ({_bets(player.adjusted)} without the luck of the cards)"
+        result += f" ({_bets(player.adjusted)} with average luck)"
     title = f"{profile.name}: {hands_words(player.hands)} of {player.game.title}{result}"
     rows = [["", "did", "others", "likely"]]
     for group in GROUPS:
         cells = [_share_cells(row) for row in profile.rows(group)]
         rows += [[group, "", "", ""], *cells] if cells else []
-    parts = [as_prose(title), as_prose(" ".join(profile.sentences())), as_text(rows, left=(0, 1))]
-    if player.styles:
-        styles = [["plays like", "now", "a stranger"], *profile.styles()]
-        parts.append(as_text(styles))
+    told = " ".join(filter(None, (*profile.sentences(), profile.style())))
+    parts = [as_prose(title), as_prose(told), as_text(rows, left=(0, 1))]
     if player.shown:
         shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
         shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]

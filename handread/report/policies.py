@@ -1,6 +1,4 @@
-"""Policies as text and JSON: a table of what they do with hands from strong to weak."""
-
-from __future__ import annotations
+"""Policies as text and JSON: their actions with hands, and how far to trust their reads."""
 
 import math
 from collections.abc import Iterator
@@ -10,20 +8,25 @@ from typing import Any
 
 import numpy as np
 
+from handread.game.rules import STUD, Variant
 from handread.game.steps import DecisionPoint
+from handread.inference.readers import Reader, policies_of
 from handread.policy import (
     ALIASES,
     EvenHoldingValues,
     Exponents,
+    HitRates,
+    Measured,
     Panel,
+    Policy,
     PolicyFile,
     Provenance,
     Single,
     decision_point_at_odds,
     load_policy,
+    policy_hash,
 )
 from handread.report.tables import as_prose, as_text, hands_words
-from handread.report.trust import trust_words
 from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
 
@@ -39,10 +42,10 @@ OWN = (
     "trees",
     "errors",
 )
-"""The keys that not all families have; null in the others."""
+"""The keys of some families; null in the others."""
 
 CHANCES = (0.9, 0.7, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02)
-"""The chances to win of the rows, beside those of a fair share and of the odds."""
+"""The chances to win of the rows, besides a fair share and the odds."""
 
 
 def list_object(name: str) -> dict[str, Any]:
@@ -51,10 +54,7 @@ def list_object(name: str) -> dict[str, Any]:
 
 
 def policy_object(content: PolicyFile, players: int, odds: float) -> dict[str, Any]:
-    """Return the policy of a file, and a table of what it does, as a JSON object.
-
-    ``odds`` are the effective odds of a call.
-    """
+    """Return a policy file and a table of its actions as JSON; ``odds`` are effective call odds."""
     policy, fit = content.policy, content.provenance
     return {
         "name": policy.name,
@@ -73,13 +73,13 @@ def policy_object(content: PolicyFile, players: int, odds: float) -> dict[str, A
 
 
 def _fit_object(fit: Provenance) -> dict[str, Any]:
-    """Return what a policy was fitted to, and the families that were compared, if any were."""
+    """Return the data that a policy was fitted to, and the families compared, if any were."""
     found = {key: value for key, value in fit.record().items() if key != "seen"}
     return found | ({"families": dict(fit.families)} if fit.families else {})
 
 
 def half_share(players: int) -> float:
-    """Return the effective odds at which a player needs half a fair share."""
+    """Return the effective odds that demand half a fair share of a player."""
     return 0.5 / players
 
 
@@ -104,10 +104,7 @@ def _row(policy: Single | Panel, players: int, odds: float, chance: float) -> di
 
 
 def policy_table(content: PolicyFile, players: int, odds: float) -> str:
-    """Return the policy of a file, and a table of what it does, as text.
-
-    The arguments are those of ``policy_object``.
-    """
+    """Return a policy file and a table of its actions as text; see ``policy_object``."""
     policy = content.policy
     rows = _rows(policy, players, odds)
     at = as_prose(
@@ -149,7 +146,7 @@ def _heading(content: PolicyFile) -> str:
 
 
 def _exponents(exponents: Exponents) -> str:
-    """Return an exponent as text, or those of the five streets."""
+    """Return an exponent as text, or the exponents of the five streets."""
     if isinstance(exponents, float):
         return f"{exponents:g}"
     return ", ".join(f"{exponent:g}" for exponent in exponents) + " on 3rd to 7th street"
@@ -175,10 +172,7 @@ MOST_FAMILIES, LEAST_SHARE = 4, 0.08
 
 
 def profile_text(profile: PolicyProfile) -> str:
-    """Return the holdings behind the actions of a policy as text.
-
-    In parentheses is the share of the family before the action.
-    """
+    """Return the holdings behind a policy's actions; in parentheses the share before the action."""
     lines: list[str] = []
     for situation, actions in groupby(profile.actions, lambda one: one.situation):
         lines.append(f"{situation.words}:")
@@ -198,3 +192,36 @@ def _parts(policy: Single | Panel) -> Iterator[str]:
         if table is not None:
             yield as_text([[visible(cell) for cell in row] for row in table], left=left)
         yield from (f"{visible(line)}\n" for line in lines)
+
+
+def trust_words(policy: Policy, game: Variant = STUD) -> str:
+    """Return how often a policy's reads of unseen hands were right, or why that is unknown."""
+    measured: Measured | None = getattr(policy, "measured", None)
+    name = visible(policy.name)
+    if measured is None or measured.policy != policy_hash(policy) or game.key not in measured.games:
+        reads = "reads" if game is STUD else f"reads of {game.title}"
+        return f"Nobody has measured how often {reads} by the policy {name} are right."
+    out = "of logs held out" if measured.by == "log" else "held out"
+    unseen = f"{out} from its fit" if measured.folds else "that it had not seen"
+    reads = f"In {measured.overall.n:,} reads of {hands_words(measured.hands)} {unseen}"
+    return f"{reads}, the policy {name} named {_hit_words(measured.overall)}."
+
+
+def reader_trust(reader: Reader, game: Variant) -> str:
+    """Return how often the reads of a reader were right."""
+    players = policies_of(reader)
+    if players is not None:
+        return trust_words(players.rest.policy, game)
+    name = visible(reader.name)
+    return f"Compare reads by the reader {name} with others: handread experiment readers."
+
+
+def _hit_words(rates: HitRates) -> str:
+    """Return hit rates in words, each beside the rate of the upcards alone."""
+    found = rates.first_family, rates.first_kind, rates.one_of_three
+    (family, alone), *others = [[f"{100 * rate:.0f}" for rate in one] for one in found]
+    kind, three = (f"{bets} ({cards})" for bets, cards in others)
+    return (
+        f"the right kind of hand first in {family} of 100 (the upcards alone, in {alone}), with "
+        f"its ranks in {kind}, and with its ranks among the first three in {three}"
+    )

@@ -1,7 +1,5 @@
 """Problems as text: place, message, and the line with a caret."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -18,13 +16,13 @@ WIDTH = 200
 """Most characters that are shown of a line."""
 
 _BEFORE = 60
-"""Number of these before the fault in a longer line."""
+"""The number of characters before the fault in a longer line."""
 
 _LONGEST_MESSAGE = 500
 """Most characters that are shown of a message, which may quote text of a file."""
 
 _LEAST = 20
-"""Least characters that are shown of it, however narrow the terminal is."""
+"""The least characters of a line, however narrow the terminal is."""
 
 INDENT = "    "
 
@@ -35,10 +33,8 @@ def error_console() -> Console:
 
 
 def on_screen(line: str, console: Console) -> str:
-    """Return a line as a console shows it: escaped, and wrapped to the width of a terminal.
-
-    Lines of a log are not wrapped, as a caret points at a place in them.
-    """
+    """Return a line as a console shows it: escaped, and wrapped to the width of a terminal."""
+    # Lines of a log are not wrapped, as a caret points at a place in them.
     shown = visible(line)
     if console.is_terminal and cell_len(shown) > console.width and not shown.startswith(INDENT):
         return as_prose(shown, hang=INDENT, width=console.width).removesuffix("\n")
@@ -53,8 +49,7 @@ def screen_width(console: Console) -> int | None:
 def problem_lines(problem: Problem, text: str = "", width: int | None = None) -> list[str]:
     """Return a problem as lines: the message, the wrong line, and a caret with the format.
 
-    ``text`` is the wrong line if the problem does not have it. The wrong line and the caret are cut
-    to ``width``.
+    ``text`` is the wrong line if the problem lacks it. Line and caret are cut to ``width``.
     """
     if len(problem.message) > _LONGEST_MESSAGE:
         half = _LONGEST_MESSAGE // 2

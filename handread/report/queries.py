@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from rich.cells import cell_len
 
 from handread.inference.players import parse_players, players_terms
 from handread.report.tables import as_columns, as_prose, as_text, interval_object, output_width
-from handread.report.words import visible
+from handread.report.words import command_line, visible
 from handread.tables import (
     ACTIONS,
     ALL_TABLES,
@@ -54,7 +53,6 @@ ROWS_OF: Mapping[str, str] = {
     LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",
 }
 """The meaning of a row of each table."""
-
 
 SCHEMA = "handread.query/1"
 
@@ -113,12 +111,12 @@ def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -
             words += ["--", address] if address.startswith("-") else [address]
             note = "" if command == "check" else _players_note(tables)
             what = "what is wrong with the first" if command == "check" else "the report of one"
-            command_line = shlex.join(words)
-            told = visible(f"{what}: {command_line}{note}")
+            line = command_line(words)
+            told = visible(f"{what}: {line}{note}")
             if cell_len(told) <= output_width():
                 return told
             # The command has a line of its own, so that it can be copied.
-            return "\n".join(filter(None, (f"{what}:", visible(command_line), note.strip())))
+            return "\n".join(filter(None, (f"{what}:", visible(line), note.strip())))
     return "the files of these hands are not there: what came from standard input is gone"
 
 
@@ -128,7 +126,7 @@ def _ties(tables: Tables, command: str) -> list[str]:
 
 
 def _players_note(tables: Tables) -> str:
-    """Return a note if the tables were made with other players than a report's default."""
+    """Return a note if the tables assume other players than a report's default."""
     if tables.terms.get("players") == players_terms(parse_players(None, None, ())):
         return ""
     return " (with --policy, --lapse and --seat as the tables have them)"
@@ -184,7 +182,6 @@ def _counted(table: str, n: int) -> str:
 
 
 def _share(tally: Tally) -> str:
-    """Return the share in brackets, with its interval if there is one."""
     found = tally.share
     if math.isnan(found.mean):
         return ""
@@ -212,9 +209,9 @@ def columns_text() -> str:
 
 _INTRODUCTION = (
     f"Tables {VERSION}. A * marks columns that may change within this version.",
-    "Types: text; bool; word, one of a list (an enum); f32, real numbers of seven digits; i64, "
-    "whole numbers. _minor is in minor units of the currency (cents), _bits in bits, p_ a chance.",
-    "Empty is what is not known. What is infinite is infinite: bits of what a read ruled out.",
+    "Types: text; bool; word, one of a list (an enum); f32, reals of seven digits; i16, i32, i64, "
+    "i16s, whole numbers and a list; time, utc. _minor is in cents or so, p_ is 0 to 1.",
+    "Empty is what is not known, or infinite, as bits of what a read ruled out: see _infinite.",
 )
 
 

@@ -24,7 +24,7 @@ FILES: Mapping[str, str] = {
     "request": "request-1.schema.json",
     "answer": "answer-1.schema.json",
 }
-"""The file of each schema; that of "decisions" is made from "analysis"."""
+"""The file of each schema; the schema of "decisions" is made from the schema of "analysis"."""
 
 ANSWER_SCHEMA = "handread.answer/1"
 DECISIONS = "decisions"
@@ -45,40 +45,52 @@ FIGURES: Mapping[str, Mapping[str, Any]] = {
     "$folded": _OF_SEATS,
     "$ledgers": json_schemas(LEDGER_FIGURES),
 }
-"""The properties that are made from figures, by the name that stands for them in a file.
-
-Where the file has one of them as well, it holds.
-"""
+"""Properties made from figures, by their name in a file; the file's own properties win."""
 
 SCHEMA_NAMES = ("analysis", DECISIONS, *list(FILES)[1:])
-"""The names of all schemas."""
 
 _OF_HAND = ("hand_id", "source", "variant", "stakes", "policy", "ties", "hero", "seats", "finished")
 """The properties that the objects of ``decisions`` share with analyses."""
 
 
-def json_schema(of: str = "analysis") -> dict[str, Any]:
+def json_schema(of: str = "analysis", new_fields: bool = False) -> dict[str, Any]:
     """Return the JSON Schema of the objects that a command prints with ``--json``.
 
     Args:
         of: "analysis" (of ``handread analyze``), "decisions", "evaluation" (of ``evaluate``),
             "summary", "query", "players", "check", "policy" or "formats"; or "request" or "answer",
             of ``handread engine``.
+        new_fields: Allow fields that the schema does not know, as in later versions.
 
     Returns:
         The schema, of draft 2020-12.
 
     Raises:
         ValueError: There is no such schema.
+
+    >>> handread.json_schema("players")["$id"]
+    'handread.players/1'
     """
     if of not in SCHEMA_NAMES:
         meant = or_meant(str(of), SCHEMA_NAMES, close=0.6)
         raise ValueError(f"no schema {of!r}: expected one of {', '.join(SCHEMA_NAMES)}{meant}")
     if of == DECISIONS:
-        return _decisions_schema()
-    text = resources.files("handread.report").joinpath(FILES[of]).read_text("utf-8")
-    schema: dict[str, Any] = _with_figures(json.loads(text))
-    return schema
+        schema = _decisions_schema()
+    else:
+        text = resources.files("handread.report").joinpath(FILES[of]).read_text("utf-8")
+        schema = _with_figures(json.loads(text))
+    return _opened(schema) if new_fields else schema
+
+
+def _opened(schema: Any) -> Any:
+    """Return a schema that allows unknown fields."""
+    if isinstance(schema, list):
+        return [_opened(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closes = ("additionalProperties", "unevaluatedProperties")
+    kept = {key: value for key, value in schema.items() if value is not False or key not in closes}
+    return {key: _opened(value) for key, value in kept.items()}
 
 
 def _with_figures(schema: Any) -> Any:
@@ -94,7 +106,7 @@ def _with_figures(schema: Any) -> Any:
 
 
 def _decisions_schema() -> dict[str, Any]:
-    """Return the schema of the objects of ``handread decisions``: a part of that of analyses."""
+    """Return the schema of ``handread decisions``, a part of the schema of analyses."""
     whole = json_schema()
     properties = {
         "schema": {"const": DECISIONS_SCHEMA, "description": "version of the object"},
@@ -113,11 +125,11 @@ def _decisions_schema() -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
         "properties": properties,
-        "$defs": {key: whole["$defs"][key] for key in _needed(properties, whole["$defs"])},
+        "$defs": {key: whole["$defs"][key] for key in needed(properties, whole["$defs"])},
     }
 
 
-def _needed(properties: Any, definitions: Mapping[str, Any]) -> list[str]:
+def needed(properties: Any, definitions: Mapping[str, Any]) -> list[str]:
     """Return the names of the definitions that some properties refer to, in order."""
     found: set[str] = set()
     waiting = set(references(properties))

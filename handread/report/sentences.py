@@ -1,6 +1,4 @@
-"""Sentences on what an action or a deal told, the same in text, pages and pictures."""
-
-from __future__ import annotations
+"""Sentences on the information in an action or a deal, the same in text, pages and pictures."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -8,17 +6,8 @@ from itertools import chain, repeat
 
 import numpy as np
 
+import handread.report.words as wording
 from handread.inference.values import ActionReading, SeatRead
-from handread.report.words import (
-    LITTLE_BITS,
-    UPCARDS_ALONE,
-    WHOLE_POT,
-    ActionFigures,
-    PrizeWords,
-    chance_words,
-    prize_words,
-    share_words,
-)
 
 SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0
@@ -32,8 +21,9 @@ EXPECTED = 0.4
 """The least probability of an expected action."""
 
 NOTHING = 0.05
-"""An action that rules out less than this part of the holdings tells next to nothing."""
+"""An action that rules out less than this part of the holdings says little."""
 
+LITTLE = "It says little."
 Chances = Mapping[int, float]
 
 
@@ -47,22 +37,18 @@ def is_notable(action: ActionReading, before: Chances, after: Chances) -> bool:
 
 def action_sentence(
     action: ActionReading,
-    row: ActionFigures,
+    row: wording.ActionFigures,
     reads: tuple[SeatRead, SeatRead],
     chances: tuple[Chances, Chances],
 ) -> str:
-    """Return a sentence on the information in an action.
-
-    ``reads`` and ``chances`` are those before and after the action.
-    """
+    """Return a sentence on an action; ``reads`` and ``chances`` are before and after it."""
     if row.surprise is None:
         return _unexplained(*reads)
+    told, shifts = expected_words(action, row), "; ".join(_shifts(*reads))
+    if shifts:
+        told = f"{told[:-1]}: {shifts}." if told.endswith(LITTLE) else f"{told} Now {shifts}."
     return " ".join(
-        (
-            expected_words(action, row),
-            *_shifts(*reads),
-            *_turn(action.decision.seat, *chances, prize_words(reads[0].game)),
-        )
+        (told, *_turn(action.decision.seat, *chances, wording.prize_words(reads[0].game)))
     )
 
 
@@ -77,14 +63,14 @@ def _unexplained(before: SeatRead, after: SeatRead) -> str:
     )
 
 
-def expected_words(action: ActionReading, row: ActionFigures) -> str:
-    """Return how often players do this, and how much it told."""
+def expected_words(action: ActionReading, row: wording.ActionFigures) -> str:
+    """Return how often players do this, and how informative it was."""
     lead = "Expected: players" if action.evidence > EXPECTED else "Players"
     told = told_words(action.information_bits)
     return f"{lead} like these do this {often_words(row)}. {told}"
 
 
-def often_words(row: ActionFigures) -> str:
+def often_words(row: wording.ActionFigures) -> str:
     """Return how often players do this: "19% of the time", "1 time in 26"; "" for never."""
     if row.surprise is None or row.surprise.value is None or not row.expected.value:
         return ""
@@ -94,13 +80,10 @@ def often_words(row: ActionFigures) -> str:
 
 
 def told_words(bits: float) -> str:
-    """Return how much an action told, as the part of the possible holdings that it rules out.
-
-    Bits that a part of the holdings is worth are -log2 of the part that is left.
-    """
+    """Return the part of the possible holdings that an action rules out, 1 - 2**-bits."""
     part = 1.0 - 2.0**-bits
     if part < NOTHING:
-        return "It tells next to nothing."
+        return LITTLE
     return f"It rules out {_part_ruled_out(bits)} of what they could have."
 
 
@@ -110,21 +93,17 @@ def _part_ruled_out(bits: float) -> str:
 
 
 def _shifts(before: SeatRead, after: SeatRead) -> Iterator[str]:
-    """Yield the families that became likelier, and those that became less likely.
-
-    Kinds are named where no family moved far.
-    """
+    """Yield the families that gained, then those that lost; kinds where no family moved far."""
     old, new = (
         {name: p.bet_inference for name, p in r.families().items()} for r in (before, after)
     )
     if max(map(abs, share_moves(old, new).values())) < SHIFT:
         old, new = ({kind.words: p for kind, p in r.by_kind.items()} for r in (before, after))
     moves = share_moves(old, new)
-    for word, sign in (("Likelier now", 1.0), ("Less likely", -1.0)):
-        ordered = sorted(moves, key=lambda name: -sign * moves[name])[:2]
-        far = [name for name in ordered if sign * moves[name] >= SHIFT]
-        if far:
-            yield f"{word}: {'; '.join(f'{name}, {from_to(name, old, new)}' for name in far)}."
+    for sign in (1.0, -1.0):
+        for name in sorted(moves, key=lambda name: -sign * moves[name])[:2]:
+            if sign * moves[name] >= SHIFT:
+                yield f"{name} {from_to(name, old, new)}"
 
 
 def share_moves(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str, float]:
@@ -133,11 +112,11 @@ def share_moves(old: Mapping[str, float], new: Mapping[str, float]) -> dict[str,
 
 
 def from_to(name: str, old: Mapping[str, float], new: Mapping[str, float]) -> str:
-    """Return how a share changed in words: "12% to 30%"."""
-    return f"{share_words(old.get(name, 0.0))} to {share_words(new.get(name, 0.0))}"
+    """Return how a share changed in words: "12% → 30%"."""
+    return f"{wording.share_words(old.get(name, 0.0))} → {wording.share_words(new.get(name, 0.0))}"
 
 
-def _turn(seat: int, before: Chances, after: Chances, prize: PrizeWords) -> Iterator[str]:
+def _turn(seat: int, before: Chances, after: Chances, prize: wording.PrizeWords) -> Iterator[str]:
     """Yield the change in the actor's chance to win, if it is large."""
     if seat in after and abs(after[seat] - before[seat]) >= SHIFT:
         verb = "rises" if after[seat] > before[seat] else "falls"
@@ -146,7 +125,7 @@ def _turn(seat: int, before: Chances, after: Chances, prize: PrizeWords) -> Iter
 
 def chance_from_to(seat: int, before: Chances, after: Chances) -> str:
     """Return how a chance to win changed in words: "12.0% to 30.5%"."""
-    return f"{chance_words(before.get(seat, 0.0))} to {chance_words(after[seat])}"
+    return f"{wording.chance_words(before.get(seat, 0.0))} to {wording.chance_words(after[seat])}"
 
 
 def truth_sentence(action: ActionReading, before: SeatRead) -> str:
@@ -158,10 +137,14 @@ def truth_sentence(action: ActionReading, before: SeatRead) -> str:
         return "The true downcards were ruled out before."
     if math.isinf(bits):
         return "Players like these never play the true downcards so."
+    return f"It {moved_words(bits, 'the true downcards')}."
+
+
+def moved_words(bits: float, cards: str) -> str:
+    """Return by how much an action moved the belief in true cards: "made ... twice as likely"."""
     times = times_words(bits)
-    if times == "about":
-        return "It left the true downcards about as likely as they were."
-    return f"It made the true downcards {times} as likely."
+    verb, than = ("left", " as before") if times == "about" else ("made", "")
+    return f"{verb} {cards} {times} as likely{than}"
 
 
 def deal_sentence(
@@ -169,12 +152,12 @@ def deal_sentence(
     news: Mapping[int, float],
     before: Chances | None,
     after: Chances,
-    prize: PrizeWords = WHOLE_POT,
-    cards: str = UPCARDS_ALONE,
+    prize: wording.PrizeWords = wording.WHOLE_POT,
+    cards: str = wording.UPCARDS_ALONE,
 ) -> str:
-    """Return what a deal revealed and whom it helped.
+    """Return the news of a deal, and whom it helped or hurt.
 
-    ``before`` is None on the first street; ``cards`` are those that the viewpoint goes by then.
+    ``before`` is None on the first street, where the viewpoint goes by ``cards``.
     """
     if before is None:
         return f"By {cards}, {_first_words(labels, after, prize)}"
@@ -189,7 +172,7 @@ def deal_sentence(
     most = max(news, key=lambda seat: round(news[seat], 9))
     if math.isinf(news[most]):
         parts.append(f"refute the read of {labels[most]}, which starts again.")
-    elif news[most] >= LITTLE_BITS:
+    elif news[most] >= wording.LITTLE_BITS:
         ruled_out = _part_ruled_out(news[most])
         parts.append(f"rule out {ruled_out} of what {labels[most]} could have.")
     subjects = chain(["The cards"], repeat("They"))
@@ -197,10 +180,10 @@ def deal_sentence(
     return " ".join(told) or "The cards change little."
 
 
-def _first_words(labels: Mapping[int, str], chances: Chances, prize: PrizeWords) -> str:
-    """Return who has the best chance at the start: all seats whose printed figures are equal."""
-    most = chance_words(max(chances.values()))
-    best = [labels[seat] for seat in chances if chance_words(chances[seat]) == most]
+def _first_words(labels: Mapping[int, str], chances: Chances, prize: wording.PrizeWords) -> str:
+    """Return who has the best chance at the start, with all ties in the printed figures."""
+    most = wording.chance_words(max(chances.values()))
+    best = [labels[seat] for seat in chances if wording.chance_words(chances[seat]) == most]
     if len(best) == 1:
         return f"{best[0]} is ahead: {most} {prize.to_win}."
     return f"{', '.join(best[:-1])} and {best[-1]} are ahead: {most} each."
@@ -223,6 +206,13 @@ def times_words(bits: float) -> str:
         times = f"{factor:.1f}".removesuffix(".0")
         return "twice" if times == "2" else f"{times} times"
     return part_words(factor) if factor < 0.95 else "about"
+
+
+def chance_times(bits: float) -> str:
+    """Return 2^bits as a multiple of a chance: "12 times the chance", "a fifth of the chance"."""
+    times = times_words(bits)
+    of = "" if times == "about" or times.endswith(("times", "twice")) else "of "
+    return f"{times} {of}the chance"
 
 
 _PARTS = (

@@ -1,27 +1,15 @@
 """The decisions of a session as text: totals by player, and the most expensive decisions."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
+import handread.report.decisions as decisions
 from handread.cards import cards_text
 from handread.decisions.terms import ROLLOUTS, ValuedHand
 from handread.game.rules import STREET_NAMES, Unit, variant_of
-from handread.report.decisions import (
-    GUIDE,
-    NOTHING_TO_VALUE,
-    PLAYERS_SHOWN,
-    ChipWords,
-    address_words,
-    cost_words,
-    counts_words,
-    kind_words,
-    situation_words,
-    verdict_words,
-    way_words,
-)
+from handread.report.stretches import LEAST_HANDS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -36,16 +24,16 @@ from handread.report.tables import (
 from handread.report.words import YOU, action_words, visible
 from handread.study.session_values import YOU as UNNAMED_YOU
 from handread.study.session_values import PlayedDecision, SessionTable
-from handread.study.statistics import Key
+from handread.study.statistics import Estimate, Key
 
 
 @dataclass(slots=True)
 class SessionDecisions:
-    """The facts that the text of a session states besides its totals.
+    """The facts in a session's text besides its totals.
 
-    ``places`` says where each hand is, with its game unless that is seven-card stud, and the unit
-    of its amounts. ``policies``, ``checks`` (policies that check) and ``ways`` (of valuing) count
-    hands by their words, ``counts`` decisions by verdict.
+    ``places`` has the place of each hand, its game unless seven-card stud, and the unit of its
+    amounts. ``policies``, ``checks`` (policies that check) and ``ways`` (of valuing) count hands by
+    their words, ``counts`` decisions by verdict.
     """
 
     places: list[tuple[str, Unit]] = field(default_factory=list)
@@ -54,6 +42,7 @@ class SessionDecisions:
     counts: Counter[str] = field(default_factory=Counter)
     ways: Counter[str] = field(default_factory=Counter)
     learned: bool = False
+    others: bool = False  # the policy is that of the others alone
     played_on: int = 0
 
     @property
@@ -65,31 +54,29 @@ class SessionDecisions:
         """Count a hand."""
         history = hand.replay.history
         game = "" if history.variant == "stud" else f" ({variant_of(history.variant).title})"
-        self.places.append((address_words(hand) + game, history.unit))
+        self.places.append((decisions.address_words(hand) + game, history.unit))
         self.policies[hand.policy] += 1
         self.checks[hand.check] += bool(hand.check)
         self.counts.update(value.verdict for value in hand.values.decisions)
-        self.ways[way_words(hand.terms)] += 1
+        self.ways[decisions.way_words(hand.terms)] += 1
+        self.others |= hand.terms.then is not None
         if hand.terms.way != ROLLOUTS:
             self.learned, self.played_on = True, self.played_on + hand.played_on
 
 
 def session_text(found: SessionTable, session: SessionDecisions) -> str:
-    """Return the totals of a session by player, and those of the hero by street and action.
-
-    A player whose decisions alone are valued takes the place of the hero.
-    """
+    """Return totals by player, and by street and action for the hero or the only player valued."""
     hands = hands_words(session.hands)
     names = [
         "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
     ]
     check = f", checked by {names[1]}" if names[1] else ""
     if not found.players:
-        return as_prose(f"{hands}. {NOTHING_TO_VALUE}")
+        return as_prose(f"{hands}. {decisions.NOTHING_TO_VALUE}")
     n = session.played_on
     were = f"decision{'s' * (n > 1)} that looked expensive {'was' if n == 1 else 'were'}"
     text = as_prose(
-        f"{hands}, {counts_words(session.counts)}",
+        f"{hands}, {decisions.counts_words(session.counts)}",
         f"policy {names[0]}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
         *[f"{n:,} {were} checked."] * (n > 0),
     )
@@ -97,8 +84,8 @@ def session_text(found: SessionTable, session: SessionDecisions) -> str:
 
 
 def session_tables(found: SessionTable) -> Iterator[str]:
-    """Yield what decisions cost by player, the results without luck, and the hero by street."""
-    shown = found.players[:PLAYERS_SHOWN]
+    """Yield the costs of decisions by player, results without luck, and the hero by street."""
+    shown = found.players[: decisions.PLAYERS_SHOWN]
     more = len(found.players) - len(shown)
     tables = [
         figures_text(
@@ -117,28 +104,32 @@ def session_tables(found: SessionTable) -> Iterator[str]:
 
 
 def _kinds_text(found: SessionTable, player: str) -> str:
-    """Return what the decisions of a player cost by street and action; empty without any."""
     rows = kind_rows(found, player)
     whose = _marked(found, player)
     return f"{whose} by street and action\n\n{as_text(rows)}" if rows[1:] else ""
 
 
 def kind_rows(found: SessionTable, player: str) -> list[list[str]]:
-    """Return what the decisions of a player cost by street and action, the heads first."""
+    """Return the costs of a player's decisions by street and action, the heads first."""
     places = [
-        (kind_words(kind.street, kind.action), Key("", group=player, about=str(kind)))
+        (decisions.kind_words(kind.street, kind.action), Key("", group=player, about=str(kind)))
         for kind in found.kinds.get(player, ())
     ]
     return figure_rows(found, places, _KIND_COLUMNS, "action", gaps=False)
 
 
 def _marked(found: SessionTable, player: str) -> str:
-    """Return the name of a player of a session, marked if it is the hero."""
     return f"{visible(player)}{YOU if player == found.hero != UNNAMED_YOU else ''}"
 
 
 def _share(head: str, figure: str) -> FigureColumn:
     return FigureColumn((head,), figure, lambda share: number(share.mean, 0, 100.0, unit="%"))
+
+
+def _unless_few(figure: Estimate, digits: int, sign: str = "") -> tuple[str, str]:
+    """Return a mean and its interval in two cells; no interval for few hands or times."""
+    mean, within = with_interval(figure, digits, sign=sign)
+    return mean, within if figure.n >= LEAST_HANDS else ""
 
 
 _DECISION_COLUMNS = (
@@ -147,21 +138,21 @@ _DECISION_COLUMNS = (
     _share("close", "close"),
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
-    FigureColumn(("BB each", ""), "cost", lambda cost: with_interval(cost, 3)),
+    FigureColumn(("BB each", ""), "cost", partial(_unless_few, digits=3)),
 )
 
 _KIND_COLUMNS = (
     FigureColumn(("times",), "cost", n_cell),
     *(column for column in _DECISION_COLUMNS[1:-1] if column.figure != "close"),
     FigureColumn(("cost, BB",), "sum", lambda cost: number(cost.mean, 1, sign="z")),
-    FigureColumn(("each", ""), "cost", lambda cost: with_interval(cost, 2)),
+    FigureColumn(("each", ""), "cost", partial(_unless_few, digits=2)),
 )
 
 _RESULT_COLUMNS = (
     FigureColumn(("hands",), "net", n_cell),
     FigureColumn(("result, BB",), "net", lambda net: number(net.mean, 1, sign="+z")),
     FigureColumn(("luck",), "luck", lambda luck: number(luck.mean, 1, sign="+z")),
-    FigureColumn(("without luck", ""), "adjusted", lambda net: with_interval(net, 1, sign="+")),
+    FigureColumn(("without luck", ""), "adjusted", partial(_unless_few, digits=1, sign="+")),
 )
 
 
@@ -170,47 +161,43 @@ def worst_text(found: SessionTable, session: SessionDecisions) -> str:
     if not found.players:
         return ""
     if not found.expensive:
-        n = session.counts["rare"]
-        if not n:
-            return "No decision cost more than chance can explain.\n"
-        seems = "decision seems" if n == 1 else "decisions seem"
+        rare = session.counts["rare"]
         return as_prose(
-            f"None is listed: {n:,} {seems} to have cost more than chance can explain, but there "
-            f"are few real hands like {'it' if n == 1 else 'them'}."
+            f"No decision was clearly wrong. {decisions.rare_words(rare) * (rare > 0)}".rstrip()
         )
     items = [
         _expensive(played, _marked(found, played.player), *session.places[played.place - 1])
         for played in found.expensive
     ]
-    return "The most expensive decisions, by the lower end of the interval\n\n" + "\n".join(items)
+    return "The most expensive decisions, by what each cost at least\n\n" + "\n".join(items)
 
 
 def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     """Return an expensive decision in a few lines; its place is not broken, to be copied."""
     value = played.value
-    chips = ChipWords(unit, value.big_bet)
+    chips = decisions.ChipWords(unit, value.big_bet)
     street = STREET_NAMES[value.decision.street]
     cards = f"({cards_text(value.down)}) {cards_text(played.upcards)}".rstrip()
     if played.shared is not None:
         cards += f", {cards_text([played.shared])} shared,"
     words = as_prose(
-        f"    {verdict_words(value)}: {who} {cards} "
-        f"{action_words(value.decision, unit)} on {street} street, {situation_words(value, unit)}; "
-        f"a {value.best.action} is worth {chips.signed(value.best.q)}, this "
-        f"{chips.signed(value.taken.q)}",
+        f"    {decisions.verdict_words(value)}: {who} {cards} "
+        f"{action_words(value.decision, unit)} on {street} street, "
+        f"{decisions.situation_words(value, unit)}",
         hang="    ",
     )
-    return f"  {cost_words(value, chips)}  {place}\n{words}"
+    return f"  {decisions.dear_words(value, chips)}  {place}\n{words}"
 
 
 def meaning_words(session: SessionDecisions) -> str:
     """Return the meaning of the values of a session."""
+    who = "everybody else" if session.others else "everybody"
     words = (
-        "An action is worth what it wins from there on, on average, if everybody then plays by the "
+        f"An action is worth what it wins from there on, on average, if {who} then plays by the "
         "policy. A negative cost is only noise."
     )
     if session.played_on:
         words += " Learned values are rough: what looks expensive is checked by rollouts."
     elif session.learned:
         words += " Learned values are rough; --exact values all decisions by rollouts."
-    return f"{words} When not to trust it: {GUIDE}"
+    return f"{words} When not to trust it: {decisions.GUIDE}"

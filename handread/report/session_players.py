@@ -1,14 +1,15 @@
-"""The players of a session: a table for each game, and a page for each opponent."""
-
-from __future__ import annotations
+"""The players of a session: a table for each game, and a page and earlier record for each."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from handread.game.rules import variant_of
-from handread.opponents.records import Player, Players, SeatHand, add_hands
+from handread.opponents.records import Player, Players, SeatHand, Style, add_hands
 from handread.opponents.statistics import main_of
+from handread.policy.panel import weights_after
 from handread.report.index import IndexRow
 from handread.report.players import Profile, ShareRow, profiles, share_row
 from handread.report.words import safe_words, visible
@@ -17,16 +18,18 @@ from handread.study.session_values import YOU
 LEAST_HANDS = 5
 """The fewest hands of a player who is listed."""
 
+LONGEST_KEY = 200
+"""The most characters of the key of a note on a player."""
+
 MOST_PLAYERS = 12
 """The number of players listed in a game, those with the most hands first, you before all."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """A player in a line.
+    """A player in a line; ``cells`` are the main statistics, None for one without a chance.
 
-    ``cells`` are the main statistics, None for one without a chance. ``page`` is that of the
-    player, ``shown`` the first cards shown down most often.
+    ``page`` is the name of the player's page, ``shown`` the first cards shown most often.
     """
 
     profile: Profile
@@ -35,13 +38,15 @@ class PlayerLine:
     cells: tuple[ShareRow | None, ...]
     shown: str
 
+    @property
+    def key(self) -> str:
+        """The key of the user's notes on the player."""
+        return mark_key(self.profile.player.name)
+
 
 @dataclass(frozen=True, slots=True)
 class PlayersTable:
-    """The players of a game: what the columns are called and mean, and the lines.
-
-    ``average`` has the shares of the population, empty where none is known.
-    """
+    """The lines of a game's players, with heads; ``average`` is empty without a population."""
 
     game: str
     heads: tuple[tuple[str, str], ...]
@@ -80,9 +85,14 @@ def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
 
 
 def player_of(rows: Iterable[IndexRow], page: str) -> PlayerLine | None:
-    """Return the player whose page has a name, even one not in the table; None if nobody has."""
+    """Return the player with a page of this name, in the table or not; None if unknown."""
     named = (one for one in _named(rows) if page_name(one.player) == page)
     return next(map(_line, named), None)
+
+
+def mark_key(name: str) -> str:
+    """Return the key of the user's notes on a player, in all games."""
+    return f"player {visible(name)}"[:LONGEST_KEY]
 
 
 def page_name(player: Player) -> str:
@@ -93,7 +103,6 @@ def page_name(player: Player) -> str:
 
 
 def _named(rows: Iterable[IndexRow]) -> list[Profile]:
-    """Return the players of a session who have names."""
     return [one for one in profiles(players_of(rows)) if one.player.name]
 
 
@@ -103,6 +112,39 @@ def players_of(rows: Iterable[IndexRow]) -> Players:
     for row in rows:
         add_hands(found, variant_of(row.variant), row.plays)
     return found
+
+
+def rows_before(rows: Iterable[IndexRow], row: IndexRow) -> list[IndexRow]:
+    """Return the earlier hands of a row's game, by day, then number, with its players' plays."""
+    names = {play.name for play in row.plays if play.name}
+
+    def is_before(one: IndexRow) -> bool:
+        if one.day and row.day and one.day != row.day:
+            return one.day < row.day
+        return one.number < row.number
+
+    found = (one for one in rows if one.variant == row.variant and is_before(one))
+    return [replace(one, plays=tuple(p for p in one.plays if p.name in names)) for one in found]
+
+
+def styles_of(player: Player, rows: Iterable[IndexRow]) -> dict[str, Style]:
+    """Return the styles that a player may follow by the reads of rows, most probable first.
+
+    Only hands read with the same styles as the last one count.
+    """
+    styles: tuple[tuple[str, float], ...] = ()
+    factors: list[tuple[float, ...]] = []
+    for row, play in hands_of(player, rows):
+        if play.factors:
+            factors = factors if row.styles == styles else []
+            styles = row.styles
+            factors.append(play.factors)
+    if not factors:
+        return {}
+    prior = np.array([share for _, share in styles])
+    now = weights_after(prior, np.array(factors))[-1].tolist()
+    found = {name: Style(p, share) for (name, share), p in zip(styles, now, strict=True)}
+    return dict(sorted(found.items(), key=lambda item: -item[1].probability))
 
 
 def _line(profile: Profile) -> PlayerLine:
@@ -130,9 +172,8 @@ def _left_out(named: Sequence[Profile], listed: int) -> str:
     return f"{rest:,} {more}{players} in few hands: too few to say how they bet."
 
 
-def hands_of(line: PlayerLine, rows: Iterable[IndexRow]) -> list[tuple[IndexRow, SeatHand]]:
-    """Return the hands of a player with what the player did, in order."""
-    player = line.profile.player
+def hands_of(player: Player, rows: Iterable[IndexRow]) -> list[tuple[IndexRow, SeatHand]]:
+    """Return the hands of a player with the player's actions, in order."""
     return [
         (row, play)
         for row in rows

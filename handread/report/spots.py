@@ -1,20 +1,9 @@
-"""What a player held at a decision, and what the opponents showed, in words."""
-
-from __future__ import annotations
+"""A player's holding at a decision, and the upcards of the opponents, in words."""
 
 from collections.abc import Sequence
 
+import handread.game.ranks as ranking
 from handread.cards import Card, cards_text, rank_of, suit_of
-from handread.game.ranks import (
-    HIGH_CARD,
-    PAIR,
-    QUADS,
-    TRIPS,
-    TWO_PAIR,
-    low_rank_of,
-    rank_five,
-    rank_low,
-)
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay, StreetRecord
 from handread.history import Action
@@ -35,10 +24,7 @@ _COUNTS = {3: "three", 4: "four"}
 
 
 def spot_words(replay: Replay, decision: Decision) -> str:
-    """Return what the actor held and the best that an opponent showed.
-
-    "with split queens, into an ace showing"; empty if the downcards are not known.
-    """
+    """Return "with split queens, into an ace showing"; empty if the downcards are not known."""
     street = next(street for street in replay.streets if street.number == decision.street)
     kind = kind_on(replay, street, decision.seat)
     if kind is None:
@@ -56,7 +42,7 @@ def spot_words(replay: Replay, decision: Decision) -> str:
 
 
 def own_cards(replay: Replay, seat: int | None) -> tuple[tuple[str, ...], str]:
-    """Return a seat's cards in the order of the deal, and what they made on its last street.
+    """Return a seat's cards in the order of the deal, and its holding on its last street.
 
     The cards are the first downcards, the upcards, and the last downcard; none if unknown.
     """
@@ -73,7 +59,7 @@ def own_cards(replay: Replay, seat: int | None) -> tuple[tuple[str, ...], str]:
 
 
 def kind_on(replay: Replay, street: StreetRecord, seat: int) -> Kind | None:
-    """Return what a seat holds on a street; None if not all of its cards are known."""
+    """Return a seat's kind of holding on a street; None if not all of its cards are known."""
     down, up = replay.downcards_on(street.number).get(seat), street.upcards.get(seat)
     if down is None or not up:
         return None
@@ -88,39 +74,39 @@ def showing_words(boards: Sequence[Sequence[Card]], game: Variant) -> str:
     if not boards:
         return ""
     if game.high is None:
-        return _low_words(max(boards, key=rank_low))
+        return _low_words(max(boards, key=ranking.rank_low))
     high = _high_words(boards)
     lows = [up for up in boards if _goes_low(up)] if game.low is not None else []
     if not lows:
         return high
-    low, best = max(lows, key=rank_low), max(boards, key=rank_five)
-    alike = rank_five(low) == rank_five(best) and high.endswith(" high")
+    low, best = max(lows, key=ranking.rank_low), max(boards, key=ranking.rank_five)
+    alike = ranking.rank_five(low) == ranking.rank_five(best) and high.endswith(" high")
     return _low_words(low) if alike else f"{high} and {_low_words(low)}"
 
 
 def _goes_low(up: Sequence[Card]) -> bool:
-    ranks = {low_rank_of(card) for card in up}
+    ranks = {ranking.low_rank_of(card) for card in up}
     return len(ranks) == len(up) >= FEW and max(ranks) <= EIGHT
 
 
 def _high_words(boards: Sequence[Sequence[Card]]) -> str:
     """Return the best upcards for a high: pairs, then three or four of a suit, then ranks."""
-    best = max(boards, key=rank_five)
-    category, *ranks = rank_five(best)
+    best = max(boards, key=ranking.rank_five)
+    category, *ranks = ranking.rank_five(best)
     names = [plural(rank) for rank in ranks[:2]]
-    if category in (TRIPS, QUADS):
-        return f"{_COUNTS[3 if category == TRIPS else 4]} {names[0]}"
-    if category == TWO_PAIR:
+    if category in (ranking.TRIPS, ranking.QUADS):
+        return f"{_COUNTS[3 if category == ranking.TRIPS else 4]} {names[0]}"
+    if category == ranking.TWO_PAIR:
         return " and ".join(names)
-    if category == PAIR:
+    if category == ranking.PAIR:
         return names[0]
     suited = [up for up in boards if len(up) >= FEW and _most_suited(up) >= FEW]
     if suited:
-        most = max(suited, key=lambda up: (_most_suited(up), rank_five(up)))
+        most = max(suited, key=lambda up: (_most_suited(up), ranking.rank_five(up)))
         suits = [suit_of(card) for card in most]
         suit = max(suits, key=suits.count)
         return f"{_COUNTS[suits.count(suit)]} {SUIT_NAMES[suit]}"
-    assert category == HIGH_CARD, category
+    assert category == ranking.HIGH_CARD, category
     word = rank_word(ranks[0])
     return with_article(word) if len(best) == 1 else f"{word} high"
 
@@ -132,7 +118,7 @@ def _most_suited(up: Sequence[Card]) -> int:
 
 def _low_words(up: Sequence[Card]) -> str:
     """Return upcards for a low: "a seven", "7-5-3", "a pair of fours"."""
-    ranks = sorted({low_rank_of(card) for card in up}, reverse=True)
+    ranks = sorted({ranking.low_rank_of(card) for card in up}, reverse=True)
     if len(ranks) == len(up) > 1:
         return low_figures(ranks)
     if len(up) == 1:

@@ -1,7 +1,5 @@
 """Build the steps of a hand: the table, the chances to win and the reads after each event."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,11 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
+import handread.report.sentences as sentences
+import handread.report.values as values
 from handread.arrays import Floats, Ints
 from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
-from handread.game.seating import Player
+from handread.game.seating import Seated
 from handread.game.steps import Replay
 from handread.inference.hand import Analysis
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
@@ -24,31 +24,6 @@ from handread.odds.holdings import families
 from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
-from handread.report.sentences import (
-    SHIFT,
-    Chances,
-    action_sentence,
-    chance_from_to,
-    deal_sentence,
-    from_to,
-    is_notable,
-    is_turn,
-    share_moves,
-    times_words,
-    truth_sentence,
-)
-from handread.report.values import (
-    Chance,
-    HoldingLine,
-    KeptReport,
-    KindLine,
-    OwnAction,
-    ReadPart,
-    SeatState,
-    StepPart,
-    Steps,
-    TruthPart,
-)
 from handread.report.words import (
     ActionFigures,
     Number,
@@ -81,13 +56,13 @@ ACTION_MARKS = {"fold": "f", "check": "k", "call": "c", "bet": "b", "raise": "r"
 _ByCards = tuple[Mapping[Kind, float], Mapping[str, float], int]
 
 
-def hand_steps(report: KeptReport, analysis: Analysis) -> Steps:
-    """Return the steps of a hand, as far as it was read, from its report and its analysis."""
+def hand_steps(report: values.KeptReport, analysis: Analysis) -> values.Steps:
+    """Return the steps of a hand, for the part that was read, from its report and analysis."""
     reads = _Reads()
     builder = _StepBuilder(report, analysis.replay, reads)
     found = timeline_points(analysis)
     steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
-    return Steps(
+    return values.Steps(
         tuple(steps),
         tuple(reads.parts),
         tuple(reads.lives),
@@ -96,7 +71,7 @@ def hand_steps(report: KeptReport, analysis: Analysis) -> Steps:
 
 
 class _StepBuilder:
-    def __init__(self, report: KeptReport, replay: Replay, reads: _Reads) -> None:
+    def __init__(self, report: values.KeptReport, replay: Replay, reads: "_Reads") -> None:
         self._report = report
         self._replay = replay
         self._unit = replay.history.unit
@@ -104,8 +79,8 @@ class _StepBuilder:
         self._game = variant_of(replay.history.variant)
         self._prize = prize_words(self._game)
 
-    def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> StepPart:
-        """Return the step of a moment; ``before`` is the previous one, None for the first."""
+    def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> values.StepPart:
+        """Return the step of a moment; ``before`` is the previous moment, None for the first."""
         row = None
         if moment.action is not None:
             row = action_figures(moment.action, self._replay)
@@ -116,7 +91,7 @@ class _StepBuilder:
         news = {}
         if moment.kind == DEAL and moment.street > self._game.first:
             news = {seat: bits_figure(moment.reads[seat].news_bits) for seat in moment.active}
-        return StepPart(
+        return values.StepPart(
             kind=moment.kind,
             street=moment.street,
             stage=moment.stage or "",
@@ -128,7 +103,7 @@ class _StepBuilder:
             places=tuple(self._place(moment, one) for one in table.players if one.dealt_in),
             shared=table.shared[0] if table.shared else None,
             chances={
-                seat: Chance(
+                seat: values.Chance(
                     chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
                     chance_figure(moment.cards_only[seat]),
                     None if truth is None else chance_figure(truth[seat]),
@@ -154,8 +129,8 @@ class _StepBuilder:
         earlier = None if before is None else before.bet_inference
         if moment.kind == DEAL:
             news = {seat: moment.reads[seat].news_bits for seat in moment.active}
-            turn = is_turn(news, earlier, moment.bet_inference)
-            sentence = deal_sentence(
+            turn = sentences.is_turn(news, earlier, moment.bet_inference)
+            sentence = sentences.deal_sentence(
                 self._report.spoken,
                 news,
                 earlier,
@@ -166,7 +141,7 @@ class _StepBuilder:
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
             forced = moment.kind == BRING_IN
-            return False, "Forced: it tells nothing." if forced else self._end(), ""
+            return False, "Forced: it says nothing." if forced else self._end(), ""
         chances = before.bet_inference, moment.bet_inference
         reads = _read_by_others(before, row.seat), _read_by_others(moment, row.seat)
         action = moment.action
@@ -177,9 +152,9 @@ class _StepBuilder:
             )
             row = row.for_table
         return (
-            is_notable(action, *chances),
-            action_sentence(action, row, reads, chances),
-            truth_sentence(action, reads[0]),
+            sentences.is_notable(action, *chances),
+            sentences.action_sentence(action, row, reads, chances),
+            sentences.truth_sentence(action, reads[0]),
         )
 
     def _end(self) -> str:
@@ -200,8 +175,8 @@ class _StepBuilder:
         also = f", {card_text(shared[0])} shared" if shared else ""
         return f"{STREET_NAMES[moment.street]} street is dealt{also}"
 
-    def _place(self, moment: TimelinePoint, player: Player) -> SeatState:
-        return SeatState(
+    def _place(self, moment: TimelinePoint, player: Seated) -> values.SeatState:
+        return values.SeatState(
             seat=player.seat,
             up=player.up,
             status="folded" if player.folded else "all-in" if player.all_in else "in",
@@ -209,8 +184,7 @@ class _StepBuilder:
             stack="" if player.stack is None else self._unit.text(player.stack),
         )
 
-    def _in_front(self, moment: TimelinePoint, player: Player) -> str:
-        """Return the chips in front of a player; at the end, the amount won."""
+    def _in_front(self, moment: TimelinePoint, player: Seated) -> str:
         if moment.kind == END:
             return won_words(self._replay, player.seat) if player.seat in self._replay.won else ""
         return self._unit.text(player.put) if player.put else ""
@@ -231,37 +205,39 @@ def _gist(
     earlier, now = before.bet_inference, moment.bet_inference
     moves = {seat: now[seat] - earlier.get(seat, 0.0) for seat in now}
     seat = max(moves, key=lambda seat: round(abs(moves[seat]), 9))  # of equals the first
-    if abs(moves[seat]) < SHIFT:
+    if abs(moves[seat]) < sentences.SHIFT:
         return ""
     who = "" if moment.action and moment.action.decision.seat == seat else f"{labels[seat]}: "
-    return f"{who}from {chance_from_to(seat, earlier, now)} {prize.to_win}"
+    return f"{who}from {sentences.chance_from_to(seat, earlier, now)} {prize.to_win}"
 
 
 def _read_by_others(moment: TimelinePoint, seat: int) -> SeatRead:
-    """Return the read of a seat by those who do not know its downcards."""
+    """Return the read of a seat by players who do not see its downcards."""
     return moment.table_reads.get(seat, moment.reads[seat])
 
 
 def _family_shift(before: SeatRead, after: SeatRead) -> str:
-    """Return the family of holdings whose probability rose most, else the one that fell most."""
+    """Return the family of holdings whose probability rose most, else the family that fell most."""
     old, new = families(before.by_kind), families(after.by_kind)
-    moves = share_moves(old, new)
+    moves = sentences.share_moves(old, new)
     name = max(moves, key=moves.__getitem__)
-    if moves[name] < SHIFT:
+    if moves[name] < sentences.SHIFT:
         name = min(moves, key=moves.__getitem__)
-    return f"{name} {from_to(name, old, new)}" if abs(moves[name]) >= SHIFT else ""
+    return (
+        f"{name} {sentences.from_to(name, old, new)}" if abs(moves[name]) >= sentences.SHIFT else ""
+    )
 
 
 def _own_actions(
-    found: Sequence[TimelinePoint], steps: Sequence[StepPart], you: int | None
-) -> Iterator[OwnAction]:
-    """Yield your actions with their effect on those who see no downcards."""
+    found: Sequence[TimelinePoint], steps: Sequence[values.StepPart], you: int | None
+) -> Iterator[values.OwnAction]:
+    """Yield your actions with their effect on players who see no downcards."""
     for moment, (before, after) in enumerate(pairwise(found), 1):
         row = steps[moment].action
         if row is None or row.seat != you or you not in before.table_reads:
             continue
         assert after.action is not None
-        yield OwnAction(
+        yield values.OwnAction(
             moment=moment,
             told=_family_shift(*(_read_by_others(point, row.seat) for point in (before, after))),
             on_truth=_truth_factor(after.action.table_truth_bits),
@@ -269,15 +245,12 @@ def _own_actions(
 
 
 def _truth_factor(bits: float | None) -> str:
-    """Return by how much an action moved the belief in the true downcards."""
+    """Return how far an action moved the belief in the true downcards, as a factor."""
     if bits is None:
         return ""
     if math.isinf(bits):
         return "ruled your downcards out"
-    times = times_words(bits)
-    if times == "about":
-        return "left your downcards about as likely as before"
-    return f"made your downcards {times} as likely"
+    return sentences.moved_words(bits, "your downcards")
 
 
 def _mark(moment: TimelinePoint) -> str:
@@ -287,39 +260,34 @@ def _mark(moment: TimelinePoint) -> str:
     return {DEAL: STREET_NAMES[moment.street], BRING_IN: "B", END: "end"}[moment.kind]
 
 
-def _entropy(chances: Chances) -> Number:
-    """Return the entropy of the outcome in bits."""
+def _entropy(chances: sentences.Chances) -> Number:
     return bits_figure(entropy_bits(np.array(list(chances.values()))))
-
-
-# Reads
 
 
 class _Reads:
     """Collects the distinct reads of a hand, and the distinct grids of live combinations."""
 
     def __init__(self) -> None:
-        self.parts: list[ReadPart] = []
+        self.parts: list[values.ReadPart] = []
         self.lives: dict[tuple[int, ...], int] = {}
         self._numbers: dict[int, tuple[int, SeatRead]] = {}
         self._cards_only: dict[int, _ByCards] = {}
 
     def number(self, read: SeatRead, street: int) -> int:
-        """Return the number of a read in ``parts``."""
         if id(read) not in self._numbers:
             # Holding a reference to the read keeps its id from being reused.
             self._numbers[id(read)] = len(self.parts), read
             self.parts.append(self._part(read, street))
         return self._numbers[id(read)][0]
 
-    def _part(self, read: SeatRead, street: int) -> ReadPart:
+    def _part(self, read: SeatRead, street: int) -> values.ReadPart:
         holdings = _standing_out(read)
         cards_only, by_cards, live = self._by_cards(read)
         found = families(read.by_kind)
         lines = family_lines(read)
         leading = informative_families(lines)
         axis = hand_axis(read.game)
-        return ReadPart(
+        return values.ReadPart(
             seat=read.seat,
             street=street,
             lines=lines,
@@ -327,7 +295,7 @@ class _Reads:
             kinds=tuple(
                 line for one in leading for line in _kind_lines(read, cards_only, one.family)
             ),
-            holdings=tuple(HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
+            holdings=tuple(values.HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read) if len(holdings) == LISTED else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,
@@ -341,10 +309,8 @@ class _Reads:
         )
 
     def _by_cards(self, read: SeatRead) -> _ByCards:
-        """Return the kinds and families by the cards alone, and the index of the grid in ``lives``.
-
-        A read keeps its cards-only pdd throughout a street.
-        """
+        """Return the kinds and families by the cards alone, and the grid's index in ``lives``."""
+        # A read keeps its cards-only pdd throughout a street.
         pdd = read.cards_only_pdd
         if id(pdd) not in self._cards_only:
             found = read.by_kind_cards_only
@@ -355,7 +321,7 @@ class _Reads:
 
 def _kind_lines(
     read: SeatRead, cards_only: Mapping[Kind, float], family: str
-) -> Iterator[KindLine]:
+) -> Iterator[values.KindLine]:
     """Yield the likeliest kinds of a family; none if it has a single one."""
     of_family = [kind for kind in cards_only if kind.family == family]
     by_read = read.by_kind
@@ -367,11 +333,11 @@ def _kind_lines(
         if chance > 0.005:
             within = read.kind_ranges.get(kind.words)
             words = share_figure(chance, within), share_figure(cards_only[kind])
-            yield KindLine(family, kind.words, *words)
+            yield values.KindLine(family, kind.words, *words)
 
 
 STANDS_OUT = 2.0
-"""The multiple of the mean probability of a holding from which it is listed by name."""
+"""Listed by name are holdings above this multiple of their mean probability."""
 
 
 def _standing_out(read: SeatRead) -> list[tuple[tuple[Card, ...], float]]:
@@ -382,36 +348,35 @@ def _standing_out(read: SeatRead) -> list[tuple[tuple[Card, ...], float]]:
 
 
 def _openness(read: SeatRead) -> str:
-    """Return a sentence on how open the downcards are: the number of equally likely holdings."""
-    possible = f"{read.possible:,} {'cards' if read.pdd.size == DECK_SIZE else 'combinations'}"
+    """Return how open the downcards are: how many holdings fit equally well, to two digits."""
+    possible = f"{read.possible:,} {'cards' if read.pdd.size == DECK_SIZE else 'holdings'}"
     if read.pdd[read.pdd > 0].min() > read.pdd.max() * (1 - 1e-9):
         if read.live == read.possible:
-            return f"All {possible} are equally likely: nothing has been told yet."
-        return f"{read.live:,} of {possible} are left, all equally likely."
+            return f"Wide open: all {possible} fit equally well."
+        return f"{read.live:,} of {possible} are left, and all fit equally well."
     like = 2**read.entropy_bits
     if like >= 0.5 * read.possible:
         opening = "Still wide open"
     else:
         opening = "Narrowed down" if like >= 0.1 * read.possible else "Narrowed down to a few"
-    return f"{opening}: as if {max(1, round(like)):,} of {possible} were equally likely."
+    n = min(max(1, round(float(f"{like:.2g}") if like >= 100.0 else like)), read.live)
+    fits = "fits best" if n == 1 else "fit equally well"
+    return f"{opening}: about {n:,} of {possible} {fits}."
 
 
-def _truth_part(read: SeatRead) -> TruthPart | None:
+def _truth_part(read: SeatRead) -> values.TruthPart | None:
     truth, kind = read.truth, read.true_kind
     if truth is None or kind is None:
         return None
     held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:
-        chance, times = percent_words(truth.probability), times_words(truth.score_bits)
-        words = f"The read gives {held} {chance}, {times} as likely as by the cards alone: "
-        words += f"{ranked_words(truth)}."
+        chance, times = percent_words(truth.probability), sentences.chance_times(truth.score_bits)
+        words = f"The read gives {held} {chance}, {times} that the cards alone give "
+        words += f"({ranked_words(truth)})."
     else:
         words = f"The read has ruled {held} out."
-    return TruthPart(
-        downcards=truth.downcards,
-        kind=kind.words,
-        family=kind.family,
-        words=words,
+    return values.TruthPart(
+        downcards=truth.downcards, kind=kind.words, family=kind.family, words=words
     )
 
 
@@ -457,8 +422,8 @@ def _single_cells() -> Ints:
 def live_cells(guess: Floats) -> tuple[int, ...]:
     """Return the number of combinations in each cell (169,) that the visible cards leave possible.
 
-    ``guess`` is a pdd over pairs or triples, of which any two cards may be the first downcards, or
-    over single cards, which have (52,) cells.
+    ``guess`` is a pdd over pairs, over triples, any two cards of which may be the first downcards,
+    or over single cards, which have (52,) cells.
     """
     live = guess > 0
     if guess.size == DECK_SIZE:

@@ -1,7 +1,5 @@
 """Your results by stretch of a session: by month or week, by day, by log and by table."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -17,24 +15,24 @@ from handread.report.tables import number, with_interval
 from handread.study.statistics import NOTHING, Estimate, Moments
 
 FEWEST_MONTHS = 3
-"""With fewer months than this, progress is told by week."""
+"""With fewer months, progress is by week."""
 
 LEAST_HANDS = 20
-"""The fewest hands, or known downcards, about which anything is claimed."""
+"""The fewest hands, or known downcards, for any claim."""
 
-HEADS = ("result, BB", "per 100 hands", "without luck", "decisions cost")
-"""What the ``cells`` of a stretch are called."""
+HEADS = ("result, BB", "per 100 hands", "without luck", "decisions cost per 100")
+"""The heads of the ``cells`` of a stretch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Some hands of a session in a line.
 
-    ``wanted`` is the part of an address behind # by which a list shows these hands alone.
-    ``cells`` are your result in big bets, the same per 100 hands, that without the luck of the
-    cards, and the cost of 100 decisions; each with its 95% interval or an empty text beside it.
-    Results count cash games alone; the last three cells are "-" for fewer than ``LEAST_HANDS``.
-    Beside a result without luck stands the number of its hands, if some have no ledger.
+    ``wanted`` is the part of an address behind # that lists these hands alone. ``cells`` are your
+    result in big bets, the same per 100 hands, the result without the luck of the cards, and the
+    cost of your decisions per 100 hands, each beside its 95% interval or "". Results are of cash
+    games; the last three are "-" for fewer than ``LEAST_HANDS``. If some hands have no ledger, the
+    result without luck shows the number with one. The last two wait until no hand is pending.
     """
 
     name: str
@@ -45,7 +43,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """A session in stretches; ``by`` says of what kind they are."""
+    """A session in stretches of the kind ``by``."""
 
     by: str
     lines: tuple[Stretch, ...]
@@ -87,9 +85,9 @@ def _stretches(
     words: Callable[[str], str],
     kind: str = "",
 ) -> Stretches:
-    """Return rows that are the same by ``of``, which is empty for those left out.
+    """Return rows grouped by ``of``, empty for rows left out; none if all are the same.
 
-    There are none if all are the same. ``kind`` is how a list calls them, if not as ``by``.
+    ``kind`` is the name in a list, if it differs from ``by``.
     """
     groups: dict[str, list[IndexRow]] = defaultdict(list)
     for row in rows:
@@ -106,21 +104,24 @@ def _stretches(
 
 def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
     mine = [row for row in rows if row.has_result and not row.tournament]
-    worths = [row.worth for row in rows if row.worth is not None]
-    fair = [row.worth.adjusted_bets for row in mine if row.worth and row.worth.adjusted is not None]
-    costs = [[cost.big_bets for cost in worth.costs] for worth in worths]
+    valued = [] if any(row.pending for row in rows) else rows
+    worths = [row.worth for row in valued if row.worth is not None and row.in_hand]
+    own = [row.worth for row in mine if row.worth is not None and valued]
+    fair = [worth.adjusted_bets for worth in own if worth.adjusted is not None]
+    costs = [sum(cost.big_bets for cost in worth.costs) for worth in worths]
     net = [row.net_bets for row in mine]
     yield number(sum(net), 1, sign="+z") if net else "-", ""
-    yield _of_100([(bets, 1) for bets in net], "+")
-    words, within = _of_100([(bets, 1) for bets in fair], "+")
+    yield _of_100(net, "+")
+    words, within = _of_100(fair, "+")
     few = f"{len(fair):,} hands" if words != "-" and len(fair) < len(net) else ""
     yield words, " ".join(filter(None, (within, few)))
-    yield _of_100([(sum(some), len(some)) for some in costs if some])
+    yield _of_100(costs)
 
 
-def _of_100(sums: Sequence[tuple[float, int]], sign: str = "") -> tuple[str, str]:
-    """Return a mean over hands for 100 values in two cells; "-" for few hands."""
-    return with_interval(mean(sums) if len(sums) >= LEAST_HANDS else NOTHING, 1, 100.0, sign)
+def _of_100(each: Sequence[float], sign: str = "") -> tuple[str, str]:
+    """Return a mean over hands for 100 of them in two cells; "-" for few hands."""
+    found = mean([(one, 1) for one in each]) if len(each) >= LEAST_HANDS else NOTHING
+    return with_interval(found, 1, 100.0, sign)
 
 
 def mean(
@@ -129,7 +130,7 @@ def mean(
 ) -> Estimate:
     """Return a mean over hands, each with its sum and number of values, with a 95% interval.
 
-    Hands without values do not count. A share has the interval of ``Estimate.share``.
+    Hands without values do not count. Shares take ``Estimate.share`` for ``estimate``.
     """
     counted = [(total, n) for total, n in hands if n]
     if not counted:

@@ -1,23 +1,16 @@
 """Render summaries of a set of tables as text and JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+import handread.report.evaluation as evaluation
 from handread.decisions.terms import LEARNED
 from handread.policy import load_policy, policy_names
 from handread.report.decisions import GUIDE
-from handread.report.evaluation import (
-    FEW_HANDS,
-    RULED_OUT_WORDS,
-    TRUTH_WORDS,
-    shown_text,
-    ways_words,
-)
 from handread.report.information import gain_text
+from handread.report.policies import trust_words
 from handread.report.session_decisions import session_tables
 from handread.report.tables import (
     FigureColumn,
@@ -33,7 +26,6 @@ from handread.report.tables import (
     with_interval,
     with_n,
 )
-from handread.report.trust import trust_words
 from handread.report.words import left_out_words, visible
 from handread.study.information import GAIN_FIGURES
 from handread.study.session_values import UNNAMED
@@ -82,7 +74,7 @@ def summary_text(found: Summary) -> str:
         _gain_text(found),
         _reads_text(found),
         _trust_text(found.totals),
-        shown_text(found.totals.known),
+        evaluation.shown_text(found.totals.known),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -98,17 +90,16 @@ def _heading(totals: Totals) -> str:
         f"{totals.showdowns:,} with a showdown; {left_out_words(totals.left_out)}",
         f"policies and hands read with them: {policies or 'none'}; ties {visible(totals.ties)}",
         f"downcards known of {known.total:,} of {totals.dealt_in:,} players dealt in"
-        f"{ways_words(known)}",
+        f"{evaluation.ways_words(known)}",
         f"all downcards known in {hands_words(totals.fully_known)}, "
         f"some in {totals.partly_known:,}",
         "in brackets: 95% intervals, with hands as the units sampled; from fewer than about "
-        f"{FEW_HANDS} hands they are too narrow",
+        f"{evaluation.FEW_HANDS} hands they are too narrow",
     )
     return as_prose(*lines)
 
 
 def _refused_text(totals: Totals) -> str:
-    """Why hands were refused: the most frequent reasons."""
     wrong = totals.left_out["refused"] + totals.left_out["not understood"]
     if not wrong:
         return ""
@@ -133,7 +124,7 @@ def _gain_text(found: Summary) -> str:
 def _reads_text(found: Summary) -> str:
     if not found.totals.known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = as_prose(TRUTH_WORDS) + _reads_table("players still in", found, BITS, SHARE)
+    text = as_prose(evaluation.TRUTH_WORDS) + _reads_table("players still in", found, BITS, SHARE)
     in_all, still_in = (
         [found.at(bits, stage, about="reads") for stage in found.stages]
         for bits in (BITS_WITH_FOLDED, BITS)
@@ -141,11 +132,13 @@ def _reads_text(found: Summary) -> str:
     if any(whole.n > part.n for whole, part in zip(in_all, still_in, strict=True)):
         title = "with those who folded on the street, as they folded"
         text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
-    return text + (as_prose(RULED_OUT_WORDS) if any(one.infinite for one in in_all) else "")
+    return text + (
+        as_prose(evaluation.RULED_OUT_WORDS) if any(one.infinite for one in in_all) else ""
+    )
 
 
 def _trust_text(totals: Totals) -> str:
-    """Return how far to trust the reads of the included policies; others are not at hand."""
+    """Return how far to trust the reads of the included policies, without those not at hand."""
     named = [name for name, _ in totals.policies if name in policy_names()]
     return as_prose(*(trust_words(load_policy(name)) for name in named))
 
@@ -171,7 +164,6 @@ SORTED_BY = {
     "net": "big bets won a hand",
 }
 """The sort orders of players in words."""
-
 
 RESULT_COLUMNS = (
     FigureColumn(("dealt in",), TOLD, n_cell),
@@ -214,7 +206,7 @@ def _players_texts(found: Summary) -> Iterator[str]:
 
 
 def _values_texts(found: Summary) -> Iterator[str]:
-    """Yield what decisions cost, and the results without luck, where the tables hold them."""
+    """Yield the costs of decisions and the results without luck, where the tables hold them."""
     if found.values is None or not found.values.players:
         return
     way = f"{visible(found.valued_by)} a decision"
@@ -228,7 +220,6 @@ def _values_texts(found: Summary) -> Iterator[str]:
 
 
 def _told_texts(found: Summary) -> Iterator[str]:
-    """Yield the tables of players that are about bits."""
     if not found.at(TOLD, about="everybody").n:
         return
     yield information_text(found)
@@ -259,7 +250,6 @@ def _short_name(name: str | None) -> str:
 
 
 def _floor_text(found: Summary) -> str:
-    """Return a sentence on the infinite values in the tables of players."""
     words = [
         f"{n:,} {what}"
         for figure, what in (
@@ -288,8 +278,6 @@ def surprise_text(found: Surprise) -> str:
 
 
 SUMMARY_SCHEMA = "handread.summary/1"
-
-# JSON
 
 
 def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:

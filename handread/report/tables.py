@@ -1,11 +1,8 @@
 """Tables of figures as text and JSON, and text laid out to the width of a terminal."""
 
-from __future__ import annotations
-
 import math
-import os
 import re
-import sys
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -17,7 +14,6 @@ from handread.report.words import visible
 from handread.study.statistics import Estimate, FigureTable, Key
 
 Rows = list[list[str]]
-
 
 LEAST_WIDTH = 80
 """Width of text that is not printed to a terminal, and the minimum width on a terminal."""
@@ -31,7 +27,6 @@ LEAST_PROSE = 24
 LEAST_LABEL = 12
 
 NO_VALUE = ("", "-")
-"""Cells without a value."""
 
 _GAP = "  "
 _SINGLE_BLANK = re.compile("(?<! ) (?! )")
@@ -39,25 +34,12 @@ _FIXED_BLANK = "\ue000"
 
 
 def output_width() -> int:
-    """Return the width of the terminal on stdout, at least 80; 80 if stdout is not a terminal.
-
-    The environment variable ``COLUMNS`` overrides it.
-    """
-    wanted = os.environ.get("COLUMNS", "")
-    if wanted.isdecimal() and int(wanted):
-        return max(int(wanted), LEAST_WIDTH)
-    try:
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
-    except (AttributeError, OSError, ValueError):  # no terminal, or no stdout at all
-        return LEAST_WIDTH
-    return max(columns, LEAST_WIDTH)
+    """Return the width of the terminal on stdout or ``COLUMNS``, at least 80; 80 without both."""
+    return max(shutil.get_terminal_size((LEAST_WIDTH, 0)).columns, LEAST_WIDTH)
 
 
 def as_prose(*paragraphs: str, hang: str = "", width: int | None = None) -> str:
-    """Return paragraphs wrapped between words; a line end within a paragraph counts as a space.
-
-    All lines of a paragraph except the first are indented by ``hang``.
-    """
+    """Return paragraphs rewrapped between words; lines after the first are indented by ``hang``."""
     room = width or min(output_width(), PROSE_WIDTH)
     text = ""
     for paragraph in paragraphs:
@@ -74,10 +56,9 @@ def as_text(
 ) -> str:
     """Return a table whose first row has the heads; columns in ``left`` are left-aligned.
 
-    If a table is too wide, its heads are wrapped between words, then the cells of the last column
-    if that is in ``left``. A table that is still too wide is split into several, one below the
-    other, each with the first column. A column without a head stays with the one before it.
-    Nothing is omitted.
+    If a table is too wide, its heads are wrapped between words, then a last column in ``left``. A
+    table that is still too wide is split into several, each with the first column. A column without
+    a head stays with the one before it. Nothing is omitted.
     """
     room = (width or output_width()) - cell_len(indent)
     tables = []
@@ -89,7 +70,6 @@ def as_text(
 
 
 Widths = dict[int, int]
-"""The widths of columns by their number."""
 
 
 def _stacked(rows: Rows, room: int, left: Collection[int]) -> Iterator[list[int]]:
@@ -124,7 +104,7 @@ def _total(widths: Widths) -> int:
 
 
 def _fitting(rows: Rows, columns: Sequence[int], room: int, left: Collection[int]) -> Widths | None:
-    """Return widths with which columns fit, with heads and prose wrapped between words."""
+    """Return widths at which columns fit, with heads and prose wrapped between words."""
     widths = _natural(rows, columns)
     last, over = columns[-1], _total(widths) - room
     if over > 0 and last in left and last and widths[last] - over >= LEAST_PROSE:
@@ -151,7 +131,6 @@ def _least(rows: Rows, columns: Sequence[int], room: int, left: Collection[int])
 
 
 def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Iterator[str]:
-    """Yield the lines of a row; several if cells are wrapped."""
     cells = {column: _broken(row[column], width) for column, width in widths.items()}
     for n in range(max(map(len, cells.values()))):
         line = []
@@ -163,18 +142,13 @@ def _row_lines(row: Sequence[str], widths: Widths, left: Collection[int]) -> Ite
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """Return the lines of a text, wrapped at single spaces; longer words are broken anywhere.
-
-    Runs of several spaces are kept together, so that their number can be seen.
-    """
+    """Return the lines of a text, wrapped at single spaces; longer words are broken anywhere."""
+    # Runs of several spaces are kept together, so that their number can be seen.
     if cell_len(text) <= width:
         return [text]
     fixed = re.sub(" {2,}", lambda blanks: _FIXED_BLANK * len(blanks[0]), text)
     lines = (line for _, line in broken(fixed, width, strips=True))
     return [line.replace(_FIXED_BLANK, " ").rstrip() for line in lines]
-
-
-# Figures
 
 
 def hands_words(n: int) -> str:
@@ -189,7 +163,8 @@ def n_games(n: int) -> str:
 
 def number(value: float, digits: int, scale: float = 1.0, sign: str = "", unit: str = "") -> str:
     """Return a number as text: ``+0.16``; a dash for None."""
-    return f"{scale * value:{sign}.{digits}f}{unit}" if math.isfinite(value) else "-"
+    # Digits that the order of a sum changes are rounded off first: halves go to the even digit.
+    return f"{round(scale * value, 9):{sign}.{digits}f}{unit}" if math.isfinite(value) else "-"
 
 
 def with_error(
@@ -224,10 +199,7 @@ def with_n(estimate: Estimate, digits: int, sign: str = "") -> tuple[str, str, s
 
 
 class FigureColumn(NamedTuple):
-    """One or more columns of a text table: their heads, the figure, and its cells.
-
-    ``stage`` and ``group`` select the figure if the rows do not.
-    """
+    """Columns of a text table; ``stage`` and ``group`` apply where the rows do not select them."""
 
     heads: tuple[str, ...]
     figure: str
@@ -250,7 +222,7 @@ def figures_text(
     title: str = "",
     gaps: bool = True,
 ) -> str:
-    """Return figures as a text table; empty if there is no row. The arguments: ``figure_rows``."""
+    """Return figures as a text table, empty without rows; the arguments are ``figure_rows``'s."""
     rows = figure_rows(found, places, columns, title, gaps)
     return as_text(rows) if len(rows) > 1 else ""
 
@@ -283,7 +255,7 @@ def figure_rows(
 
 
 def _without_empty(rows: Rows) -> Rows:
-    """Return a table without the columns in which no row has a value, but for the first two."""
+    """Return a table without empty columns, but with the first two."""
     kept = [
         column
         for column in range(len(rows[0]))
@@ -310,7 +282,7 @@ def infinite_cell(estimate: Estimate) -> str:
 def mean_cell(
     found: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
 ) -> str:
-    """Return a mean alone; a dash if there is none."""
+    """Return a mean alone; a dash without values."""
     return number(found.mean, digits, scale, sign, unit)
 
 
@@ -324,9 +296,6 @@ def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
     )
     places = [(f"  {group}", Key("", "", group, kind)) for group in found.groups(kind)]
     return figures_text(found, places, columns, kind)
-
-
-# JSON
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:

@@ -1,7 +1,5 @@
 """Render the report of a hand as text for a terminal."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+import handread.report.words as wording
 from handread.cards import MaybeCard, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
@@ -17,15 +16,6 @@ from handread.report.families import informative_families
 from handread.report.honesty import honesty_words
 from handread.report.layout import INDENT, Cell, Column, Indented, Part, Table, rendered, ruled
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
-from handread.report.words import (
-    LEAST_BITS,
-    ActionFigures,
-    Number,
-    action_columns,
-    prize_words,
-    visible,
-    with_unit,
-)
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = " .:-=+*#@"
@@ -47,7 +37,7 @@ COST_WIDTH = 5
 """The least width of the column of costs, which keeps its place from street to street."""
 
 LEAST_LABEL = 8
-"""The width to which the label of a player may be cut."""
+"""The least width of a player's label, which may be cut."""
 
 _SUIT_STYLE = {"h": "red", "d": "red"}
 
@@ -56,13 +46,9 @@ def report_text(
     report: HandReport,
     console: Console,
     steps: Sequence[StepPart] = (),
-    costs: HandCosts | None = None,
+    costs: "HandCosts | None" = None,
 ) -> str:
-    """Return a report as the console shows it.
-
-    Sentences of ``steps`` are printed on the notable ones; ``costs`` are what the decisions cost,
-    None if they were not valued.
-    """
+    """Return a report for the console: sentences of notable ``steps``, ``costs`` unless None."""
     return rendered(_Report(report, console, steps, costs).parts(), console)
 
 
@@ -70,7 +56,7 @@ def plain_report(
     report: HandReport,
     steps: Sequence[StepPart] = (),
     width: int = 110,
-    costs: HandCosts | None = None,
+    costs: "HandCosts | None" = None,
 ) -> str:
     """Return a report as plain text, without colours; the arguments are as in ``report_text``."""
     console = Console(file=io.StringIO(), width=width, no_color=True, highlight=False, emoji=False)
@@ -91,13 +77,12 @@ def plain_table(*heads: str, right: tuple[int, ...] = ()) -> Table:
     return Table([Column(head, right=i in right, wraps=i > 0) for i, head in enumerate(heads)])
 
 
-def _tells(news: Number | None) -> bool:
+def _tells(news: wording.Number | None) -> bool:
     """Return True for bits that are not shown as 0.00."""
-    return news is not None and (news.value is None or news.value >= LEAST_BITS)
+    return news is not None and (news.value is None or news.value >= wording.LEAST_BITS)
 
 
-def _broken(figure: Number) -> str:
-    """Return the words of a figure, with its range in a line of its own."""
+def _broken(figure: wording.Number) -> str:
     return f"{figure.point}\n{figure.within}" if figure.within else figure.point
 
 
@@ -128,10 +113,9 @@ class _Report:
         self._blocks = _ASCII_BLOCKS if self._ascii else _BLOCKS
         self._dot = " - " if self._ascii else " · "
         self._game = variant_of(report.replay.history.variant)
-        self._prize = prize_words(self._game)
+        self._prize = wording.prize_words(self._game)
 
     def parts(self) -> Iterator[Part]:
-        """Yield the parts from the heading to the facts."""
         yield from self._heading()
         yield from self._gist()
         for street in self._report.streets:
@@ -155,21 +139,20 @@ class _Report:
         yield Text("")
 
     def _titled(self, title: str, *parts: Text | Table) -> Iterator[Part]:
-        """Yield parts under a title, if there are any."""
         if parts:
             yield Text("")
             yield Text(title, style="bold")
             yield from map(Indented, parts)
 
     def _list(self, title: str, lines: Sequence[str]) -> Iterator[Part]:
-        yield from self._titled(title, *map(Text, lines))
+        yield from self._titled(title, *(Text(self._arrows(line)) for line in lines))
 
     def _heading(self) -> Iterator[Part]:
         report = self._report
         source = report.replay.history.source
         yield ruled(report.title, self._room)
         yield Text(report.game.replace(" · ", self._dot))
-        where = f"{visible(source.file)}:{source.line} ({source.dialect})"
+        where = f"{wording.visible(source.file)}:{source.line} ({source.dialect})"
         label, name = report.facts[0]
         facts = (f"{label} {name}", report.looks_on, f"ties {report.ties}", where)
         yield Text(self._dot.join(facts), style="dim")
@@ -206,8 +189,8 @@ class _Report:
     def _seats(self, street: StreetPart) -> Table:
         """Return a table with a row for each seat: probable holdings, chances to win.
 
-        Columns keep their places from street to street. A wide one also has the chances before the
-        betting, and the bits that the new cards told.
+        Columns keep their places from street to street. A wide table also has the chances before
+        the betting, and the bits of the new cards.
         """
         told = self._wide and any(_tells(row.card_news) for row in street.seats)
         table = plain_table("seat", "probably holds", "upcards")
@@ -216,7 +199,7 @@ class _Report:
         table.columns[1].fills = True
         table.width = self._width - INDENT
         ups = (cards_text(row.up) for part in self._report.streets for row in part.seats)
-        table.columns[2].least = max(map(len, ups))  # those of the last street
+        table.columns[2].least = max(map(len, ups))  # the upcards of the last street
         heads = (
             [TOLD_BY_CARDS] * told + ["before bets"] * self._wide + [self._prize.head, CARDS_ALONE]
         )
@@ -227,7 +210,7 @@ class _Report:
         for row in street.seats:
             cells: list[Cell] = [self._label(row.seat), self._holds(row), cards_in_colour(row.up)]
             if told:
-                cells.append(with_unit(row.card_news.words) if row.card_news else "")
+                cells.append(wording.with_unit(row.card_news.words) if row.card_news else "")
             if self._wide:
                 cells.append(_broken(row.dealt))
             table.add_row(
@@ -236,10 +219,9 @@ class _Report:
         return table
 
     def _holds(self, row: SeatFigures) -> Text:
-        """Return the families of a seat's read; the one that rose most is bold.
+        """Return the families of a seat's read, or its downcards if the viewpoint knows them.
 
-        The likeliest has its kinds in parentheses, if the seat is still in. Downcards that the
-        viewpoint knows are listed.
+        The largest rise is bold; the likeliest has its kinds if the seat is still in.
         """
         if row.only is not None:
             kind, held = row.only
@@ -261,8 +243,8 @@ class _Report:
             return Text(row.outcome, style="bold" if row.outcome == "wins" else "dim")
         return Text(_broken(row.after), style="bold") if row.after else Text("")
 
-    def _actions(self, actions: Sequence[ActionFigures]) -> Table:
-        columns = action_columns(actions)
+    def _actions(self, actions: Sequence[wording.ActionFigures]) -> Table:
+        columns = wording.action_columns(actions)
         costs = {} if self._costs is None else self._costs.cells
         bits = ", bits" if self._wide else ",\nbits"
         heads = [column.head + bits * column.in_bits for column in columns]
@@ -288,7 +270,7 @@ class _Report:
             )
         return table
 
-    def _deed(self, action: ActionFigures, room: int) -> Text:
+    def _deed(self, action: wording.ActionFigures, room: int) -> Text:
         """Return an action behind the label of its seat, which is cut where there is no room."""
         label = self._report.labels[action.seat]
         left = max(room - cell_len(action.words) - 1, LEAST_LABEL)
@@ -310,7 +292,7 @@ class _Report:
                 table.add_row(self._label(seat), *map(self._bar, categories[group.places]))
             yield table
 
-    def _bar(self, share: Number) -> Text:
+    def _bar(self, share: wording.Number) -> Text:
         p = share.value or 0.0
         if p < 0.0005:
             return Text("")
@@ -329,7 +311,6 @@ class _Report:
         yield from self._titled("Bits told", table)
 
     def _viewer_actions(self) -> Iterator[Part]:
-        """Yield what the viewing seat revealed to players who do not know its downcards."""
         rows = self._report.viewer_actions
         if not rows:
             return

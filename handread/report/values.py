@@ -1,10 +1,8 @@
 """The values that text, pages and pictures show: each number with the words printed for it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from handread.cards import Card, MaybeCard
 from handread.game.steps import Replay
@@ -35,8 +33,7 @@ class SeatFigures:
 
     ``outcome`` is "folded", "wins" for the last one in, or empty; ``after`` and ``cards_alone`` are
     None unless it is empty. ``card_news`` is None on the first street. ``lines`` has the families
-    of its holdings beside the cards alone; ``only`` has the kind and the cards of a single one
-    left, None if there are more.
+    beside the cards alone; ``only`` has kind and cards of a single holding left, else None.
     """
 
     seat: int
@@ -52,10 +49,10 @@ class SeatFigures:
 
 @dataclass(frozen=True, slots=True)
 class StreetPart:
-    """A street. ``shared`` is a card dealt to all in words, "Js shared", empty without one.
+    """A street; ``shared`` is a card dealt to all in words, "Js shared", empty without one.
 
-    ``ends`` has the probabilities of each category of final hands by seat, worst to best; in hi/lo
-    those of the high come first. It is empty if the betting left a single player.
+    ``ends`` has the probabilities of final hands by seat and category, worst to best; in hi/lo the
+    highs come first. It is empty if the betting left a single player.
     """
 
     number: int
@@ -69,10 +66,10 @@ class StreetPart:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """Scores after each betting round, as (stage, words).
+    """Scores after each betting round, as (stage, words), for known downcards ``held``.
 
-    A row is about a seat with known downcards ``held`` or, if ``held`` is None, about the K-L
-    divergence of the chances to win; ``rests_on`` then says how many downcards are known.
+    Without ``held``, they are the K-L divergence of the chances to win, where ``rests_on`` says how
+    many downcards are known.
     """
 
     label: str
@@ -93,10 +90,7 @@ class BitsBySeat:
 
 @dataclass(frozen=True, slots=True)
 class TruthPart:
-    """A read compared with the true downcards; ``words`` is a sentence.
-
-    Pages hide it until the reader asks for it.
-    """
+    """A read compared with the true downcards, in a sentence; pages hide it until asked."""
 
     downcards: tuple[MaybeCard, ...]
     kind: str
@@ -109,16 +103,14 @@ class ReadPart:
     """The belief about a seat after a moment.
 
     ``lines`` has the families of present holdings beside the cards alone, ``headline`` the one or
-    two of them that sum the read up, ``kinds`` the kinds inside these. ``holdings`` is empty unless
-    one of them stands out. ``openness`` says in a sentence how open the downcards are, ``entropy``
-    is that of the pdd. ``families`` has every possible family with its probability by the read and
-    by the cards alone.
+    two that sum the read up, ``kinds`` the kinds inside these. ``holdings`` is empty unless one
+    stands out. ``openness`` says in a sentence how open the downcards are, ``entropy`` is the
+    pdd's. ``families`` has every possible family's probability by the read and the cards alone.
 
     ``grid`` (169,) has the probabilities of the first two downcards in parts of 10,000, by rank:
-    rows and columns from ace to deuce, suited above the diagonal; in five-card stud (52,) those of
-    the downcard, a row for each suit; ``live`` is the index in
-    ``Steps.lives`` of the grid of live combinations. ``heights`` are those of the htpd's bins in
-    thousandths (Saund 2006, Figure 1).
+    rows and columns from ace to deuce, suited above the diagonal; in five-card stud (52,), by suit
+    and rank. ``live`` is the index in ``Steps.lives`` of the grid of live combinations.
+    ``heights`` are the htpd's bins in thousandths (Saund 2006, Figure 1).
     """
 
     seat: int
@@ -163,10 +155,9 @@ class Chance:
 class StepPart:
     """A step of the hand: the event, the table after it, and the beliefs.
 
-    ``actor`` and ``to_act`` are seats. ``chances`` and ``news``, the bits of a deal, are by seat.
-    ``sentence`` describes the effect of the event in plain words, ``gist`` its largest effect in a
-    few; ``on_truth`` compares it with the true cards.
-    ``reads`` and ``table_reads`` are indices in ``Steps.reads`` by seat.
+    ``actor`` and ``to_act`` are seats. ``chances``, ``news`` (the bits of a deal) and the indices
+    in ``Steps.reads``, ``reads`` and ``table_reads``, are by seat. ``sentence`` is the effect of
+    the event in plain words, ``gist`` its largest in a few; ``on_truth`` is on the true cards.
     """
 
     kind: str
@@ -193,10 +184,9 @@ class StepPart:
 
 
 class OwnAction(NamedTuple):
-    """An action of the viewing seat at a moment, and its effect on those who see no downcards.
+    """An action of the viewing seat at a moment, and its effect on players without the downcards.
 
-    ``told`` is the largest change of their read by family, "" if none is large enough.
-    ``on_truth`` says by how much the action moved their belief in the true downcards.
+    ``told`` is their largest shift by family, "" if small; ``on_truth`` the true downcards' factor.
     """
 
     moment: int
@@ -206,10 +196,7 @@ class OwnAction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The steps of a hand, the reads that they refer to, and the reads' live combinations.
-
-    ``own_actions`` are the actions of the viewing seat, if any.
-    """
+    """The steps of a hand, their reads, live combinations, and the viewing seat's actions."""
 
     steps: tuple[StepPart, ...]
     reads: tuple[ReadPart, ...]
@@ -226,16 +213,15 @@ class Steps:
 class KeptReport:
     """All rounded figures and words of a hand that depend on nothing but the hand.
 
-    Its values are plain, so that they may be kept in a file. ``read_by`` names the reader in facts.
-    ``viewer`` is the seat that looks on, if any, ``looks_on`` the viewpoint in words; it knows the
-    downcards of ``known_seats``. ``ranges`` says what the ranges mean, empty without them.
-    ``labels`` name the seats in tables, ``spoken`` in sentences. ``top`` is the number of kinds of
-    holding listed per seat. ``you`` is the seat addressed as you, if any. ``viewer_actions`` are
-    the actions of the viewing seat, which knows its own downcards; ``on_viewer`` says what the
-    table believes of it after the last of them.
-    ``omniscience`` is "full" if every reference knows all downcards, "partial", or "none".
-    ``honesty`` says of each player with known downcards whether its bets told the truth; pages hide
-    it like ``TruthPart``. ``trust`` says how often the reads of the policy are right.
+    Its values are plain, so that a file can keep them. ``read_by`` has facts about the reader.
+    ``viewer`` is the viewing seat, if any, ``looks_on`` the viewpoint in words; it knows the
+    downcards of ``known_seats``. ``ranges`` explains the ranges, if any. ``labels`` name the seats
+    in tables, ``spoken`` in sentences. ``top`` is the number of kinds of holding listed per seat.
+    ``you`` is the seat addressed as you, if any. ``viewer_actions`` are the viewing seat's;
+    ``on_viewer`` is the table's belief about it after the last of them. ``omniscience`` is "full"
+    if every reference knows all downcards, "partial", or "none". ``honesty`` says whether the bets
+    of players with known downcards were honest; pages hide it like ``TruthPart``. ``trust`` says
+    how often the reads of the policy are right.
     """
 
     title: str
@@ -268,10 +254,9 @@ class KeptReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandReport(KeptReport):
-    """The report of a hand with its replay, from which every output is made.
+    """The report of a hand with its replay, the source of every output.
 
-    ``made_by`` is the command that reproduces the report, empty if it is not known. ``known`` is
-    what earlier hands of a session say of the players by seat.
+    ``made_by`` is its command, empty if unknown; ``known`` are notes by seat from earlier hands.
     """
 
     replay: Replay
@@ -285,7 +270,7 @@ class HandReport(KeptReport):
         replay: Replay,
         made_by: str = "",
         known: Mapping[int, str] | None = None,
-    ) -> HandReport:
+    ) -> Self:
         """Return a report that was kept, with the replay of its hand."""
         values = (getattr(kept, field.name) for field in fields(KeptReport))
         return cls(*values, replay=replay, made_by=made_by, known=known or {})
@@ -307,7 +292,7 @@ class HandReport(KeptReport):
 
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:
-    """Yield the moments at which a seat is in, with its chances to win."""
+    """Yield the moments while a seat is in, with its chances to win."""
     for moment, step in enumerate(steps):
         if seat in step.chances:
             yield moment, step.chances[seat]
@@ -316,8 +301,7 @@ def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chan
 class BitsBar(NamedTuple):
     """A bar of a chart: bits about a seat at a step, drawn upwards from ``base``.
 
-    ``kind`` is "cards" for a deal, "bets" for an action, "table" for an action of the viewing seat
-    as seen by players who do not know its downcards.
+    ``kind`` is "cards" (a deal), "bets", or "table": the viewing seat's bets as others see them.
     """
 
     moment: int
@@ -331,11 +315,7 @@ class BitsBar(NamedTuple):
 def bits_bars(
     steps: Sequence[StepPart], height: Callable[[Number], float], viewpoint: int | None = None
 ) -> Iterator[BitsBar]:
-    """Yield a bar for the information in each step; those of a deal are stacked.
-
-    ``height`` is called with bits, which may be infinite. ``viewpoint`` is the viewing seat, if
-    any.
-    """
+    """Yield bars of each step's bits, stacked for a deal; ``height`` gets infinite bits, too."""
     for moment, step in enumerate(steps):
         base = 0.0
         for seat, news in step.news.items():

@@ -1,30 +1,20 @@
 """The values of a hand's decisions in rounded figures and words, and the read after each option."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import handread.report.decisions as deciding
 from handread.arrays import Floats
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import ValuedHand
 from handread.decisions.values import SURE, ActionValue, DecisionValue
 from handread.game.steps import Step
+from handread.game.table import Table
 from handread.history import Action
 from handread.inference.observer import Belief, Update
 from handread.odds.holdings import family_weights, kind_table, kind_weights
-from handread.report.decisions import (
-    NOTHING_TO_VALUE,
-    TERM_WORDS,
-    VERDICTS,
-    ChipWords,
-    against_words,
-    cost_in_full,
-    cost_of,
-    counts_words,
-)
 from handread.report.values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
 from handread.study.statistics import NORMAL_975
@@ -42,10 +32,9 @@ OTHERS = "all others"
 class OptionFigures:
     """A legal action of a decision: "Raise to 4.00", "raising", "raise" or "completion".
 
-    ``highest`` is True for the action with the highest ``value``, which is in big bets between the
-    bounds of its 95% interval, ``low`` and ``high``; in words it is "+1.85", its ``reach`` "±0.22",
-    empty without an error. ``against`` compares it with the action taken, in a sentence. ``bits``
-    is what the action tells the table about the actor's downcards, in words.
+    ``highest`` is True for the highest ``value``, in big bets with a 95% interval from ``low`` to
+    ``high``; in words it is "+1.85", its ``reach`` "±0.22" or "". ``against`` compares it with the
+    action taken, in a sentence. ``bits`` is the table's information about the downcards, in words.
     """
 
     words: str
@@ -75,8 +64,8 @@ class DecisionFigures:
     """A decision with the values of its options; ``moment`` is its place in the timeline.
 
     ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
-    the same in full. ``cost`` has its 95% interval, "0.72 ±0.40 BB (1.45)", in chips only where it
-    is more than chance; it is empty for the best action.
+    the same in full. ``cost``, "0.72 ±0.40 BB (1.45)", has chips only if beyond chance; it is empty
+    for the best action.
     """
 
     moment: int
@@ -96,7 +85,7 @@ class DecisionFigures:
 
 
 class TermFigures(NamedTuple):
-    """A term of a ledger: its name, its value in big bets, and that in words."""
+    """A term of a ledger: its name, its value in big bets, and the value in words."""
 
     name: str
     value: float
@@ -105,7 +94,7 @@ class TermFigures(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerFigures:
-    """A player's result, "+12.00", that without the luck of the cards, and the terms but for 0."""
+    """A player's result, "+12.00", the result without the luck of the cards, the nonzero terms."""
 
     result: str
     adjusted: str
@@ -116,8 +105,7 @@ class LedgerFigures:
 class PlayerDecisions:
     """The decisions of a player, with a sentence that counts them.
 
-    ``is_open`` is True if the viewpoint knows the player's downcards; pages hide the others' values
-    as they hide their downcards.
+    ``is_open`` is True if the viewpoint knows the downcards; pages hide values that are not open.
     """
 
     seat: int
@@ -129,10 +117,7 @@ class PlayerDecisions:
 
 @dataclass(frozen=True, slots=True)
 class HandDecisions:
-    """The decisions of a hand whose values are known, by player, the hero first.
-
-    ``basis`` says in a sentence or two what the values mean, or why there are none.
-    """
+    """The decisions of a hand by player, the hero first; ``basis`` explains them or their lack."""
 
     players: tuple[PlayerDecisions, ...]
     basis: str
@@ -153,7 +138,7 @@ def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDe
     """Return the figures of a hand's decisions."""
     writer = _Writer(report, steps, hand)
     order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
-    return HandDecisions(tuple(map(writer.player, order)), _basis(hand))
+    return HandDecisions(tuple(map(writer.player, order)), basis(hand))
 
 
 def only_at(values: HandDecisions, moment: int) -> HandDecisions:
@@ -176,14 +161,14 @@ def no_decisions(why: object) -> HandDecisions:
     return HandDecisions((), f"The decisions of this hand have no values: {visible(str(why))}.")
 
 
-def _basis(hand: ValuedHand) -> str:
-    """Return the meaning of the values, or why there are none."""
+def basis(hand: ValuedHand) -> str:
+    """Return the meaning of the values, or the reason for their lack."""
     if not hand.values.decisions:
-        return NOTHING_TO_VALUE
+        return deciding.NOTHING_TO_VALUE
     bet = hand.replay.history.unit.text(hand.replay.stakes.bets[-1])
     return (
         "What each action wins or loses from here on, on average, if everybody then plays by "
-        f"{against_words(hand)}. A fold is 0; 1 BB is a big bet, {bet}."
+        f"{deciding.against_words(hand)}. A fold is 0; 1 BB is a big bet, {bet}."
     )
 
 
@@ -203,12 +188,45 @@ _NAMES: Mapping[str, tuple[str, str]] = {
 }
 
 
+def _name(value: DecisionValue, each: ActionValue, before: Table) -> ActionName:
+    if each.read is None:
+        return ActionName("Bring in", "bringing in", f"for {before.money(each.to)}")
+    if each.action == Action.RAISE:
+        completes = before.bring_in_due or before.bring_in_open
+        command, noun = ("Complete", "completing") if completes else ("Raise", "raising")
+        return ActionName(command, noun, f"to {before.money(each.to)}")
+    if each.action in (Action.CALL, Action.BET):
+        adds = each.to - before.player(value.decision.seat).put
+        return ActionName(*_NAMES[each.action], before.money(adds))
+    return ActionName(*_NAMES[each.action])
+
+
+class OptionNow(NamedTuple):
+    """An action that may be chosen now: its name, its value in big bets, and its reach."""
+
+    words: str
+    value: str
+    reach: str
+
+
+def options_now(hand: ValuedHand) -> list[OptionNow]:
+    """Return the actions of the last decision that was valued, whichever was taken."""
+    value, replay = hand.values.decisions[-1], hand.replay
+    chips = deciding.ChipWords(replay.history.unit, replay.stakes.bets[-1])
+    before = next(step.before for step in replay.steps if step.decision == value.decision)
+    return [
+        OptionNow(f"{name.command} {name.amount}".rstrip(), f"{chips.bets(each.q, '+')} BB", reach)
+        for each in value.actions
+        for name, reach in [(_name(value, each, before), chips.bets_within(each.error))]
+    ]
+
+
 class _Writer:
     def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
         replay = report.replay
         self._unit = replay.history.unit
         self._big_bet = replay.stakes.bets[-1]
-        self._chips = ChipWords(self._unit, self._big_bet)
+        self._chips = deciding.ChipWords(self._unit, self._big_bet)
         self._hand = hand
         self._known = report.known_seats
         self._moments = {
@@ -226,7 +244,6 @@ class _Writer:
         }
 
     def player(self, seat: int) -> PlayerDecisions:
-        """Return the decisions of a player."""
         values = self._hand.of_seat(seat)
         found = [self.decision(v) for v in values if v.decision.n in self._moments]
         ledger = self._hand.values.ledgers.get(seat)
@@ -236,11 +253,10 @@ class _Writer:
         )
 
     def _summary(self, values: Sequence[DecisionValue]) -> str:
-        """Return how many decisions a player made, and what they cost together."""
         if not values:
             return ""
-        cost, error = cost_of(values)
-        counts = counts_words(Counter(value.verdict for value in values))
+        cost, error = deciding.cost_of(values)
+        counts = deciding.counts_words(Counter(value.verdict for value in values))
         if len(values) < 2 or not error:
             return f"{counts}."
         total = f"{self._chips.bets(max(0.0, cost))} {self._chips.bets_within(error)} BB"
@@ -250,25 +266,27 @@ class _Writer:
         adjusted = ledger.adjusted / PARTS
         amounts = {term: ledger.terms[term] / PARTS for term in TERMS if ledger.terms[term]}
         return LedgerFigures(
-            result=self._signed_chips(ledger.net),
-            adjusted=f"{self._signed_chips(adjusted)} ({self._chips.bets(adjusted, '+')} BB)",
+            result=self._chips.signed_result(ledger.net),
+            adjusted=f"{self._chips.signed_money(adjusted)} ({self._chips.bets(adjusted, '+')} BB)",
             terms=tuple(
-                TermFigures(TERM_WORDS[term], amount / self._big_bet, self._chips.bets(amount, "+"))
+                TermFigures(
+                    deciding.TERM_WORDS[term], amount / self._big_bet, self._chips.bets(amount, "+")
+                )
                 for term, amount in amounts.items()
             ),
         )
 
     def decision(self, value: DecisionValue) -> DecisionFigures:
-        """Return the figures of a decision."""
         spot = value.decision
-        names = {each.action: self._name(value, each) for each in value.actions}
+        before = self._steps[spot.n].before
+        names = {each.action: _name(value, each, before) for each in value.actions}
         return DecisionFigures(
             moment=self._moments[spot.n],
             seat=spot.seat,
             street=spot.street,
             words=action_words(spot, self._unit),
             verdict=value.verdict,
-            cost=cost_in_full(value, self._chips),
+            cost=deciding.cost_in_full(value, self._chips),
             sentence=self._sentence(value, names),
             options=tuple(self._option(value, each, names) for each in value.actions),
             families=tuple(self._families(value)),
@@ -294,37 +312,28 @@ class _Writer:
             bits=bits_words(each.table_bits),
         )
 
-    def _name(self, value: DecisionValue, each: ActionValue) -> ActionName:
-        before, text = self._steps[value.decision.n].before, self._unit.text
-        if each.read is None:
-            return ActionName("Bring in", "bringing in", f"for {text(each.to)}")
-        if each.action == Action.RAISE:
-            completes = before.bring_in_due or before.bring_in_open
-            command, noun = ("Complete", "completing") if completes else ("Raise", "raising")
-            return ActionName(command, noun, f"to {text(each.to)}")
-        if each.action in (Action.CALL, Action.BET):
-            adds = each.to - before.player(value.decision.seat).put
-            return ActionName(*_NAMES[each.action], text(adds))
-        return ActionName(*_NAMES[each.action])
-
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
-        best, taken = names[value.best.action].noun, names[value.taken.action].noun
-        few = " There are few real hands like this." if value.is_rare else ""
+        best, taken = names[value.best.action], names[value.taken.action]
+        few = " Too little is known to be sure." if value.is_rare else ""
         if value.is_best:
-            return f"Best: no other action is worth more.{few}"
+            return f"{best.command} is best: no other action is worth more.{few}"
         if not value.is_sure:
-            return f"Too close to call between {taken} and {best}.{few}"
-        more = f"{best} would have been worth {self._amount(value.least or value.cost)} more"
+            return f"Too close to call between {taken.noun} and {best.noun}.{few}"
+        cost = f"{taken.noun} cost {self._cost(value)}"
         if value.is_rare:
-            return f"Few real hands like this, so no verdict: {more}, as far as the policies know."
+            return f"No verdict, as too little is known to be sure: by these policies {cost}."
         if value.checked is None:
-            return f"Costly against these players: {more}."
-        other = visible(value.checked.policy)
+            return f"Against these players {best.noun} is better: {cost}."
+        other = f"against other players (policy {visible(value.checked.policy)})"
         if value.is_mistake:
-            cost = self._amount(value.checked.least or value.checked.cost)
-            return f"A mistake: {more}; by {other} the cost is {cost}."
-        as_well = VERDICTS[value.checked.verdict]
-        return f"Costly against these players: {more}; by {other} {taken} is {as_well}."
+            return f"{best.command} is best: {cost}, and {other} {self._cost(value.checked)}."
+        as_well = deciding.VERDICTS[value.checked.verdict]
+        return f"Against these players {best.noun} is better: {cost}; {other} it is {as_well}."
+
+    def _cost(self, value: DecisionValue) -> str:
+        """Return a cost: "$1.45 (0.72 BB)"; with "at least" if only that is sure."""
+        at_least = f"{deciding.AT_LEAST} " if value.least and value.error else ""
+        return f"{at_least}{self._amount(value.least or value.cost)}"
 
     def _against(
         self, value: DecisionValue, each: ActionValue, names: Mapping[str, ActionName]
@@ -341,11 +350,8 @@ class _Writer:
         return f"Worth {amount} {side} than {taken}{within}.{chance}"
 
     def _amount(self, minor: float) -> str:
-        """Return an amount in big bets and in chips: "0.72 BB (1.45)"."""
-        return f"{self._chips.bets(minor)} BB ({self._chips.money(minor)})"
-
-    def _signed_chips(self, minor: float) -> str:
-        return f"{'-' if minor < 0 else '+'}{self._chips.money(abs(minor))}" if minor else "0"
+        """Return an amount in chips and in big bets: "$1.45 (0.72 BB)"."""
+        return f"{self._chips.money(minor)} ({self._chips.bets(minor)} BB)"
 
     def _families(self, value: DecisionValue) -> Iterator[FamilyShares]:
         """Yield the families of the actor's holdings for the table, before and after."""
@@ -368,10 +374,7 @@ class _Writer:
 
 
 def family_shares(pdd: Floats, belief: Belief, seat: int) -> dict[str, float]:
-    """Return the share of each family of a seat's holdings under a pdd (holdings,).
-
-    ``belief`` is one of the same street.
-    """
+    """Return a seat's share of each family by a pdd (holdings,) on the street of ``belief``."""
     hands = belief.hands[seat]
     table = kind_table(pdd.size, hands.up, belief.showdown.game.key)
     htpd = hands.htpd(pdd) if table.complete else pdd

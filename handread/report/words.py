@@ -1,16 +1,15 @@
 """Put figures, actions and seats into words, the same in text, pages and pictures."""
 
-from __future__ import annotations
-
 import math
 import re
+import shlex
+import sys
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from handread.bits import rounded
-from handread.cards import Card
 from handread.game.pots import best_seats
 from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
@@ -23,10 +22,7 @@ from handread.odds.hand_types import final_name
 
 
 class Number(NamedTuple):
-    """A probability or bits, None where infinite, and what every renderer prints of it.
-
-    ``within`` is its range, "(40 to 59)", empty for none.
-    """
+    """A probability or bits, None where infinite, as printed; ``within`` is "(40 to 59)" or ""."""
 
     value: float | None
     point: str
@@ -43,10 +39,9 @@ class ActionFigures:
     """A voluntary action: its probability and the information in it.
 
     ``surprise`` is None if the policy takes the action with no holding. ``information`` is about
-    the downcards; ``truth`` is the bits added to the read of the true downcards, None if they are
-    unknown. ``table`` and ``table_truth`` are the same for players who see no downcards;
-    ``verdict`` is "true" or "false" if the action moved their read towards or away from the true
-    downcards, else "".
+    the downcards; ``truth`` is the bits on the true downcards, None if they are unknown. ``table``
+    and ``table_truth`` are the same for players who see no downcards; ``verdict`` is "true" or
+    "false" if their read moved towards or away from the true downcards, else "".
     """
 
     n: int
@@ -62,7 +57,7 @@ class ActionFigures:
     verdict: str
 
     @property
-    def for_table(self) -> ActionFigures:
+    def for_table(self) -> Self:
         """The same action as players see it who do not know the downcards."""
         return replace(self, information=self.table, truth=self.table_truth)
 
@@ -70,8 +65,7 @@ class ActionFigures:
 class ActionColumn(NamedTuple):
     """A figure of an action in the tables of text and pages, and in a page's list of a moment.
 
-    ``name`` is what the list calls it. One that is ``on_truth`` is shown only where downcards are
-    known; it may be None.
+    ``name`` is for the list. One that is ``on_truth`` needs known downcards, and may be None.
     """
 
     head: str
@@ -89,7 +83,7 @@ class ActionColumn(NamedTuple):
 
 
 BEYOND = "beyond the model"
-"""What pages say of an action that the policy takes with no holding."""
+"""The words of pages for an action that the policy takes with no holding."""
 
 ACTION_COLUMNS = (
     ActionColumn("expected", "expected", lambda action: action.expected, in_bits=False),
@@ -118,17 +112,23 @@ def left_out_words(counts: Mapping[str, int]) -> str:
 
 
 def safe_words(text: str) -> str:
-    """Return what may stand in the name of a file of a text of a log, which may be empty.
-
-    No character that means something to a file system is left, and it is short.
-    """
+    """Return a text of a log, perhaps empty, made short and safe for the name of a file."""
     return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-.")[:SAFE_LENGTH].rstrip("-.")
+
+
+def command_line(words: Iterable[str]) -> str:
+    """Return the words of a command as the shell of this system takes them."""
+    if sys.platform == "win32":
+        from subprocess import list2cmdline
+
+        return list2cmdline(words)
+    return shlex.join(words)
 
 
 def visible(text: str) -> str:
     """Return a text with control and direction characters escaped as in Python.
 
-    A log can then not move the cursor, colour the screen or reverse the line.
+    So a log cannot move the cursor, colour the screen or reverse the line.
     """
     return "".join(c if _harmless(c) else c.encode("unicode_escape").decode("ascii") for c in text)
 
@@ -142,9 +142,8 @@ SAFE_LENGTH = 40
 
 NAME_WIDTH = 16
 
-
 YOU = " (you)"
-"""Follows the label of the seat that is addressed as you."""
+"""Follows the label of your seat."""
 
 
 def seat_label(replay: Replay, seat: int, you: int | None = None) -> str:
@@ -175,27 +174,18 @@ def viewpoint_words(analysis: Analysis) -> tuple[str, str]:
 
 def finished_hand(replay: Replay, seat: int) -> str | None:
     """Return the name of a seat's final hand; None unless all its cards are known."""
-    cards = _final_cards(replay, seat)
+    cards = replay.final_cards(seat)
     return None if cards is None else final_name(cards, variant_of(replay.history.variant))
 
 
-def _final_cards(replay: Replay, seat: int) -> list[Card] | None:
-    game = variant_of(replay.history.variant)
-    up = replay.streets[-1].upcards.get(seat, ()) if replay.streets else ()
-    shared = [street.shared for street in replay.streets]
-    cards = (*replay.downcards_on(game.last).get(seat, ()), *up, *shared)
-    known = [card for card in cards if card is not None]
-    return known if len(known) == game.n_cards else None
-
-
 def won_words(replay: Replay, seat: int) -> str:
-    """Return what a seat won: "wins 6.00"; in hi/lo also with which half, if that can be told."""
+    """Return a seat's winnings: "wins 6.00"; in hi/lo also with which half, if known."""
     words = f"wins {replay.history.unit.text(replay.won[seat])}"
     game = variant_of(replay.history.variant)
     # With side pots, a winner may have had the best hand of those in a side pot only.
     if not game.splits or not replay.showdown or len(replay.pots) > 1:
         return words
-    hands = [(one, _final_cards(replay, one)) for one in replay.won]
+    hands = [(one, replay.final_cards(one)) for one in replay.won]
     ranks = {one: game.ranks(cards) for one, cards in hands if cards is not None}
     if len(ranks) < len(hands):
         return words
@@ -229,10 +219,7 @@ def result_lines(replay: Replay, you: int | None = None) -> Iterator[str]:
 
 
 def action_words(decision: Decision, unit: Unit, yours: bool = False) -> str:
-    """Return an action in words: "completes to 1.00", "calls 2.00 and is all-in".
-
-    One of ``yours`` goes after "You": "call 2.00 and are all-in".
-    """
+    """Return "calls 2.00 and is all-in"; for ``yours``, after "You", "call 2.00 and are all-in"."""
     amount = {
         "call": f" {unit.text(decision.amount)}",
         "bet": f" {unit.text(decision.amount)}",
@@ -314,7 +301,7 @@ def share_figure(p: float, within: Range | None = None) -> Number:
 
 
 def range_words(within: Range | None) -> str:
-    """Return a range, "(12 to 35)"; "" for none or one of a single number."""
+    """Return a range, "(12 to 35)"; "" for None or a single number."""
     if within is None:
         return ""
     low, high = (f"{100.0 * end:.0f}" for end in within)
@@ -345,14 +332,11 @@ LEAST_BITS = 0.005
 """Fewer bits are shown as 0.00."""
 
 LITTLE_BITS = 0.25
-"""The least bits, either way, by which an action moves a read notably."""
+"""The least bits, either way, that move a read notably."""
 
 
 def verdict(bits: float | None) -> str:
-    """Return "true" or "false" for an action that moved the read of the truth by some bits.
-
-    "" if it moved it little, or the downcards are unknown.
-    """
+    """Return "true" or "false" as bits moved the read of the truth; "" for few or unknown bits."""
     if bits is None or abs(bits) < LITTLE_BITS:
         return ""
     return "true" if bits > 0.0 else "false"
@@ -365,8 +349,8 @@ def ordinal(n: int) -> str:
 
 
 def ranked_words(truth: Truth) -> str:
-    """Return the rank of the truth for a sentence: "ranked 4,431st of 4,495"."""
-    return f"ranked {ordinal(round(truth.rank))} of {truth.live:,}"
+    """Return the rank of the truth among the possible holdings: "4,431st of 4,495"."""
+    return f"{ordinal(round(truth.rank))} of {truth.live:,}"
 
 
 def lines_words(first: int, last: int) -> str:
@@ -394,10 +378,7 @@ def game_words(replay: Replay) -> str:
 
 
 class PrizeWords(NamedTuple):
-    """Words for the part of the pot that a seat may expect.
-
-    ``to_win`` follows a figure in a sentence, ``head`` stands at the head of a column.
-    """
+    """Words for a seat's part of the pot: ``to_win`` behind a figure, ``head`` of a column."""
 
     chance: str
     chances: str

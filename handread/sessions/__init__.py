@@ -1,1 +1,1 @@
-"""Sessions of hands: they are read once, and all that shows them takes them from here."""
+"""Sessions of hands: the hands are read here once, for all lists, pages and totals."""

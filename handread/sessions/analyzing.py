@@ -1,7 +1,5 @@
 """Analyze a hand of a session, or say why it cannot be analyzed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,30 +17,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the hands of a session are read.
+    """The way to read the hands of a session.
 
     Attributes:
         viewpoint: As in ``session_viewpoint``; None for the hero's.
         ties: How tied hands share the pot.
         decisions: How decisions are valued; None if they are not.
-        seats: The seats whose decisions are valued if their downcards are known; None for yours,
-            and for all where nobody is you.
+        seats: The seats with valued decisions, if their downcards are known; None for yours, or for
+            all if nobody is you.
         everybody: True for the decisions of all seats.
-        rolls_all: True to value all decisions by rollouts where a policy has no learned values,
-            which takes seconds a hand; False to leave them without values in lists and totals.
-        top: The number of kinds of holding that a page lists for each seat.
+        rolls_all: True to value all decisions by rollouts, which takes seconds a hand, if a policy
+            has no learned values; False to leave them without values in lists and totals.
+        top: The number of kinds of holding on a page for each seat.
     """
 
     viewpoint: str | None = None
     ties: str = "split"
-    decisions: DecisionTerms | None = None
+    decisions: "DecisionTerms | None" = None
     seats: frozenset[int] | None = None
     everybody: bool = False
     rolls_all: bool = True
     top: int = 4
 
     def valued_seats(self, you: int | None) -> set[int] | None:
-        """Return the seats whose decisions are valued; None for all."""
+        """Return the seats with valued decisions; None for all."""
         if self.seats is not None:
             return {*self.seats}
         return None if self.everybody or you is None else {you}
@@ -54,10 +52,10 @@ class AnalyzedHand:
 
     Attributes:
         played: The hand.
-        reader: Its reader, with what it learned from the hands before.
-        problem: The reason why the hand is not read to its end.
-        findings: What was found besides.
-        analysis: The analysis, which is large; None without one.
+        reader: Its reader, after learning from the hands before.
+        problem: The reason for not reading the hand to its end.
+        findings: Other findings.
+        analysis: The analysis, which is large, or None.
     """
 
     played: Replay
@@ -68,26 +66,23 @@ class AnalyzedHand:
 
     @property
     def refused_for(self) -> list[Problem]:
-        """The problems with which a session refuses it; empty if it accepts it."""
+        """The problems of a hand that a session refuses; empty for an accepted hand."""
         if self.problem is None:
             return []
         return [*self.findings, without_analysis(self.played, self.problem)]
 
     @property
     def is_shown(self) -> bool:
-        """Whether something of it can be shown."""
+        """True if part of the hand can be shown."""
         return self.problem is None or bool(self.analysis and self.analysis.stages)
 
     def after(self, reader: Reader) -> Reader:
-        """Return the reader of the next hand, with what it learned from this one."""
+        """Return the reader of the next hand, after learning from this one."""
         return reader if self.analysis is None else after_hand(reader, self.analysis)
 
 
 def analyzed_hand(played: Replay, reader: Reader, view: View) -> AnalyzedHand:
-    """Analyze a hand; return it with its analysis, or with the reason why there is none.
-
-    ``reader`` is that of the session.
-    """
+    """Analyze a hand by the session's ``reader``; return its analysis, or the reason for none."""
     reader = reader_of_hand(reader, played.history)
     problem = cannot_be_read(played, reader)
     if problem is not None:

@@ -1,6 +1,4 @@
-"""What became of the hands of a session: counted and worded here for all who show them."""
-
-from __future__ import annotations
+"""The fates of the hands of a session, counted and worded in one place."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +18,7 @@ def listed(games: Counter[str]) -> str:
 
 
 class Fate(StrEnum):
-    """What becomes of a hand that is not read to its end."""
+    """The fate of a hand that is not read to its end."""
 
     REFUSED = "refused"  # its log is wrong
     UNANALYZED = "not analyzed"  # its log is sound
@@ -28,7 +26,7 @@ class Fate(StrEnum):
 
 
 def fate_of(hand: History, problems: Iterable[Problem]) -> Fate:
-    """Return what becomes of a hand with problems."""
+    """Return the fate of a hand with problems."""
     reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
     if (reasons and reasons[0].endswith(UNANALYZED)) or (hand.other_game and not reasons):
         return Fate.OTHER_GAME
@@ -45,11 +43,11 @@ class Counts:
         unfinished: Number of these that stop in the middle.
         unanalyzed: Number of these that cannot be analyzed.
         unwritten: Number of these that a format cannot hold.
-        refused: Number of hands whose log is wrong.
-        repeated: Number of hands that came before; they are left out.
+        refused: Number of hands with a faulty log.
+        repeated: Number of hands left out because they came before.
         other_games: Number of hands of games that are not read, by game.
         unanalyzed_games: Number of hands of games that are not analyzed, by game.
-        unread_texts: Number of texts that are no hands.
+        unread_texts: Number of texts that are not hands.
         unknown_lines: Number of lines of hands that no pattern of their room matches.
         unreadable_files: Number of files that cannot be read.
     """
@@ -69,10 +67,7 @@ class Counts:
     _reasons: dict[str, str] = field(default_factory=dict)
 
     def refuse(self, hand: History | None, problems: Sequence[Problem]) -> Fate:
-        """Count a hand, or a text that is not a hand, that is not read to its end.
-
-        A hand that is not analyzed is accepted all the same. Text is refused.
-        """
+        """Count a hand not read to its end (refused only if its log is faulty), or a text."""
         if hand is None:
             self.unread_texts += 1
             return Fate.REFUSED
@@ -104,8 +99,8 @@ class Counts:
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
 
-        It is 1, too, if hands were accepted and none of them could be analyzed, or one not be
-        written. Other hands that are left out do not count.
+        It is also 1 if no accepted hand could be analyzed, or one could not be written. Other hands
+        that are left out do not count.
         """
         if self.unreadable_files:
             return 2
@@ -130,10 +125,7 @@ class Counts:
         return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
     def left_out(self, shown: Counter[Fate]) -> str:
-        """Return how many hands and lines are left out; empty for none.
-
-        Hands that were ``shown`` as far as they go are not.
-        """
+        """Return the numbers of hands left out and not ``shown``, and of lines; may be empty."""
         counts = {
             "refused": self.refused - shown[Fate.REFUSED],
             "not analyzed": self.unanalyzed - shown[Fate.UNANALYZED],
@@ -145,9 +137,9 @@ class Counts:
         return ", ".join(f"{n:,} {why}" for why, n in counts.items() if n)
 
     def notes(self, hint: str = "") -> Iterator[str]:
-        """Yield what was left out, and why: hands by game, repeated hands, unknown lines.
+        """Yield notes on hands by game, repeated hands and unknown lines that were left out.
 
-        ``hint`` says how hands of other games are listed.
+        ``hint`` says how to list hands of other games.
         """
         if self.unknown_lines:
             lines = "1 line" if self.unknown_lines == 1 else f"{self.unknown_lines:,} lines"

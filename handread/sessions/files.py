@@ -4,11 +4,9 @@ Results go to stdout, progress and problems to stderr. The exit status is 0 if e
 accepted, 1 if some were refused, 2 if a file could not be read at all.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,9 +23,8 @@ from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
-from handread.sessions.addresses import address_of
 from handread.sessions.counts import Counts, Fate
-from handread.sessions.opening import files_below, is_folder, open_input
+from handread.sessions.opening import address_of, files_below, is_folder, open_input
 from handread.sessions.rejects import Rejects
 from handread.sessions.store import damage_words
 from handread.spelling import or_meant
@@ -37,19 +34,7 @@ with lazily():
     import handread.inference.readers as reading_by
     import handread.inference.viewpoint as viewpoints
 
-
 NAMED = 10
-"""The number of players that a message names."""
-
-
-@contextmanager
-def _opened(file: str, say: Callable[[str], None]) -> Iterator[IO[bytes]]:
-    """Open a file, or standard input for "-"; ``say`` is told of a pipe to which nobody writes."""
-    if file == "-":
-        yield sys.stdin.buffer
-    else:
-        with open_input(Path(file), say) as stream:
-            yield stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +47,9 @@ class ReadSettings:
         rejects: The file for the text of refused hands.
         verbose: List the hands of other games one by one.
         keep_repeated: Read hands again that came before in the same run.
-        seen: The keys (``hand_key``) of hands that are taken as having come before.
-        names: The names that stand for others, those to leave out, and that of the hero.
-        aliases: The names by which players are called; None leaves theirs.
+        seen: The keys (``hand_key``) of hands that count as repeated.
+        names: Names for players: substitutes, names to leave out, and the hero's.
+        aliases: Aliases of players; None leaves their names.
     """
 
     dialect: str | None = None
@@ -74,24 +59,19 @@ class ReadSettings:
     keep_repeated: bool = False
     seen: Collection[bytes] = ()
     names: Names = NO_NAMES
-    aliases: aliasing.Aliases | None = None
+    aliases: "aliasing.Aliases | None" = None
 
     def who(self, name: str | None) -> str | None:
-        """Return a viewpoint or a player that an option names, by the alias if there is one."""
+        """Return an option's viewpoint or player by the alias, if there is one."""
         return name if self.aliases is None else self.aliases.of_viewpoint(name)
 
-    def named(self, reader: reading_by.Reader) -> reading_by.Reader:
-        """Return a reader, by the aliases of players if there are some."""
+    def named(self, reader: "reading_by.Reader") -> "reading_by.Reader":
+        """Return a reader by the aliases of players, if there are any."""
         return reader if self.aliases is None else self.aliases.of_reader(reader)
 
 
 class Session:
-    """Reads the hands of files, and counts them.
-
-    Attributes:
-        counts: What became of the hands so far.
-        unknown_viewer: True if no hand has the player who is to look on.
-    """
+    """Reads and counts the hands of files; ``unknown_viewer`` is True if no hand has the viewer."""
 
     def __init__(
         self,
@@ -117,6 +97,7 @@ class Session:
         self._log: LogReader | None = None
         self._file = ""
         self._current: History | Problem | None = None
+        self._read_as: History | Problem | None = None
         self._names: set[str] = set()
 
     def readings(self) -> Iterator[History | Problem]:
@@ -136,14 +117,13 @@ class Session:
             self._seek_hero()
 
     def _seek_hero(self) -> None:
-        """Say so if no hand has the player who is to be you."""
+        """Print a message if no hand has the player named as the hero."""
         hero = self._reads.names.hero
         if hero is not None and self._names and hero not in self._names:
             self.say(lacks_player("--hero", hero, self._names, ()))
             self.unknown_viewer = True
 
     def _is_repeated(self, hand: History) -> bool:
-        """Return True if the same hand came before in this run."""
         key = b"" if self._reads.keep_repeated else hand_key(hand)
         if not key or key not in self._keys:
             self._keys.add(key)
@@ -168,7 +148,6 @@ class Session:
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
-        """Collect the text of refused hands, and write it at the end."""
         if self._rejects is None:
             yield
             return
@@ -183,7 +162,7 @@ class Session:
                 self.say(note)
 
     def _shared(self, reading: History | Problem) -> History | Problem:
-        """Return what was read as it may be shared: with aliases, if they are asked for."""
+        self._read_as = reading
         if isinstance(reading, History):
             reading = self._reads.names.renamed(reading)
             self._names |= {seat.name for seat in reading.seats}
@@ -192,19 +171,13 @@ class Session:
         return reading if aliases is None else aliases.hide(reading, self.counts.found)
 
     def is_wanted(self, number: int, wanted: str | None) -> bool:
-        """Return True if the current hand has the wanted id, or is the Nth for #N, or for None.
-
-        The id is that of the log, also where the hand is shared without it.
-        """
+        """Return True for the hand with the wanted log id, for the Nth with #N, and for None."""
         current = self._current
         hand_id = current.hand_id if isinstance(current, History) else ""
         return wanted is None or wanted in (hand_id, f"#{number}")
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
-        """Yield the hands of the files, replayed; refuse texts that are not hands.
-
-        ``wanted`` selects one hand: its id, or #N for the Nth.
-        """
+        """Yield the hands of the files, replayed, or the ``wanted`` one (an id, or #N)."""
         number = 0
         for reading in self.readings():
             if isinstance(reading, Problem):
@@ -214,8 +187,8 @@ class Session:
             if self.is_wanted(number, wanted):
                 yield replay(reading)
 
-    def legal(self, fault: Callable[[Replay], Problem | None]) -> Iterator[Replay]:
-        """Yield the legal hands for which ``fault`` returns None; count the others."""
+    def legal(self, fault: Callable[[Replay], Problem | None] = lambda _: None) -> Iterator[Replay]:
+        """Yield the legal hands without a ``fault``; count the others."""
         for played in self.replays():
             problem = played.problem or fault(played)
             if problem is None:
@@ -232,7 +205,7 @@ class Session:
         address = address_of(argument)
         file = address.file
         try:
-            with _opened(file, self.say) as stream:
+            with self._opened(file) as stream:
                 if address.line is None:
                     yield from self._reader(stream, file)
                 else:
@@ -241,13 +214,16 @@ class Session:
             self.counts.unreadable_files += 1
             self.say(f"{file}: cannot be read: {error.strerror or error}")
 
+    def _opened(self, file: str) -> AbstractContextManager[IO[bytes]]:
+        return nullcontext(sys.stdin.buffer) if file == "-" else open_input(Path(file), self.say)
+
     def _reader(self, stream: IO[bytes], file: str) -> LogReader:
         reads = self._reads
         self._log = read_stream(stream, file, reads.dialect, reads.known)
         return self._log
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
-        """Return what is found at a line; if nothing, print where the nearest hand is."""
+        """Return the reading at a line; without any, print the line of the nearest hand."""
         found, near = self._reader(stream, file).at(line)
         if not found:
             self.counts.unreadable_files += 1
@@ -257,7 +233,7 @@ class Session:
         return found
 
     def _line(self, problem: Problem) -> str:
-        """Return the line that a problem is about; empty unless its file is being read."""
+        """Return the line of a problem; empty unless its file is being read."""
         is_read = self._log is not None and problem.file == self._file
         return self._log.line(problem.line) if self._log is not None and is_read else ""
 
@@ -279,10 +255,7 @@ class Session:
             self.report(replace(finding, dialect=""))  # the format is not in doubt
 
     def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
-        """Count a hand, or a text that is not a hand, and list its problems on stderr.
-
-        What is counted is said in ``Counts.refuse``.
-        """
+        """Count a hand or other text by ``Counts.refuse``, and list its problems on stderr."""
         problems = list(problems)
         fate = self.counts.refuse(hand, problems)
         if fate is not Fate.OTHER_GAME or self._reads.verbose:
@@ -292,17 +265,21 @@ class Session:
         if self._rejects and self._log and fate is Fate.REFUSED and is_read:
             self._rejects.keep(self._log, hand, problems)
 
+    def text_to_share(self) -> str:
+        """Return the text of the present hand with aliases; "" without aliases, or for no hand."""
+        hand, aliases = self._read_as, self._reads.aliases
+        if aliases is None or self._log is None or not isinstance(hand, History):
+            return ""
+        return aliases.hide_in(self._log.text(hand.source.line, hand.end_line), hand)
+
     def leave_out(self, problem: Problem) -> None:
-        """Count a hand that is accepted and cannot be written, and say why."""
+        """Count a hand that is accepted but cannot be written, and say why."""
         self.counts.done += 1
         self.counts.unwritten += 1
         self.report(problem, excerpt=False)
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
-        """Print a problem on stderr, followed by the line at fault with a caret.
-
-        Only what is shared has aliases: the file is named as it was given.
-        """
+        """Print a problem on stderr with the line at fault and a caret; the file has no alias."""
         if self._reads.aliases is not None and self._current is not None:
             found = self._reads.aliases.as_read(problem, self._current)
             problem = replace(found, file=self._file)
@@ -323,21 +300,21 @@ class Session:
         return f"no hand {wanted!r} among the {self.counts.found} of the input{hint}"
 
     def real_name(self, name: str) -> str:
-        """Return a player's name as the log has it, also where the hands have aliases."""
+        """Return a player's name in the log, also for hands with aliases."""
         aliases = self._reads.aliases
         return name if aliases is None else aliases.name_of(name)
 
     def lacks_viewer(self, name: str, players: Collection[str]) -> None:
-        """Report that no hand has the player who is to look on."""
+        """Report that no hand has the viewing player."""
         others = "public", viewpoints.HERO, "omniscient"
         self.say(lacks_player("--viewpoint", name, players, others))
         self.unknown_viewer = True
 
     def missing_viewer(self, viewpoint: str | None, wanted: str | None = None) -> bool:
-        """Return True, with a message, if the hands lack the person who is to look on.
+        """Return True, with a message, if the hands lack the viewing player.
 
-        The files are read for that, up to the first hand with this person; standard input and
-        pipes are not, as they can be read only once.
+        Files are read up to the first hand with this player; standard input and pipes are not, as
+        they can be read only once.
         """
         if viewpoint is None or not viewpoints.is_by_person(viewpoint):
             return False
@@ -362,7 +339,7 @@ class Session:
         self._errors.print(on_screen(text, self._errors), markup=False)
 
     def report_left_out(self) -> None:
-        """Print what was left out, and why: hands by game, repeated hands, unknown lines."""
+        """Print notes on hands by game, repeated hands and unknown lines that were left out."""
         for note in self.counts.notes("" if self._reads.verbose else " (-v lists them)"):
             self.say(note)
 
@@ -377,7 +354,7 @@ class Session:
 
     @property
     def status(self) -> int:
-        """The exit status; 2 if the player who is to look on is in no hand."""
+        """The exit status; 2 if no hand has the viewing player."""
         return 2 if self.unknown_viewer else self.counts.status
 
     @property
@@ -387,17 +364,14 @@ class Session:
 
 
 class _Search(Session):
-    """Reads hands without a word, before they are read for the work."""
+    """Reads hands silently, before the actual reading."""
 
     def say(self, text: str) -> None:
-        """Say nothing: the same is said when the hands are read again."""
+        """Print nothing: the second reading prints the same."""
 
 
 def lacks_player(option: str, who: str, names: Collection[str], others: Collection[str]) -> str:
-    """Return the message that no hand has the player of an option, with the players they have.
-
-    ``others`` are the words that the option takes besides names.
-    """
+    """Return the message that no hand has an option's player; ``others`` are its other words."""
     if who == viewpoints.HERO and option != "--hero":
         return f"{option} {viewpoints.HERO}: no log says which player is the hero"
     known = sorted({*names} - {""})

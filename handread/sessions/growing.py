@@ -1,16 +1,14 @@
 """A log, read piece by piece.
 
-A file that grows is read again piece by piece: a piece that has not changed is skipped. The end of
-a file that was just written may be half a hand, which waits until it is whole or nothing more
-comes.
+A file that grows is read again, but unchanged pieces are skipped. A file just written may end in
+half a hand, which waits until it is whole or the file stays quiet.
 """
 
-from __future__ import annotations
-
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
 from typing import IO
 
@@ -23,14 +21,19 @@ from handread.sessions.files import ReadSettings
 from handread.sessions.opening import open_regular
 
 QUIET_SECONDS = 5.0
-"""How long after the last change of a file half a hand at its end is taken for all of it."""
+"""Seconds without a change of a file after which half a hand at its end counts as all of it."""
+
+
+def readings_of(data: bytes, name: str, reads: ReadSettings) -> Iterable[History | Problem]:
+    """Return the hands and problems of the text of a log."""
+    return read_stream(BytesIO(data), name, reads.dialect, reads.known)
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A hand that is new at a line of a log, or a problem there; None if nothing is there any more.
+    """A new hand or problem at a line of a log, or None for a line that lost its hand.
 
-    ``played`` is None for a problem. ``digest`` tells it from another at the same line.
+    ``played`` is None for a problem. ``digest`` distinguishes hands at the same line.
     """
 
     line: int
@@ -40,29 +43,28 @@ class Found:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a hand that reaches its end, so that nothing is missing."""
+        """True for a hand that reaches its end."""
         played = self.played
         return played is not None and played.problem is None and played.finished
 
 
 class Source:
-    """A log, and what was read of it so far.
+    """A log, and the state of its reading.
 
     Attributes:
-        name: What it is called on pages.
+        name: Its name on pages.
         path: The file.
-        size: The size of the file when it was last read.
-        read_at: When that was, by the clock of the user: "2026-05-08 20:31"; empty before.
+        read_at: The local time of the last reading: "2026-05-08 20:31"; empty before.
         waits: True if half a hand at its end waits for the rest.
     """
 
     def __init__(
         self, name: str, reads: ReadSettings, path: Path, quiet_seconds: float = QUIET_SECONDS
     ) -> None:
-        """Nothing is read yet; of a file that comes as a whole ``quiet_seconds`` are 0."""
+        """Start without reading; ``quiet_seconds`` is 0 for a file that comes as a whole."""
         self.name = name
         self.path = path
-        self.size, self.read_at = 0, ""
+        self.read_at = ""
         self.waits = False
         self._reads = reads
         self._quiet_seconds = quiet_seconds
@@ -72,9 +74,9 @@ class Source:
         self._seen = (0, 0), 0.0
 
     def fresh(self) -> Iterator[Found]:
-        """Yield lines whose hands have gone since the last call, then new hands, in order.
+        """Yield lines that lost their hands since the last call, then new hands, in order.
 
-        A file that cannot be read has nothing new, and nothing of it is gone.
+        An unreadable file yields nothing.
         """
         self.waits = False
         try:
@@ -83,7 +85,7 @@ class Source:
                 last: Found | None = None
                 new = self._new(stream)
                 if self._lines:
-                    new = iter([*new])  # hands that are gone may stand at other lines now
+                    new = iter([*new])  # lost hands may stand at other lines now
                     gone = sorted(self._lines.keys() - self._there)
                     if gone and not quiet:  # the log is being written anew
                         self._pieces.clear()
@@ -120,9 +122,9 @@ class Source:
         return found
 
     def _is_quiet(self) -> bool:
-        """Return whether nothing more is to be expected now; take note of the size of the file."""
+        """Return True if the file should not grow now; note the time."""
         status = self.path.stat()
-        self.size, self.read_at = status.st_size, time.strftime("%Y-%m-%d %H:%M")
+        self.read_at = time.strftime("%Y-%m-%d %H:%M")
         if (seen := (status.st_size, status.st_mtime_ns)) != self._seen[0]:
             self._seen = seen, time.monotonic()
         # The clock of the file may be ahead of this one.

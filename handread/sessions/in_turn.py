@@ -1,20 +1,12 @@
 """Read the hands of a session one by one, and count them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import handread.inference.readers as readers
 from handread.game.steps import Replay
 from handread.inference.observer import unseen_upcards
-from handread.inference.readers import (
-    PolicyReader,
-    Reader,
-    cannot_be_read,
-    policies_of,
-    reader_of_hand,
-)
 from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
 from handread.lazy import lazily
 from handread.report.tables import hands_words
@@ -26,39 +18,37 @@ with lazily():
 
 
 class SessionReader:
-    """Reads the hands of a session one by one.
+    """Reads the hands of a session one by one with its ``reader``, which learns from them."""
 
-    Attributes:
-        reader: The reader, with what it learned from the hands so far.
-    """
-
-    def __init__(self, session: Session, reader: Reader, view: View, later: bool = False) -> None:
+    def __init__(
+        self, session: Session, reader: readers.Reader, view: View, later: bool = False
+    ) -> None:
         """Prepare to read hands that ``session`` counts, the first by ``reader``.
 
-        With the viewpoint None nothing is said of hands without a hero. If others read the hands
-        ``later``, only those that must be are read now, the rest are checked, and findings about
-        accepted hands are not listed.
+        With the viewpoint None, hands without a hero are not mentioned. With ``later``, only those
+        that must be are read now, the rest are checked, and findings about accepted hands are not
+        listed.
         """
         self.reader = reader
         self._session = session
         self._view = view
         self._later = later
-        players = policies_of(reader)
+        players = readers.policies_of(reader)
         self._unused, self._met = set(players.seats if players is not None else ()), False
         self._viewers: Counter[str] = Counter()
         self._names: set[str] = set()
         self._given: Counter[str] = Counter()
 
     def read(self, played: Replay) -> AnalyzedHand:
-        """Read a hand, or only check it; if it cannot be read, its problem is the reason."""
+        """Read a hand, or only check it; its problem is the reason if it cannot be read."""
         history = played.history
         self._met = True
         self._unused -= {seat.number for seat in history.seats}
-        reader = reader_of_hand(self.reader, history)
-        given, players = policies_of(self.reader), policies_of(reader)
+        reader = readers.reader_of_hand(self.reader, history)
+        given, players = readers.policies_of(self.reader), readers.policies_of(reader)
         if given is not None and players is not None and given.draws and not players.draws:
             self._given[reader.name] += 1
-        hand = AnalyzedHand(played, reader, cannot_be_read(played, reader))
+        hand = AnalyzedHand(played, reader, readers.cannot_be_read(played, reader))
         if hand.problem is not None:
             return hand
         try:
@@ -72,23 +62,23 @@ class SessionReader:
         self.reader = hand.after(self.reader)
         return hand
 
-    def _is_read_first(self, played: Replay, reader: Reader) -> bool:
+    def _is_read_first(self, played: Replay, reader: readers.Reader) -> bool:
         """Return True if a hand is read at once, before the work on all hands.
 
-        This is the case if the reader learns from hand to hand, if the log of the hand is faulty,
-        and for the first hand of a reader that may compile kernels, so that not every process does.
+        That holds if the reader learns from hand to hand, if the log is faulty, and for the first
+        hand of a reader that may compile kernels, so that not every process does.
         """
         broken = played.problem is not None or any(map(unseen_upcards, played.streets))
-        compiles = policies_of(reader) is None and not self._session.counts.analyzed
+        compiles = readers.policies_of(reader) is None and not self._session.counts.analyzed
         return reader.learns or broken or compiles
 
-    def _kept(self, played: Replay, reader: Reader) -> AnalyzedHand:
-        """Return a hand as it is kept, with the analysis if its reader has no policies."""
-        players = policies_of(self.reader)
+    def _kept(self, played: Replay, reader: readers.Reader) -> AnalyzedHand:
+        """Return a hand to keep, with the analysis if its reader has no policies."""
+        players = readers.policies_of(self.reader)
         if players is None:
             return analyzed_hand(played, self.reader, self._view)
-        # What a reader learns needs no ranges.
-        plain = PolicyReader(replace(players, drawn={}))
+        # A reader learns nothing from ranges.
+        plain = readers.PolicyReader(replace(players, drawn={}))
         hand = reading.read_hand(played, plain, replace(self._view, decisions=None))
         return replace(hand, reader=reader)
 
@@ -100,11 +90,7 @@ class SessionReader:
         self._session.accept(() if self._later else hand.findings)
 
     def _count_viewers(self, played: Replay) -> None:
-        """Count a hand by what it shows of the viewer.
-
-        Raises:
-            ValueError: The viewpoint is not possible for this hand.
-        """
+        """Count a hand by its viewer; raise ``ValueError`` for an impossible viewpoint."""
         viewpoint = self._view.viewpoint
         found = session_viewpoint(played, viewpoint)
         if viewpoint is not None and is_by_person(viewpoint):
@@ -113,7 +99,7 @@ class SessionReader:
             self._viewers["absent" if found.you is None else shows] += 1
 
     def finish(self) -> None:
-        """Print what the options ask for in vain: seats, the viewer, and ranges."""
+        """Report options without effect: seats, the viewer, and ranges."""
         if self._met and self._unused:
             seats = ", ".join(map(str, sorted(self._unused)))
             self._session.say(f"no hand has a seat {seats}: --seat unused")
@@ -124,7 +110,7 @@ class SessionReader:
             )
 
     def _say_viewers(self) -> None:
-        """Print the number of hands in which the viewer does not sit or hides the downcards."""
+        """Print the number of hands without the viewer, or without the viewer's downcards."""
         who = self._view.viewpoint
         absent, hidden = self._viewers["absent"], self._viewers["hidden"]
         who = None if who is None else self._session.real_name(who)
@@ -140,11 +126,11 @@ class SessionReader:
 
 
 def analyses(
-    session: Session, hands: Iterable[Replay], reader: Reader, view: View
+    session: Session, hands: Iterable[Replay], reader: readers.Reader, view: View
 ) -> Iterator[AnalyzedHand]:
     """Analyze hands in turn; the evidence about a player carries over to the next hand.
 
-    Each hand is counted as accepted or refused, and its problems are listed, before the next.
+    Each hand is counted, and its problems are listed, before the next.
     """
     session_reader = SessionReader(session, reader, view)
     for played in hands:

@@ -1,13 +1,11 @@
-"""Open logs: find them in folders, and copy input that can be read only once.
-
-This is the only module that opens a log.
-"""
+"""Open logs, as the only module: FILE arguments, logs in folders, and input to be read once."""
 
 from __future__ import annotations
 
 import errno
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -16,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
-from typing import IO
+from typing import IO, overload
 
 from handread.formats.log_reader import LogReader
 from handread.formats.registry import dialect_named
@@ -33,20 +31,54 @@ NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 COPY_PREFIX = "in-"
 """Start of the names of copies of input that can be read only once."""
 
+_ADDRESS = re.compile(r"(.+):([0-9]{1,100})", re.S)
+
 
 def is_folder(argument: str) -> bool:
     """Return True if a FILE argument of a command names a folder."""
     try:
         return argument not in ("", "-") and Path(argument).is_dir()
-    except (OSError, ValueError):  # nobody may look, or a null byte in the name
+    except (OSError, ValueError):  # no permission, or a null byte in the name
         return False
 
 
-def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
-    """Open a file of hands for reading.
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A FILE argument: a file, and the line of one hand in it if given."""
 
-    To open a pipe waits for somebody who writes to it; ``say`` is told so after a second.
+    file: str
+    line: int | None = None
+
+
+def address_of(argument: str) -> Address:
+    """Parse a FILE argument: ``log.txt:12`` is the hand at line 12, ``-:12`` of standard input.
+
+    The file must exist, and no file may have the whole argument as its name.
     """
+    parts = _ADDRESS.fullmatch(argument)
+    if parts and not is_there(argument) and is_there(parts[1]):
+        return Address(parts[1], int(parts[2]))
+    return Address(argument)
+
+
+def is_there(file: str) -> bool:
+    """Return True if a file or folder has this name, and for "-"; "" names none."""
+    try:
+        return file == "-" or (file != "" and Path(file).exists())
+    except (OSError, ValueError):  # an impossible name
+        return False
+
+
+def same_file(path: Path, file: str) -> bool:
+    """Return True if a path leads to a file that was named for reading."""
+    if is_folder(file):
+        return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
+    file = address_of(file).file
+    return file != "-" and path.exists() and is_there(file) and path.samefile(file)
+
+
+def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
+    """Open a file of hands; ``say`` reports a wait of a second for the writer of a pipe."""
     if not path.is_fifo():
         return path.open("rb")
     notice = threading.Timer(
@@ -61,10 +93,10 @@ def open_input(path: Path, say: Callable[[str], None]) -> IO[bytes]:
 
 
 def read_file(path: str | Path, dialect: str | None = None) -> Iterator[History | Problem]:
-    """Yield the hands of a file, or the problem that it cannot be opened.
+    """Yield the hands of a file, or the problem of opening it.
 
     Raises:
-        ValueError: There is no such format; raised with the first hand.
+        ValueError: The format is unknown; raised with the first hand.
     """
     chosen = dialect_named(dialect) if dialect else None
     try:
@@ -87,13 +119,12 @@ def open_regular(path: Path) -> IO[bytes]:
 def open_below(folder: Path, parts: Sequence[str]) -> IO[bytes]:
     """Open a file below a folder without following a link, not even one made a moment ago."""
     if os.open not in os.supports_dir_fd:  # Windows, where few users may make links
-        found = os.open(folder.joinpath(*parts), os.O_RDONLY | NO_WAIT)
-        return os.fdopen(found, "rb")
+        return os.fdopen(os.open(folder.joinpath(*parts), os.O_RDONLY | NO_WAIT), "rb")
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     for part in parts:
         above = place
         try:
-            # Without waiting: for a pipe that took its place nobody may ever write.
+            # Without waiting: a pipe in its place may never get a writer.
             place = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=above)
         finally:
             os.close(above)
@@ -101,10 +132,9 @@ def open_below(folder: Path, parts: Sequence[str]) -> IO[bytes]:
 
 
 def files_below(folder: Path, besides: Path | None, faults: list[str]) -> Iterator[Path]:
-    """Yield all files in a folder and its subfolders, sorted by name.
+    """Yield all files in a folder and its subfolders, sorted by name; follow symbolic links.
 
-    Symbolic links are followed. The folder ``besides``, hidden files and folders of tables are
-    skipped. A message is added to ``faults`` for every folder that cannot be read.
+    Skip ``besides``, hidden files and folders of tables; add unreadable folders to ``faults``.
     """
     seen = set() if besides is None else {besides.resolve()}
 
@@ -147,7 +177,7 @@ def input_files(
     Paths are files, folders, or ``-`` for standard input; a file named twice is read once. Names in
     the tables are relative to ``base`` for files below it. Input that can be read only once is
     copied to ``scratch``, under a digest of its content. The folder ``besides`` is skipped. ``say``
-    is told of a pipe to which nobody writes.
+    reports a pipe without a writer.
     """
     found: dict[tuple[int, int], InputFile] = {}
     faults: list[str] = []
@@ -175,7 +205,7 @@ def _input_file(text: str, base: Path, scratch: Path, say: Callable[[str], None]
 
 
 def _copy(name: str, stream: IO[bytes], scratch: Path) -> InputFile:
-    """Copy a stream; only its head if it holds no text."""
+    """Copy a stream, or only its head if it is not text."""
     head = stream.read(HEAD)
     handle, copy = tempfile.mkstemp(dir=scratch, prefix=COPY_PREFIX)
     with os.fdopen(handle, "w+b") as written:
@@ -188,8 +218,41 @@ def _copy(name: str, stream: IO[bytes], scratch: Path) -> InputFile:
 
 
 def _name(path: Path, base: Path) -> str:
-    """Return the name of a file in the tables, the same wherever a run is started."""
+    """Return the name of a file in the tables, the same wherever a run starts, on any system."""
     whole = Path(os.path.normpath(path.absolute()))
-    name = whole.relative_to(base) if whole.is_relative_to(base) else whole
+    name = whole.relative_to(base).as_posix() if whole.is_relative_to(base) else whole
     # polars strings are Unicode: escape other bytes of the name.
     return str(name).encode("utf-8", "backslashreplace").decode()
+
+
+class Log(Sequence[History]):
+    """The hands of files: a sequence of ``History``, in order.
+
+    Attributes:
+        problems: Texts in the files that are not hands, and folders that cannot be read.
+    """
+
+    def __init__(self, files: Sequence[str], readings: Iterable[History | Problem]) -> None:
+        found = list(readings)
+        self._files = tuple(files)
+        self._hands = tuple(one for one in found if isinstance(one, History))
+        self.problems: tuple[Problem, ...] = tuple(one for one in found if isinstance(one, Problem))
+
+    def __len__(self) -> int:
+        return len(self._hands)
+
+    @overload
+    def __getitem__(self, index: int) -> History: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[History, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> History | tuple[History, ...]:
+        return self._hands[index]
+
+    def __repr__(self) -> str:
+        hands = f"{len(self):,} {'hand' if len(self) == 1 else 'hands'}"
+        n = len(self.problems)
+        problems = f", {n:,} {'problem' if n == 1 else 'problems'}" if n else ""
+        what = repr(self._files[0]) if len(self._files) == 1 else f"{len(self._files)} files"
+        return f"<Log of {what}: {hands}{problems}>"

@@ -1,7 +1,5 @@
 """Files that show hands: their names, and writing them in parts of a run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +27,7 @@ ENDINGS: Mapping[str, str] = {
     "png": ".png",
     "pdf": ".pdf",
 }
-"""The formats in which a hand is shown, with the endings of their files."""
+"""The output formats of a hand, with the endings of their files."""
 
 INDEX = "index.html"
 
@@ -51,8 +49,8 @@ class PageJob:
     """A hand to show, with its number in the session, from 1.
 
     ``stem`` is the name of its files without the ending, ``made_by`` the command that writes them
-    again. ``known`` says what is known of the players by seat, from the hands before.
-    ``previous`` and ``following`` name the pages beside it, if any.
+    again. ``known`` describes the players by seat, from the hands before. ``previous`` and
+    ``following`` name the pages beside it, if any.
     """
 
     number: int
@@ -70,7 +68,7 @@ class PageJob:
         return self.stem + ENDINGS["html"]
 
     def parts(self, view: View) -> HandParts:
-        """Return what is shown of the hand."""
+        """Return the parts of the hand to show."""
         return HandParts(self.played, self.reader, view, self.made_by, self.known)
 
 
@@ -78,9 +76,8 @@ class PageJob:
 class Rendering:
     """Settings of the files of all hands.
 
-    ``view`` says how hands are read; ``formats`` are keys of ``ENDINGS``. ``output`` is the folder
-    of the files, or with ``one_file`` the file of the only hand; ``index`` is what the pages link
-    to.
+    ``view`` is the way to read hands; ``formats`` are keys of ``ENDINGS``. ``output`` is the folder
+    of the files, or with ``one_file`` the file of the only hand; the pages link to ``index``.
     """
 
     view: View
@@ -123,7 +120,7 @@ def stem_of(number: int, hand_id: str) -> str:
 
 
 class WrittenHand(NamedTuple):
-    """What a part of a run keeps of a hand: its row, its findings, and its files with sizes."""
+    """A hand in a part of a run: its row, its findings, and its files with sizes."""
 
     row: IndexRow
     findings: list[str]
@@ -131,16 +128,12 @@ class WrittenHand(NamedTuple):
 
 
 def write_part(rendering: Rendering, jobs: Iterable[PageJob], path: Path) -> None:
-    """Show some hands; the part keeps what ``kept_hands`` returns."""
+    """Show some hands; the part keeps the hands for ``kept_hands``."""
     write_typed([_shown(job, rendering) for job in jobs], path)
 
 
 def kept_hands(part: Part) -> list[WrittenHand]:
-    """Return what ``write_part`` kept.
-
-    Raises:
-        RunError: The part is damaged.
-    """
+    """Return the hands of ``write_part``; raise ``RunError`` for a damaged part."""
     return read_typed(list[WrittenHand], part.file)
 
 
@@ -150,14 +143,13 @@ def _shown(job: PageJob, rendering: Rendering) -> WrittenHand:
     for kind, path in files:
         _write(kind, shown, PageLinks(rendering.index, job.previous, job.following), path)
     hand = hand_of(shown)
-    # The refusal of a refused hand names its findings.
+    # The refusal of a refused hand includes its findings.
     findings = [str(found) for found in hand.findings] if hand.problem is None else []
     sizes = {path.name: path.stat().st_size for _, path in files}
     return WrittenHand(hand.row(job.number, job.page), findings, sizes)
 
 
 def _write(kind: str, shown: HandParts, links: PageLinks, path: Path) -> None:
-    """Write a hand in a format, whole or not at all."""
     report, steps = shown.report, shown.steps
     if kind == "html" and links.index:
         write_text_whole(path, session_page(report, steps, links, shown.figures))

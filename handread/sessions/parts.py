@@ -1,11 +1,8 @@
-"""The parts of a hand that was read: each is kept from before, or made when it is asked for.
+"""The parts of a hand that was read: each is kept from before, or made on request.
 
-A hand is read without the name of its file; its place is put in afterwards, so that what is kept
-fits each copy of the hand. What is kept depends on the hand, the reader and the view alone. An
-analysis takes 14 MB and is never kept; a row and the values of decisions take 5 kB, a page 40 kB.
+A hand is read without the name of its file; its place is put in afterwards, so that kept parts fit
+each copy of the hand (``sessions.store``).
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
@@ -23,17 +20,18 @@ from handread.inference.analysis import analyze_replay
 from handread.inference.hand import Analysis
 from handread.inference.players import PlayerModels, players_terms
 from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
+from handread.inference.timeline import timeline_moments
 from handread.inference.viewpoint import session_viewpoint
 from handread.policy import Policy, PolicyError, panel_of, policy_hash
 from handread.report.build import kept_report
 from handread.report.decisions import hand_costs
 from handread.report.ends import StageEnds, street_ends
 from handread.report.html.page import kept_json
-from handread.report.index import HandWorth, IndexRow, hand_worth, index_row
+from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
 from handread.report.steps import hand_steps
 from handread.report.text import HandCosts
 from handread.report.values import HandReport, KeptReport, Steps
-from handread.report.what_if import HandDecisions, hand_decisions, no_decisions
+from handread.report.what_if import HandDecisions, hand_decisions, no_decisions, only_at
 from handread.sessions.analyzing import View
 from handread.sessions.store import HandStore, user_store
 
@@ -41,10 +39,10 @@ Kept = TypeVar("Kept")
 
 
 class KeptRow(NamedTuple):
-    """What is kept of every hand: its row, what was found, and what a reader learns from it.
+    """The row of a hand, its problems, and the evidence for its reader, kept of every hand.
 
-    ``row`` is None if nothing can be shown. ``problems`` are those of the analysis; if it is not
-    ``complete``, the last one says why. ``members`` are those of the analysis.
+    ``row`` is None if nothing can be shown. ``problems`` and ``members`` come from the analysis;
+    unless it is ``complete``, the last problem gives the reason.
     """
 
     row: IndexRow | None
@@ -54,10 +52,9 @@ class KeptRow(NamedTuple):
 
 
 class KeptValues(NamedTuple):
-    """The values of a hand, and what the list says of them; or ``why`` it has none.
+    """The values of a hand and their row in the list, or ``why`` it has none.
 
-    They are those of ``View.valued_seats``; the list says something only of yours, or of all where
-    nobody is you.
+    The values are for ``View.valued_seats``, the row is yours, or everybody's if nobody is you.
     """
 
     values: HandValues | None
@@ -78,9 +75,9 @@ class HandParts:
     Attributes:
         played: The hand.
         reader: The reader of the hand.
-        view: How it is read.
-        problem: The reason why nothing of it can be read.
-        was_kept: True if what lists and totals show was read before.
+        view: The way to read it.
+        problem: The reason for reading nothing of it.
+        was_kept: True if the parts for lists and totals were kept.
     """
 
     def __init__(
@@ -92,11 +89,11 @@ class HandParts:
         known: Mapping[int, str] | None = None,
         store: HandStore | None = None,
     ) -> None:
-        """Take what is kept of a hand in a store, None for the user's.
+        """Take the kept parts of a hand from a store, None for the user's.
 
-        ``reader`` is that of the session, with what it learned from the hands before. ``made_by``
-        is the command that makes the page again; ``known`` says what is known of the players by
-        seat, from the hands before.
+        ``reader`` is the session's, after learning from the hands before. ``made_by`` is the
+        command that makes the page again; ``known`` describes the players by seat, from the hands
+        before.
         """
         self.played = played
         self.view = view
@@ -122,7 +119,6 @@ class HandParts:
 
     @cached_property
     def _content(self) -> bytes:
-        """What determines all parts of the hand."""
         record = [getattr(self._bare, one.name) for one in fields(self._bare)]
         said = repr((record, _terms_of(self.reader), self.view.viewpoint, self.view.ties))
         return said.encode("utf-8", "surrogatepass")
@@ -135,7 +131,6 @@ class HandParts:
 
     @cached_property
     def _terms(self) -> str:
-        """The settings of the values of decisions, with whole hashes."""
         terms = self.view.decisions
         if terms is None:
             return ""
@@ -144,7 +139,7 @@ class HandParts:
 
     @cached_property
     def _unvalued(self) -> str:
-        """The reason why decisions have no values in lists and totals; empty if they have."""
+        """The reason for no values in lists and totals; empty if there are values."""
         players, game = policies_of(self.reader), self.played.history.variant
         if self.view.rolls_all or players is None or has_values(players, game):
             return ""
@@ -152,17 +147,16 @@ class HandParts:
 
     @cached_property
     def _seats(self) -> set[int] | None:
-        """The seats whose decisions are valued for lists and totals; None for all."""
+        """The seats with values in lists and totals; None for all."""
         return self.view.valued_seats(self._viewpoint.you)
 
     def _fetch(self, kinds: Mapping[bytes, type[Any]]) -> bool:
-        """Take parts from the store; return whether all of them are there."""
+        """Take parts from the store; return True if all of them are there."""
         if self._has_policies:
             self._found |= self._store.found(kinds)
         return kinds.keys() <= self._found.keys()
 
     def _part(self, key: bytes, made: Callable[[], Kept], page: bool = False) -> Kept:
-        """Return a part that was taken from the store, or else is made now."""
         if key not in self._found:
             self._found[key] = made()
             self._new.append((key, self._found[key], page))
@@ -190,13 +184,13 @@ class HandParts:
         return analyze_replay(played, self.reader, self._viewpoint, self.view.ties)
 
     def _valued(self, seats: set[int] | None) -> ValuedHand:
-        """Return the hand with the values of decisions; ``PolicyError`` if it has none."""
+        """Return the hand with the values of decisions; ``PolicyError`` without values."""
         assert self.view.decisions is not None
         if seats is None:
             return self._all_valued
         if "_all_valued" not in self.__dict__:
             return self.view.decisions.valued(self._analysis, seats)
-        # The values of a seat do not depend on those of the others.
+        # The values of a seat do not depend on other seats.
         return replace(self._all_valued, values=_only(self._all_valued.values, seats))
 
     @cached_property
@@ -206,11 +200,9 @@ class HandParts:
         known = () if own is None or own.values is None else own.values.decisions
         return self.view.decisions.valued(self._analysis, None, known)
 
-    # Lists and totals
-
     @property
     def row(self) -> KeptRow:
-        """What lists show of the hand."""
+        """The hand's row in lists."""
         return self._part(self._key("row"), self._read_row)
 
     def _read_row(self) -> KeptRow:
@@ -218,6 +210,11 @@ class HandParts:
         row = index_row(read) if read.complete or read.stages else None
         members = {seat: shares.tolist() for seat, shares in read.members.items()}
         return KeptRow(row, read.problems, read.complete, members)
+
+    def unread_row(self, number: int, page: str) -> IndexRow:
+        """Return the hand's row before it is read; arguments as for ``placed_row``."""
+        bare = replace(unread(self.played, self.reader, self.view.ties), you=self._viewpoint.you)
+        return placed_row(index_row(bare), self.played.history, number, page)
 
     @property
     def values(self) -> KeptValues | None:
@@ -234,15 +231,14 @@ class HandParts:
         except PolicyError as error:
             return KeptValues(None, str(error), None)
         own = seats == View().valued_seats(self._viewpoint.you)
-        return KeptValues(light_values(found.values), "", hand_worth(found) if own else None)
+        light = replace(found.values, decisions=tuple(map(_light, found.values.decisions)))
+        return KeptValues(light, "", hand_worth(found) if own else None)
 
     @property
     def needs_values(self) -> bool:
-        """Whether decisions are to be valued that were not valued before."""
+        """True if decisions are to be valued for the first time."""
         wanted = self.view.decisions is not None and not self._unvalued
         return self.problem is None and not self.was_kept and wanted
-
-    # Pages and files
 
     @cached_property
     def _page(self) -> KeptPage:
@@ -254,7 +250,7 @@ class HandParts:
 
     @property
     def has_page(self) -> bool:
-        """Whether what the page of a session shows was kept."""
+        """True if the parts of the hand's page in a session were kept."""
         kinds: dict[bytes, type[Any]] = {self._key("page", self.view.top): KeptPage}
         if self.view.decisions is not None:
             kinds[self._figures_key] = HandDecisions
@@ -276,7 +272,7 @@ class HandParts:
 
     @cached_property
     def figures(self) -> HandDecisions | None:
-        """The figures of the decisions of all players; None where decisions are not valued."""
+        """The figures of the decisions of all players; None if decisions are not valued."""
         if self.view.decisions is None:
             return None
         return self._of_page(self._figures_key, HandDecisions, self._read_figures)
@@ -287,9 +283,25 @@ class HandParts:
         except PolicyError as error:
             return no_decisions(error)
 
+    def checked(self, moment: int) -> HandDecisions:
+        """Return a decision's figures by checked values, empty unless one action is surely best."""
+        key = self._key("checked", self._terms, self.view.top, moment)
+        return self._of_page(key, HandDecisions, lambda: self._read_checked(moment))
+
+    def _read_checked(self, moment: int) -> HandDecisions:
+        terms, hand = self.view.decisions, self._all_valued
+        made = [*timeline_moments(self._analysis)][moment].decision
+        value = next(one for one in hand.values.decisions if one.decision == made)
+        if terms is not None and not value.is_checked:
+            again = terms.played_on(self._analysis, {value.decision.n}, {value.decision.seat})
+            hand = terms.valued(self._analysis, {value.decision.seat}, again.values())
+            value = again[value.decision.n]
+        figures = hand_decisions(self.report, self.steps, hand)
+        return only_at(figures, moment) if value.lead else no_decisions("no action is surely best")
+
     @cached_property
     def costs(self) -> HandCosts | None:
-        """What a text says of the decisions of all players; None if there are no values."""
+        """The costs of the decisions of all players, for text; None without values."""
         terms = self.view.decisions
         if terms is None:
             return None
@@ -301,18 +313,18 @@ class HandParts:
 
     @property
     def ends(self) -> tuple[StageEnds, ...]:
-        """What the seats may end with after each street."""
+        """The final hands that seats may reach, after each street."""
         kind = tuple[StageEnds, ...]
         return self._of_page(self._key("ends"), kind, lambda: street_ends(self._analysis))
 
     @property
     def json(self) -> str:
-        """The JSON that a page carries which needs no other file."""
+        """The JSON in a self-contained page."""
         return self._of_page(self._key("json"), str, lambda: kept_json(self._analysis))
 
 
 def _terms_of(reader: Reader) -> object:
-    """Return what determines how a hand is read by the reader of the hand."""
+    """Return everything that determines a read by the reader of the hand."""
     players = policies_of(reader)
     if players is None:
         return reader.terms
@@ -320,13 +332,13 @@ def _terms_of(reader: Reader) -> object:
 
 
 def _models_terms(players: PlayerModels) -> object:
-    """Return what determines how players bet, and what pages say of their policies."""
+    """Return everything that determines the players' betting and its description on pages."""
     models = {0: players.rest, **players.seats}
     return [(seat, one.knowledge, _policy_terms(one.policy)) for seat, one in models.items()]
 
 
 def _policy_terms(policy: Policy) -> object:
-    """Return what determines how a policy bets; only the weights of a panel change by the hand."""
+    """Return everything that determines a policy's bets; only panel weights change by the hand."""
     panel = panel_of(policy)
     if panel is None:
         return _single_terms(policy)
@@ -336,11 +348,11 @@ def _policy_terms(policy: Policy) -> object:
 
 
 _SINGLE: dict[int, tuple[Policy, str]] = {}
-"""Policies by their number in memory, for their terms take longer than all else."""
+"""Policies by ``id``: their terms take longer than all else."""
 
 
 def _single_terms(policy: Policy) -> str:
-    """Return also what the hash leaves out: name, hit rates and the decisions of the fit."""
+    """Return the hash and the rest of a policy: name, hit rates and the decisions of the fit."""
     if id(policy) not in _SINGLE:
         known = getattr(policy, "measured", None), getattr(policy, "spots", ())
         _SINGLE[id(policy)] = policy, repr((policy.name, policy_hash(policy), known))
@@ -348,19 +360,14 @@ def _single_terms(policy: Policy) -> str:
 
 
 def _only(values: HandValues, seats: set[int]) -> HandValues:
-    """Return the values of some seats alone."""
     decisions = tuple(one for one in values.decisions if one.decision.seat in seats)
     ledgers = {seat: ledger for seat, ledger in values.ledgers.items() if seat in seats}
     missing = {seat: why for seat, why in values.no_ledger.items() if seat in seats}
     return HandValues(decisions, ledgers, missing)
 
 
-def light_values(values: HandValues) -> HandValues:
-    """Return the values of a hand without the reads after each action, which are large."""
-    return replace(values, decisions=tuple(map(_light, values.decisions)))
-
-
 def _light(value: DecisionValue) -> DecisionValue:
+    """Return a decision without the large reads after each action."""
     actions = tuple(replace(action, read=None) for action in value.actions)
     checked = None if value.checked is None else _light(value.checked)
     return replace(value, actions=actions, checked=checked)

@@ -1,10 +1,4 @@
-"""Read the hands of sessions for those who list, sum up and show them.
-
-``read_hand`` returns what was read of a hand, taken from the store if it was read before, and
-``read_in_turn`` does so for many.
-"""
-
-from __future__ import annotations
+"""Read the hands of sessions for lists, totals and pages, from the store if read before."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -28,8 +22,8 @@ class ReadHand(AnalyzedHand):
     """A hand of a session as it is kept.
 
     Attributes:
-        kept: Its row, and what a reader learns; None if nothing of the hand can be read.
-        values: The values of its decisions; None if they are not asked for.
+        kept: Its row, and the evidence for a reader; None if nothing of the hand can be read.
+        values: The values of its decisions, if requested.
         was_kept: True if it was read before.
     """
 
@@ -39,18 +33,18 @@ class ReadHand(AnalyzedHand):
 
     @property
     def is_shown(self) -> bool:
-        """Whether something of it can be shown."""
+        """True if part of the hand can be shown."""
         return self.kept is not None and self.kept.row is not None
 
     def row(self, number: int, page: str) -> IndexRow:
-        """Return its row in a list of hands; it ``is_shown``."""
+        """Return its row in a list of hands, if it ``is_shown``."""
         assert self.kept is not None
         assert self.kept.row is not None
         worth = None if self.values is None else self.values.worth
         return placed_row(self.kept.row, self.played.history, number, page, worth)
 
     def after(self, reader: Reader) -> Reader:
-        """Return the reader of the next hand, with what it learned from this one."""
+        """Return the reader of the next hand, after learning from this one."""
         players = policies_of(reader)
         if players is None or self.kept is None or not self.kept.members:
             return reader
@@ -61,26 +55,20 @@ class ReadHand(AnalyzedHand):
 def read_hand(
     played: Replay, reader: Reader, view: View, store: HandStore | None = None
 ) -> ReadHand:
-    """Return what a session shows of a hand: kept from before, or read now.
-
-    Arguments are as in ``HandParts``.
-    """
+    """Return a hand of a session, kept from before or read now; arguments as in ``HandParts``."""
     return hand_of(HandParts(played, reader, view, store=store))
 
 
 def kept_hand(
     played: Replay, reader: Reader, view: View, store: HandStore | None = None
 ) -> ReadHand | None:
-    """Return a hand if it was read before, or cannot be read at all; arguments as ``read_hand``."""
+    """Return a hand if it was read before, or cannot be read; arguments as for ``read_hand``."""
     parts = HandParts(played, reader, view, store=store)
     return hand_of(parts) if parts.was_kept or parts.problem is not None else None
 
 
 def hand_of(parts: HandParts, values: bool = True) -> ReadHand:
-    """Return the hand of some parts; keep what was read of it.
-
-    Without ``values``, those of its decisions are left out.
-    """
+    """Return the hand of some parts, without decisions unless ``values``; keep the new parts."""
     if parts.problem is not None:
         return ReadHand(parts.played, parts.reader, parts.problem)
     row, valued = parts.row, parts.values if values else None
@@ -93,7 +81,7 @@ def hand_of(parts: HandParts, values: bool = True) -> ReadHand:
 
 
 AHEAD = 2
-"""Hands of each other process that wait for it or are in it."""
+"""Hands queued or in work, for each helper process."""
 
 
 def read_in_turn(
@@ -101,8 +89,8 @@ def read_in_turn(
 ) -> Iterator[ReadHand]:
     """Yield hands as they are read, in order; ``reader`` learns from each for the next.
 
-    This process reads the hands, from which the reader learns. ``helpers`` value decisions of some
-    while it goes on; they are valued here where no helper is ready, or has time, or if it dies.
+    This process reads the hands for the reader to learn. Meanwhile ``helpers`` value decisions of
+    some; this process takes over if no helper is ready or free, or if one dies.
     """
     waiting: deque[tuple[HandParts, Future[ReadHand]]] = deque()
     for played in hands:
@@ -123,7 +111,7 @@ def read_in_turn(
 
 
 def _landed(parts: HandParts, future: Future[ReadHand]) -> ReadHand:
-    """Return a hand that was read; value its decisions here if the other process died."""
+    """Return a hand from a helper; value its decisions here if the helper died."""
     try:
         return future.result()
     except BrokenProcessPool:

@@ -1,7 +1,5 @@
 """The file for the text of refused hands (``--rejects``)."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,11 +13,11 @@ from handread.history import History, Problem
 from handread.whole_files import write_whole
 
 IN_MEMORY = 1 << 24
-"""The size in bytes up to which rejected text stays in memory."""
+"""The most bytes of rejected text in memory."""
 
 
 class Rejects:
-    """Collects texts for a file that is written whole when all is read, or not at all."""
+    """Collects texts for a file that is written whole at the end, or not at all."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -48,7 +46,7 @@ class Rejects:
                 self._keep_text(last, dialect, [text])
 
     def notes(self) -> Iterator[str]:
-        """Yield what a reader of the file would not expect."""
+        """Yield notes on surprises in the file."""
         if not self.dialects and self.path.exists():
             yield f"{self.path} is from an earlier run; this run has no text to save"
 
@@ -81,8 +79,7 @@ class Rejects:
     def gathering(self) -> Iterator[None]:
         """Collect texts in the body of the ``with``, and write the file at its end.
 
-        Where nothing was refused the file is left as it is. Raises ``OSError`` if it cannot be
-        written.
+        Without refused texts the file is left as it is. Raises ``OSError`` if it cannot be written.
         """
         with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as draft:
             self._draft = draft

@@ -1,15 +1,44 @@
-"""What was read of hands, kept in the user's cache for all commands and processes.
+"""Hands that were read, kept in the user's cache for all commands and processes.
 
-There is one SQLite file for each version of the program. A record has a key that is made of all
-that determines it: the hand, the reader, the settings. The path and number of a hand and its
-neighbours are not in it, so a log that grew, moved or was copied costs only its new hands.
+An evening is read by many commands: the first look, ``report``, ``decisions``, the window, the
+tools of assistants. All of them ask this store through ``sessions.parts``.
 
-Records are typed values (``handread.typed``), compressed, with a digest; nothing of the file is
-unpickled, and a damaged record is read anew. Several processes may use the file at once, and any of
-them may be killed at any moment. If the file cannot be used, nothing is kept and nothing is lost.
+The key
+=======
+
+    key = blake2b(hand without its place, terms of its reader, viewpoint, ties, part), 128 bits
+
+It covers all that determines a part, and nothing else:
+
+* The hand counts by its content. Path, number and neighbours are put in afterwards: a log that
+  grew, moved or was copied costs only its new hands.
+* The terms of the reader include all that it has learned of the players from earlier hands. They
+  once cut the hashes of policies to 24 bits, too few for a key.
+* The version is in the name of the file: a digest of the program's files. Two versions side by side
+  never read each other's records.
+
+The content
+===========
+
+Of each hand its row, its problems, the evidence for the reader and the values of its decisions, 5
+kB; of the last ``MOST_PAGES`` hands that somebody looked at, report and steps, 40 kB. Never the
+analysis: it takes 14 MB.
+
+A record is a typed value (``handread.typed``), compressed, after a digest of its key and its bytes.
+So a flipped bit and a record in the place of another are noticed: the record counts as damaged, and
+the hand is read anew. Nothing is unpickled, as a pickle runs the code of whoever wrote the file.
+
+The file
+========
+
+SQLite: several processes may use it at once, and be killed at any moment. It need not survive a
+power failure (``synchronous = OFF``), since all of it can be made again. With a full or read-only
+disk, a locked file or no home, nothing is kept, and that is no error.
+
+Tried and dropped: a store for each front and each set of logs, which read all hands again for
+another command or a copied log; pickles behind a digest; whole analyses; compiled templates and
+pages made in advance, as a page from this store takes 30 ms.
 """
-
-from __future__ import annotations
 
 import math
 import os
@@ -33,13 +62,13 @@ MOST_PAGES = 1_000
 """The number of pages that are kept: the last ones, of some 40 kB."""
 
 MOST_BYTES = 1 << 30
-"""The size of the file in bytes from which its older half is deleted; a hand takes 5 kB."""
+"""The size in bytes beyond which the older half of the file is deleted; a hand takes 5 kB."""
 
 MOST_VERSIONS = 3
-"""The number of versions of the program whose files are left."""
+"""The number of versions of the program with kept files."""
 
 REST_SECONDS = 60.0
-"""How long nothing is kept after a record could not be."""
+"""Seconds without keeping after a record could not be kept."""
 
 _NAMES = "hands-*.sqlite"
 _WAIT_SECONDS = 10.0
@@ -66,7 +95,7 @@ class HandStore:
 
     Attributes:
         path: The file; None if nothing is kept.
-        damaged: The number of records that were found damaged.
+        damaged: The number of damaged records found.
         keeps: False if no record can be kept.
     """
 
@@ -81,7 +110,7 @@ class HandStore:
         self._rests_until = -math.inf if path is not None else math.inf
 
     def found(self, kinds: Mapping[bytes, type[Any]]) -> dict[bytes, Any]:
-        """Return the records that are kept of some keys, each of the type of its key."""
+        """Return the records kept under some keys, each of the type of its key."""
         query = f"SELECT key, data FROM records WHERE key IN ({', '.join('?' * len(kinds))})"
         none: list[tuple[bytes, bytes]] = []
         rows = self._with(lambda database: database.execute(query, [*kinds]).fetchall(), none)
@@ -94,7 +123,7 @@ class HandStore:
         return found
 
     def keep(self, records: Iterable[tuple[bytes, object, bool]]) -> None:
-        """Keep records: of each the key, the value, and whether it is that of a page."""
+        """Keep records, each with its key, its value, and True for a page."""
         if time.monotonic() < self._rests_until:
             return
         rows = []
@@ -113,7 +142,7 @@ class HandStore:
             return True
 
         self.keeps = self._with(write, otherwise=False)
-        if not self.keeps:  # a full disk, say: what is kept already can still be read
+        if not self.keeps:  # after a full disk, for one, old records can still be read
             self._rests_until = time.monotonic() + REST_SECONDS
 
     def close(self) -> None:
@@ -128,10 +157,7 @@ class HandStore:
         self._database = None
 
     def _with(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        """Return what ``work`` returns; ``otherwise`` if the file cannot be used.
-
-        A file that is no database, or is damaged as one, is deleted and made anew.
-        """
+        """Return the result of ``work``, or ``otherwise`` without a file; remake a damaged file."""
         with self._lock:
             if self.path is None:
                 return otherwise
@@ -148,7 +174,7 @@ class HandStore:
 
     def _connection(self, path: Path) -> sqlite3.Connection:
         is_own = self._database is not None and self._process == os.getpid()
-        # Somebody may have deleted the file.
+        # Another process may have deleted the file.
         if is_own and path.exists() and path.stat().st_ino == self._number:
             assert self._database is not None
             return self._database
@@ -178,7 +204,7 @@ def user_store() -> HandStore:
 
 @cache
 def store_in(folder: Path, version: str) -> HandStore:
-    """Return the store of a version of the program in a folder; delete those of old versions."""
+    """Return the store of a version of the program in a folder; delete stores of old versions."""
     path = folder / _NAMES.replace("*", version)
     with suppress(OSError):
         os.utime(path)
@@ -189,7 +215,7 @@ def store_in(folder: Path, version: str) -> HandStore:
 
 
 def store_files() -> list[Path]:
-    """Return the files of all versions of the program, that which was used last first."""
+    """Return the files of all versions of the program, the last used first."""
     folder = cache_folder()
     found = [] if folder is None else [*folder.glob(_NAMES)]
     with suppress(OSError):
@@ -198,13 +224,13 @@ def store_files() -> list[Path]:
 
 
 def forget() -> int:
-    """Delete all that is kept, of all versions; return its size in bytes."""
+    """Delete the files of all versions that no program on Windows uses; return their bytes."""
     user_store().close()
     files = store_files()
     size = size_of(files)
     for file in files:
         _delete(file)
-    return size
+    return size - size_of(files)
 
 
 def size_of(files: Iterable[Path]) -> int:
@@ -217,7 +243,7 @@ def size_of(files: Iterable[Path]) -> int:
 
 
 def damage_words() -> str:
-    """Return how many records were found damaged; empty for none."""
+    """Return the number of damaged records in words; empty for 0."""
     n = user_store().damaged
     hands = "1 record" if n == 1 else f"{n:,} records"
     return f"{hands} of what was kept of hands cannot be used: read anew" if n else ""

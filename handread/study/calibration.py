@@ -1,6 +1,4 @@
-"""Calibration of the observer in simulated games: of what it gives 30%, 30% should happen."""
-
-from __future__ import annotations
+"""Calibration of the observer in simulated games: events given 30% should happen in 30%."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,10 +28,9 @@ class Calibration(FigureTable):
 
 
 def calibration(setup: Setup, games: int = 1000, run: Run = Run()) -> Calibration:
-    """Play games and compare the observer's chances with what came true.
+    """Play games and compare the observer's chances with the outcomes.
 
-    Raises:
-        ValueError: The deck does not have enough cards for all players to stay in.
+    Raise ``ValueError`` if the deck does not have enough cards for all players to stay in.
     """
     most = DECK_SIZE // setup.game.n_cards
     if len(setup.seats) > most:
@@ -73,14 +70,13 @@ def calibration_table(sums: Sums, policy: str) -> Calibration:
 
 
 def _wins(stage: StageReading, ranks: dict[int, Ranks]) -> Iterator[tuple[float, float]]:
-    """Yield each active seat's chance to win, and its share of the pot were all to stay in."""
+    """Yield each active seat's chance to win, and its share of the pot if all stayed in."""
     shares = pot_shares({seat: ranks[seat] for seat in stage.active})
     for seat, chance in stage.bet_inference.items():
         yield chance, shares[seat]
 
 
 def _categories(stage: StageReading, ranks: dict[int, Ranks]) -> Iterator[tuple[float, float]]:
-    """Yield the chance of each category of an active seat's final hand, and the outcome."""
     for seat in stage.active:
         read = stage.seats[seat]
         true = category_places(read.game, ranks[seat])

@@ -1,6 +1,4 @@
-"""Cross-validation: reads of hands scored by policies that were fitted without them."""
-
-from __future__ import annotations
+"""Cross-validation: reads scored by policies that were fitted without the scored hands."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,11 +20,11 @@ from handread.study.scores import HandScores, score_hands
 from handread.typed import read_typed, write_typed
 
 FitReader = Callable[[Sequence[Replay], Collection[str]], Reader]
-"""A function that fits policies to hands, without the actions of players of these names."""
+"""Fits policies to hands, without the actions of players of these names."""
 
 
 class FoldError(ValueError):
-    """There are too few hands, logs or players for the folds; the message says which."""
+    """There are too few hands, logs or players for the folds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +40,9 @@ Held = Mapping[int, tuple[Replay, Collection[int] | None]]
 """The hands, by number, that a fold scores, with the seats to score; None for all."""
 
 Fold = tuple[list[Replay], Collection[str], list[Held]]
-"""The hands to fit to, the players whose actions are left out, and what is scored.
+"""The hands to fit to, the players whose actions are left out, and the hands to score.
 
-Readers that learn from hand to hand begin anew with each part of what is scored.
+Readers that learn from hand to hand begin anew with each part of the hands to score.
 """
 
 
@@ -58,14 +56,12 @@ def held_out_scores(
 ) -> CrossValidated:
     """Score every hand, or every player, by policies fitted to the other folds and to ``more``.
 
-    By hand, hands of one fingerprint stay together. By log, nothing is read by what was fitted to
-    a hand of its log, not to one of ``more`` either. By player, a fold's players are scored in all
-    their hands by what was fitted to the actions of the others.
+    By hand, hands of one fingerprint stay together. By log, no hand is read by policies fitted to
+    a hand of its log, ``more`` included. By player, a fold's players are scored in all their hands
+    by policies fitted to the actions of the other players.
 
-    The folds that are returned have ``by``, ``trained`` and ``nameless`` filled in.
-
-    Raises:
-        FoldError: There are too few hands, logs or players.
+    The returned folds have ``by``, ``trained`` and ``nameless`` filled in. Raise ``FoldError`` if
+    there are too few hands, logs or players.
     """
     every = [*hands, *more]
     logs = logs_of(played.history for played in every)
@@ -93,7 +89,6 @@ def held_out_scores(
 
 
 def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -> None:
-    """Fit to the hands of some folds, and keep the scores of those held out."""
     found = []
     for train, without, held in folds:
         reader = fit(train, without)
@@ -108,7 +103,6 @@ def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -
 def _by_log(
     hands: Sequence[Replay], scored: int, logs: Sequence[int], folds: Folds, seed: int
 ) -> Iterator[Fold]:
-    """Yield folds of whole logs; only the first ``scored`` hands are scored."""
     prints: dict[int, list[str]] = {}
     for played, log in zip(hands[:scored], logs, strict=False):
         prints.setdefault(log, []).append(fingerprint(played.history))
@@ -163,9 +157,9 @@ def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:
 
 
 def dealt_by_size(sizes: Mapping[str, int], k: int, seed: int) -> dict[str, int]:
-    """Assign logs to folds, 0 to k - 1, so that the folds have about as many hands.
+    """Assign logs to folds, 0 to k - 1, that have about as many hands.
 
-    In random order, but the largest first, each goes to the fold with the fewest hands.
+    The largest first, and equal ones at random, each goes to the fold with the fewest hands.
     """
     ordered = np.random.default_rng(seed).permutation(sorted(sizes)).tolist()
     full, fold_of = [0] * k, {}
@@ -181,7 +175,7 @@ def _check_folds(n: int, folds: Folds, what: str) -> None:
 
 
 def fitter(options: FitOptions) -> FitReader:
-    """Return the function that fits policies to hands, with those of named players."""
+    """Return the function that fits policies to hands, also policies of named players."""
     return partial(_fitted, options)
 
 
@@ -204,10 +198,8 @@ def cross_validate(
 ) -> Evaluation:
     """Evaluate the reads of hands, each by policies fitted to the other folds and to ``train``.
 
-    The seed of the run is that of folds and intervals.
-
-    Raises:
-        FoldError: There are too few hands, logs or players.
+    The seed of the run draws folds and intervals. Raise ``FoldError`` if there are too few hands,
+    logs or players.
     """
     done = held_out_scores(hands, fitter(options), folds, ties, run, train)
     policy = f"fitted {options.family or 'logit or ramps'}"

@@ -1,11 +1,8 @@
-"""Decisions drawn from simulated games or from hands of files, and observers who know more or less.
+"""Decisions from simulated games or from hands of files, and observers who know more or less.
 
-An observer knows the actor's own cards and draws the hidden ones by what it makes of them: from the
-cards alone, from the betting too, or from the cards that were dealt. The public belief, by which
-all players bet, is the same for each.
+An observer knows the actor's own cards and draws the hidden cards by its own belief: by the cards
+alone, by the betting, too, or as they were dealt. All share the public belief by which players bet.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,12 +31,12 @@ from handread.simulate import Setup, watched_games
 
 READ, FULL_WEIGHT, ALL_CARDS = BET_INFERENCE, "full weight", "all cards"
 """Observers besides ``CARDS_ONLY``: by the read; by Bayes' rule without the likelihood exponent;
-and one who knows all downcards."""
+and with all downcards known."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandSource:
-    """Numbered hands: ``analyze`` takes one of the ``jobs`` and reads it by the public observer."""
+    """Numbered hands: ``analyze`` reads one of the ``jobs`` by the public observer."""
 
     name: str
     jobs: Jobs = field(repr=False)
@@ -47,12 +44,12 @@ class HandSource:
 
     @property
     def hands(self) -> int:
-        """Their number."""
+        """The number of hands."""
         return len(self.jobs)
 
 
 def simulated(name: str, games: int, setup: Setup, seed: int = 1) -> HandSource:
-    """Return games of simulated players as a source; they are analyzed without their stages."""
+    """Return games of simulated players as a source; their analysis leaves out the stages."""
     return HandSource(name, range(games), partial(_watched, setup, seed))
 
 
@@ -63,7 +60,7 @@ def _watched(setup: Setup, seed: int, numbers: range) -> Analysis:
 def stored(
     name: str, hands: Sequence[Replay], folder: Path, reader: Reader, ties: str
 ) -> HandSource:
-    """Store hands in a folder, each in a file of its own, and return them as a source."""
+    """Store hands in a folder, one a file, and return them as a source."""
     folder.mkdir(exist_ok=True)
     return HandSource(name, StoredJobs.store(hands, folder, 1), partial(_analyzed, reader, ties))
 
@@ -74,7 +71,7 @@ def _analyzed(reader: Reader, ties: str, stored: StoredPart) -> Analysis:
 
 
 class SourceHand(NamedTuple):
-    """A hand of several sources: ``number`` counts from its source, ``place`` through all.
+    """A hand of several sources, its ``number`` in its source and its ``place`` among all hands.
 
     ``analysis`` returns its analysis by the public observer.
     """
@@ -95,18 +92,15 @@ def source_hands(sources: Sequence[HandSource]) -> list[SourceHand]:
     return [SourceHand(at, number, place, read) for place, (at, number, read) in enumerate(each)]
 
 
-# Decisions
-
-
 def all_known(replay: Replay, decision: Decision) -> bool:
     """Return True if the downcards of all players who are in at a decision are known."""
     return all(true_holding(replay, seat, decision.street) for seat in decision.active)
 
 
 def tells_all(replay: Replay) -> bool:
-    """Return True if the downcards of players are known whether or not they showed them.
+    """Return True if downcards are known whether or not they were shown.
 
-    The record then has those of a player who folded, besides the hero, or those of all players.
+    The record then has the downcards of a player other than the hero who folded, or of all.
     """
     history = replay.history
     folded = {d.seat for d in replay.decisions if d.action is Action.FOLD} - {history.hero}
@@ -117,7 +111,7 @@ def tells_all(replay: Replay) -> bool:
 def actor_known(replay: Replay, decision: Decision) -> bool:
     """Return True if the actor's downcards are known, and not only because of a showdown.
 
-    Players who show down have not folded later: their decisions would look better than they were.
+    Players who show down have not folded later: their decisions look better than they were.
     """
     if not tells_all(replay) and decision.seat != replay.history.hero:
         return False
@@ -127,16 +121,13 @@ def actor_known(replay: Replay, decision: Decision) -> bool:
 def drawn_turns(
     analysis: Analysis, decisions: Sequence[Decision], n: int, rng: np.random.Generator
 ) -> Iterator[Turn]:
-    """Yield ``n`` of some decisions of a hand at random, in order; 0 or too many yields all."""
+    """Yield ``n`` of the decisions of a hand at random, in order; 0 or too many yields all."""
     if n and n < len(decisions):
         decisions = [decisions[i] for i in rng.choice(len(decisions), n, replace=False).tolist()]
     numbers = {decision.n for decision in decisions}
     if numbers:
         seats = {decision.seat for decision in decisions}
         yield from (turn for turn in turns(analysis, seats) if turn.decision.n in numbers)
-
-
-# Observers
 
 
 def tempers(players: PlayerModels, seats: Sequence[int]) -> bool:
@@ -146,12 +137,12 @@ def tempers(players: PlayerModels, seats: Sequence[int]) -> bool:
 
 
 def by_cards_only(turn: Turn) -> Turn:
-    """Return a turn whose actor knows the upcards and the own cards, and all else is likely."""
+    """Return a turn whose actor knows the upcards and the own cards; all others are uniform."""
     return by_pdds(turn, turn.hidden.at_random().pdds)
 
 
 def by_pdds(turn: Turn, pdds: Mapping[int, Floats]) -> Turn:
-    """Return a turn whose actor takes the hidden cards to follow these pdds of the other seats."""
+    """Return a turn whose actor draws hidden cards from these pdds of the other seats."""
     hidden, dead = turn.hidden, [*turn.hidden.seen, *turn.down]
     others = {seat: possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
     own = {turn.seat: hidden.pdds[turn.seat]}
@@ -159,7 +150,7 @@ def by_pdds(turn: Turn, pdds: Mapping[int, Floats]) -> Turn:
 
 
 def by_all_cards(turn: Turn, replay: Replay) -> Turn:
-    """Return a turn whose actor knows the downcards of all seats, of folded ones where known."""
+    """Return a turn whose actor knows all downcards, of folded seats where the record has them."""
     hidden, downcards = turn.hidden, replay.downcards_on(turn.decision.street)
     game = variant_of(replay.history.variant)
     held = {
@@ -182,17 +173,12 @@ def by_all_cards(turn: Turn, replay: Replay) -> Turn:
 def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats]]]:
     """Yield the number of each decision, and by seat the pdd before it at full weight.
 
-    Every action counts with its probability under the policy, not with that to the power of the
-    likelihood exponent; the weights of a panel's members are those of the read. Folded seats keep
-    their last pdd. The players themselves bet by the public belief, so that this is the posterior
-    of somebody who knows their policies.
+    Yield 0 and the pdds after the last decision at the end.
+
+    Every action counts with its probability under the policy, without the likelihood exponent;
+    the weights of a panel's members are those in the read. Folded seats keep their last pdd. The
+    players bet by the public belief, so this is the posterior of somebody who knows their policies.
     """
-    numbers = (update.decision.n for seen in analysis.observed for update in seen.updates)
-    return zip(numbers, pdds_at_full_weight(analysis), strict=False)
-
-
-def pdds_at_full_weight(analysis: Analysis) -> Iterator[dict[int, Floats]]:
-    """Yield the pdds of ``full_weight_pdds`` before each decision, and those after the last."""
     pdds: dict[int, Floats] = {}
     for seen in analysis.observed:
         for seat, hands in seen.dealt.hands.items():
@@ -201,9 +187,9 @@ def pdds_at_full_weight(analysis: Analysis) -> Iterator[dict[int, Floats]]:
                 hands.uniform() if before is None else hands.lift(pruned(before, hands.unseen)[0])
             )
         for update in seen.updates:
-            yield dict(pdds)
+            yield update.decision.n, dict(pdds)
             seat = update.decision.seat
             joint = pdds[seat] * update.action_probs
             if joint.sum() > 0.0:
                 pdds[seat] = joint / joint.sum()
-    yield pdds
+    yield 0, pdds

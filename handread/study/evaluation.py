@@ -23,14 +23,15 @@ PLAYERS: Mapping[str, tuple[str, ...]] = {
 }
 """The groups of players whose reads are scored, each with the groups of ``scores.GROUPS`` in it.
 
-Active are players still in where two or more are, folded those who folded on the street, at the
-read that they folded on. The last two part the active by how their downcards are known.
+Active players are still in, with one opponent or more; folded players folded on the street, and are
+scored by the read that they folded on. The last two groups divide the active players by how their
+downcards are known.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class KnownDowncards:
-    """The number of players whose downcards are known, by the way; see ``scores.ways_known``."""
+    """The number of players with known downcards, by the way; see ``scores.ways_known``."""
 
     shown: int
     hero: int
@@ -38,7 +39,7 @@ class KnownDowncards:
 
     @property
     def total(self) -> int:
-        """The number of players with known downcards."""
+        """Their total."""
         return self.shown + self.hero + self.published
 
 
@@ -46,9 +47,9 @@ class KnownDowncards:
 class Folds:
     """The cross-validation of an evaluation in ``k`` folds, by "log", "hand" or "player".
 
-    Where ``by`` is empty, it is "log" if there are ``k`` logs, else "hand". ``trained`` has the
-    number of hands that each fold's policies were fitted to, by player to the actions of the
-    players of other folds in them. No fold by player could score the ``nameless``.
+    An empty ``by`` is "log" if there are ``k`` logs, else "hand". ``trained`` has the number of
+    hands that each fold's policies were fitted to; by player, to other folds' players in them.
+    ``nameless`` players are in no fold by player.
     """
 
     k: int
@@ -62,25 +63,25 @@ class Folds:
 class Evaluation(FigureTable):
     """The scores of reads of many hands.
 
-    Figures have a stage and a group of players. Where a figure is about both observers, it is there
-    for the cards alone, for the bets (bet-inference), and as the gain of the bets, which is
-    positive where they are better. Infinite values count as 40 bits in the figures that are
-    "floored"; the others lack a mean where a value is infinite.
+    Figures have a stage and a group of players. A figure of both observers stands there for the
+    cards alone, for the bets (bet-inference), and as the gain of the bets, which is positive if
+    they are better. Infinite values count as 40 bits in the figures that are "floored"; other
+    figures lack a mean if a value is infinite.
 
-    * "bits_on_truth": log2 of the probability of the true downcards over that of a uniform guess
-      among all holdings that were possible. "true_state_ratio" is 2 to the power of its mean.
+    * "bits_on_truth": log2 of the probability of the true downcards over a uniform guess among all
+      possible holdings. "true_state_ratio" is 2 to the power of its mean.
     * "rank_of_truth": rank of the true downcards, from 1. "rank_share_of_truth": the fraction of
       the possible holdings ranked before them; .5 for a uniform guess.
     * "kl", of the group "table": divergence of the chances to win from those of the omniscient
       observer, where all downcards are known. "kl_left_out" counts the hands in which only some
       are. "kl_share_of_oracle_gain" is the part of the divergence of the cards alone that the bets
       remove.
-    * "promised_bits", of the groups "two_left" and "more_left": the mean of log2 n less the entropy
-      of the read, with n the number of possible holdings. It is what a read that is right gets in
-      bits on the truth; "got_floored_bits" are what it got, and "got_less_promised_bits" the
-      difference. Players still in, where two are left, or three and more.
-    * "outcome", of the group "table": log2 of the chance given to who won.
-    * "share_of_oracle_bits": bits on the truth as a part of those of an observer who sees it.
+    * "promised_bits", of the groups "two_left" and "more_left" (two players still in, or more): the
+      mean of log2 n less the entropy of the read, with n the number of possible holdings. A
+      calibrated read gets as many bits on the truth; "got_floored_bits" are the bits it got, and
+      "got_less_promised_bits" the difference.
+    * "outcome", of the group "table": log2 of the chance given to the winner.
+    * "share_of_oracle_bits": bits on the truth as a part of the bits of an observer who sees it.
     * "call_cards_only_bets", "call_bet_inference_bets" and so on: chips won at last calls, in big
       bets. "chip_share_of_oracle_gain" is the part of the oracle's gain over the upcards alone.
     * "surprise", of the group "all": the surprise of the actions.
@@ -88,17 +89,17 @@ class Evaluation(FigureTable):
       stages together. Reliability tables of each kind of event come with it.
 
     Attributes:
-        policy: The policies, or the reader, that the hands were read with.
+        policy: The policies, or the reader, that read the hands.
         ties: How tied hands share the pot, "split" or "paper".
         hands: The number of hands.
-        fitted_on: How many of them the policy was fitted to.
+        fitted_on: The number of these hands that the policy was fitted to.
         folds: The cross-validation; None if the hands were read with one policy.
-        known: The number of players whose downcards are known.
+        known: The number of players with known downcards.
         resamples: The number of bootstrap samples.
         seed: The random seed of the bootstrap.
-        read_by: What ``policy`` names, "policy" or "reader".
+        read_by: The kind of ``policy``, "policy" or "reader".
         logs: The number of logs of hands that people played.
-        resampled: What the bootstrap draws, "logs" or "hands".
+        resampled: The unit that the bootstrap draws, "logs" or "hands".
     """
 
     policy: str
@@ -130,7 +131,7 @@ def evaluation(
     read_by: str = "policy",
     logs: Logs | None = None,
 ) -> Evaluation:
-    """Average the scores of hands, each figure with its interval; the facts as ``Evaluation``.
+    """Average the scores of hands, each figure with its interval; see ``Evaluation``.
 
     Without ``logs``, the bootstrap draws hands.
     """
@@ -181,11 +182,11 @@ def _figures(sample: HandSample) -> dict[Key, Estimate]:
 
 
 RATED = ("kind_in_top_1", "kind_in_top_3", "family_in_top_1")
-"""The measures that are kept as the hit rates of a policy, in the order of ``HitRates``."""
+"""The measures stored as the hit rates of a policy, in the order of ``HitRates``."""
 
 
 def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
-    """Return the hit rates of the players still in after a stage; None where none are known."""
+    """Return the hit rates of the players still in after a stage; None without known downcards."""
     bets, cards = (
         [found.at(f"{measure}_{who}", stage, "active") for measure in RATED]
         for who in reversed(OBSERVERS)
@@ -199,7 +200,7 @@ def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
 
 
 def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
-    """Return the hit rates of an evaluation, to be kept in the file of a policy.
+    """Return the hit rates of an evaluation, for the file of a policy.
 
     The evaluation is of hands that the policy had not seen, or of folds.
     """
@@ -219,7 +220,7 @@ def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
 
 
 def _promises(sample: HandSample, stage: str) -> dict[Key, Estimate]:
-    """Return the bits that the reads promise by how many players are left, and what they get."""
+    """Return the bits that reads promise, and the bits they get, by the players left."""
     figures: dict[Key, Estimate] = {}
     for left in LEFT:
         got, promised = ([(stage, left, what)] for what in PROMISE)
@@ -237,9 +238,8 @@ def seat_figures(
 ) -> dict[str, Estimate]:
     """Return the scores of the reads of players at some stages together, by name.
 
-    ``infinite`` of the scores counts the truths that were ruled out. The measures are there for
-    both observers, with their gain, if downcards are known. ``members`` are some of
-    ``scores.GROUPS``.
+    ``infinite`` of the scores counts truths ruled out. If downcards are known, there are the
+    measures of both observers, with their gain. ``members`` are some of ``scores.GROUPS``.
     """
 
     def values(*what: str) -> list[Name]:
@@ -272,7 +272,6 @@ def seat_figures(
 def _both(
     sample: HandSample, cards: Sequence[Name], bets: Sequence[Name], least_is_best: bool
 ) -> dict[str, Estimate]:
-    """Return a figure of both observers and its gain, by name."""
     better, worse = (cards, bets) if least_is_best else (bets, cards)
     means = (sample.mean(*names) for names in (cards, bets))
     return dict(zip(OBSERVERS, means, strict=True)) | {"gain": sample.difference(better, worse)}
@@ -284,7 +283,7 @@ def _power(bits: Estimate) -> Estimate:
 
 
 def _share_of_gain(sample: HandSample, stage: str) -> dict[Key, Estimate]:
-    """Return the share of the K-L gain: 1 less the K-L of the read over that of the cards alone."""
+    """Return the share of the K-L gain: 1 less the ratio of the read's K-L to the cards' alone."""
     cards, bets = ((stage, "kl", who) for who in OBSERVERS)
     left = sample.ratio([bets], [cards])
     if not left.n:
@@ -300,7 +299,6 @@ def _share_of_gain(sample: HandSample, stage: str) -> dict[Key, Estimate]:
 
 
 def _calls(sample: HandSample) -> dict[Key, Estimate]:
-    """Return the chips at last calls, and the share of the oracle's gain in them."""
     found = {f"call_{name}_bets": sample.mean(("call", name)) for name in CALLS}
     if not found["call_gain_bets"].n:
         return {}
@@ -309,7 +307,7 @@ def _calls(sample: HandSample) -> dict[Key, Estimate]:
 
 
 def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:
-    """Return a figure of both observers and its gain; ``infinite`` counts those of both."""
+    """Return a figure of both observers and its gain; ``infinite`` counts values of both."""
     cards, bets = ((stage, what, who) for who in OBSERVERS)
     found = _both(sample, [cards], [bets], least_is_best)
     exact = {name: estimate.exact for name, estimate in found.items()}
@@ -323,7 +321,6 @@ def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dic
 
 
 def _reliability(sample: HandSample, kind: str) -> dict[Key, Estimate]:
-    """Return the bins of a reliability table that have events."""
     found = {}
     for place, group in enumerate(BIN_NAMES):
         chance, happened = (sample.mean((kind, str(place), what)) for what in ("p", "y"))

@@ -1,7 +1,5 @@
 """Sums of the scores of hands, and of bootstrap samples of these hands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -21,7 +19,7 @@ Name = tuple[str, ...]
 RESAMPLES_AT_ONCE = 50
 
 HANDS_AT_ONCE = 2000
-"""The hands of which all figures are in memory at once."""
+"""The number of hands with all their figures in memory at once."""
 
 LOW, HIGH = 2.5, 97.5
 
@@ -60,7 +58,7 @@ class HandSample:
 
     @property
     def stages(self) -> set[str]:
-        """The stages of which there are figures."""
+        """The stages with figures."""
         found = np.flatnonzero(self._totals[:, 0])
         return {part for place in found for part in FIGURES[place][:2]} & set(ALL_STAGES)
 
@@ -74,33 +72,27 @@ class HandSample:
         found = Estimate(total / n, n=int(n), hands=hands, infinite=int(infinite))
         return self._with_interval(found, at, self._means(at))
 
-    def difference(self, names: Sequence[Name], less: Sequence[Name]) -> Estimate:
-        """Return the mean of some figures less that of others, with values from the same hands.
+    def above(self, other: "HandSample", *names: Name) -> Estimate:
+        """Return the mean of some figures less their mean in another sample of the same hands."""
+        return self.difference(names, names, other)
 
-        Its infinite values are those of both.
-        """
-        return self._above(names, self, less)
-
-    def above(self, other: HandSample, *names: Name) -> Estimate:
-        """Return the mean of some figures less that in another sample of the same hands.
+    def difference(
+        self, names: Sequence[Name], less: Sequence[Name], other: "HandSample | None" = None
+    ) -> Estimate:
+        """Return the mean of figures less the mean of others, here or in another sample.
 
         Both must have values from the same hands, and resamples of the same seed: the differences
-        are then paired. Its infinite values are those of both.
+        are then paired. Infinite values of both are counted.
         """
-        return self._above(names, other, names)
-
-    def _above(self, names: Sequence[Name], other: HandSample, less: Sequence[Name]) -> Estimate:
+        other = other or self
         found, lower = self.mean(*names), other.mean(*less)
         infinite = found.infinite + lower.infinite
         found = replace(found, mean=found.mean - lower.mean, infinite=infinite)
-        means, others = (
-            sample._means([PLACES[name] for name in each])
-            for sample, each in ((self, names), (other, less))
-        )
-        return self._with_interval(found, [PLACES[name] for name in names], means - others)
+        at, below = ([PLACES[name] for name in each] for each in (names, less))
+        return self._with_interval(found, at, self._means(at) - other._means(below))
 
     def ratio(self, names: Sequence[Name], under: Sequence[Name]) -> Estimate:
-        """Return the sum of the values of some figures over that of others."""
+        """Return the sum of the values of some figures over the sum of others."""
         over, below = ([PLACES[name] for name in each] for each in (names, under))
         whole = self._totals[below, SUM].sum()
         found = self.mean(*names)
@@ -117,8 +109,8 @@ class HandSample:
         It is the mean over events of the distance between chance and outcome of their bin. A
         sample makes it too large, and bootstrap samples make it larger by as much again. So its
         interval reaches as far to both sides, but not below 0, as the bins of 95% of the samples
-        move in total: by the triangle inequality the error is not farther away. That of the gain,
-        where both are too large, is the basic one (Davison and Hinkley 1997, section 5.2).
+        move in total: by the triangle inequality the error is not farther away. The gain, where
+        both errors are too large, has the basic interval (Davison and Hinkley 1997, section 5.2).
         """
         places = np.array(
             [
@@ -155,14 +147,13 @@ class HandSample:
         return found
 
     def _means(self, at: list[int]) -> Floats:
-        """Return the mean of each bootstrap sample; NaN where it has no value."""
+        """Return the mean of each bootstrap sample; NaN for a sample without a value."""
         drawn = self._drawn[:, at].sum(axis=1)
         with np.errstate(invalid="ignore"):
             means: Floats = drawn[:, SUM] / drawn[:, COUNT]
         return means
 
     def _several(self, at: list[int]) -> bool:
-        """Return True if two or more of what is drawn, hands or logs, have values."""
         units = self._unit[self._there[:, at].any(axis=1)]
         return bool(units.size) and bool(units.min() < units.max())
 
@@ -177,7 +168,6 @@ class HandSample:
 
 
 def _times_drawn(units: int, resamples: int, seed: int) -> npt.NDArray[np.uint16]:
-    """Return how often each hand, or log, is in each bootstrap sample, (resamples, units)."""
     times = np.zeros((resamples, units), np.uint16)
     rng = np.random.default_rng(seed)
     for first in range(0, resamples if units else 0, RESAMPLES_AT_ONCE):

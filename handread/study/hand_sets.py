@@ -1,7 +1,5 @@
 """Sets of hands to fit policies to and to evaluate: which hands can be used, and the runs."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -34,13 +32,10 @@ def cannot_be_scored(played: Replay, reader: Reader | None = None) -> Problem | 
 def policy_to_lean_on(
     name: str | None, family: str, features: Collection[str] = FIRST
 ) -> PolicyFile | None:
-    """Return the file of the prior of a fit.
+    """Return the file of the prior of a fit; None for the name "none".
 
-    None for the name "none". Where none is named it is ``PEOPLE_AVERAGE``, if the fit has its
-    features.
-
-    Raises:
-        PolicyError: The file cannot be read, or its policy is of another family.
+    Without a name it is ``PEOPLE_AVERAGE``, if the fit has its features. Raise ``PolicyError`` if
+    the file cannot be read, or its policy is of another family.
     """
     if name == "none" or (family == TREE and name is None):
         return None
@@ -59,7 +54,7 @@ def policy_to_lean_on(
 
 
 def contents_hash(hands: Iterable[Replay]) -> str:
-    """Return a hash of all of the hands that a fit looks at, whatever their order."""
+    """Return a hash of all hands of a fit, whatever their order."""
     contents = [
         repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
         for one in (hand.history for hand in hands)
@@ -75,5 +70,5 @@ def seen_by(policy: str | None) -> set[str]:
 
 
 def score_part(reader: Reader, ties: str, sessions: Iterable[Sequence[Replay]], path: Path) -> None:
-    """Keep the scores of the hands of some sessions, of each of which the reader learns alone."""
+    """Keep the scores of the hands of some sessions; the reader begins each session anew."""
     write_typed([hand for hands in sessions for hand in score_hands(hands, reader, ties)], path)

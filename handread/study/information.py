@@ -1,6 +1,4 @@
-"""What a game tells, stage by stage: the information gain, and the entropy of the outcome."""
-
-from __future__ import annotations
+"""The information gain stage by stage, and the entropy of the outcome."""
 
 import math
 from collections.abc import Mapping
@@ -16,9 +14,9 @@ from handread.study.sums import Sums, Weights
 class InformationGain(FigureTable):
     """Figure 6: averages by stage over the games with two or more active players.
 
-    Of ``GAIN_FIGURES`` the divergences are those of the two observers from the omniscient one;
-    the gain is the fraction of the cards-only divergence that bet inference takes away. Games are
-    left out where an observer gave no chance to a player who had one.
+    The divergences of ``GAIN_FIGURES`` are of two observers from the omniscient one; the gain is
+    the fraction of the cards-only divergence that bet inference removes. Games are left out if an
+    observer gave no chance to a player who had one.
     """
 
     games: int
@@ -27,9 +25,7 @@ class InformationGain(FigureTable):
 
 LOG2_N, ENTROPY, CARDS_ONLY, BET_INFERENCE = np.eye(4)
 
-
 GAIN_FRACTION = "gain_fraction"
-
 
 GAIN_FIGURES: Mapping[str, Weights] = {
     "log2_n_bits": (LOG2_N,),
@@ -48,10 +44,10 @@ def gain_table(sums: Sums, policy: str) -> InformationGain:
 
 
 def _skewed(gain: Estimate) -> Estimate:
-    """Return a gain with the interval of the logarithm of what is left of the divergence.
+    """Return a gain with the interval of the logarithm of the remaining divergence.
 
-    The divergences have a long tail: a sample without a read that is far off has a gain that is too
-    high, and too small an error.
+    The divergences have a long tail: in a sample that lacks a bad read, the gain is too high and
+    its error too small.
     """
     left = 1.0 - gain.mean
     if left <= 0.0:
@@ -62,7 +58,7 @@ def _skewed(gain: Estimate) -> Estimate:
 
 @dataclass(frozen=True)
 class EntropyPaths(FigureTable):
-    """Figure 7: the entropy of the outcome in bits, by game and stage, as far as two are active.
+    """Figure 7: the entropy of the outcome in bits, by game and stage, while two are active.
 
     ``picked`` is the game that stands out, ``marked`` its stages with a circle.
     """
@@ -84,7 +80,7 @@ PICTURED = ("3B", "5D")
 
 
 def entropy_paths(paths: Mapping[int, Mapping[str, float]], picked: int) -> EntropyPaths:
-    """Return Figure 7 of some paths, one of them picked out."""
+    """Return Figure 7 with one of the paths picked out."""
     figures = {
         Key("entropy_bits", stage, str(game)): Estimate(bits, n=1, hands=1)
         for game, path in paths.items()

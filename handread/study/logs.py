@@ -1,6 +1,4 @@
-"""The logs that hands are from: the hands of one log share their players, tables and stakes."""
-
-from __future__ import annotations
+"""Logs of hands: the hands of one log share their players, tables and stakes."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -21,10 +19,7 @@ LogKeys = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """The log of each hand, as a number, and whether people played it.
-
-    Any other hand is its own log.
-    """
+    """Each hand's log, as a number, and whether people played it; other hands are a log each."""
 
     of_hand: tuple[int, ...]
     by_people: tuple[bool, ...]
@@ -35,7 +30,7 @@ class Logs:
         pairs = zip(self.of_hand, self.by_people, strict=True)
         return len({log for log, by_people in pairs if by_people})
 
-    def some(self, places: Iterable[int]) -> Logs:
+    def some(self, places: Iterable[int]) -> "Logs":
         """Return the logs of the hands at some places."""
         pairs = [(self.of_hand[place], self.by_people[place]) for place in places]
         return Logs(tuple(log for log, _ in pairs), tuple(by_people for _, by_people in pairs))
@@ -47,9 +42,9 @@ class Logs:
 
 
 def log_keys(history: History) -> LogKeys:
-    """Return what tells the log of a hand, for ``joined``.
+    """Return the keys of a hand's log, for ``joined``.
 
-    A log is a file; as a .phh file holds one hand, all those of a folder are one log.
+    A log is a file; a .phh file holds one hand, so the .phh files of a folder are one log.
     """
     if not played_by_people(history):
         return "", f"hand {fingerprint(history)}"
@@ -59,7 +54,6 @@ def log_keys(history: History) -> LogKeys:
 
 
 def _play(history: History) -> Iterator[str]:
-    """Yield a hash of the play of a hand with an id, the same for a copy without names."""
     if history.hand_id:
         bets = [(one.seat, one.action) for one in history.events if isinstance(one, Wager)]
         text = repr((history.hand_id, history.variant, bets))
@@ -89,8 +83,8 @@ def logs_of(hands: Iterable[History]) -> Logs:
     return joined(map(log_keys, hands))
 
 
-def add_hand(digest: hashlib._Hash, played: Replay, *besides: object) -> None:
-    """Add a hand, and what else determines its result, to a digest."""
+def add_hand(digest: "hashlib._Hash", played: Replay, *besides: object) -> None:
+    """Add a hand, and other objects that determine its result, to a digest."""
     history = played.history  # whose own repr is a line for people
     record = [getattr(history, field.name) for field in fields(history)]
     digest.update(repr((besides, record)).encode("utf-8", "backslashreplace"))

@@ -1,7 +1,5 @@
 """Measures of reads that compare them with the upcards alone: of one seat, and of a last call."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -32,14 +30,14 @@ HIT_RATES = tuple(f"{what}_in_top_{top}" for what in ("kind", "family") for top 
 BRIER_SCORES = ("brier_ace", "brier_pair")
 
 MEASURES = ("reciprocal_rank", *HIT_RATES, *BRIER_SCORES)
-"""The measures that both observers have; of all but the Brier scores more is better.
+"""The measures of both observers; except for the Brier scores, more is better.
 
 * ``reciprocal_rank``: 1 over the place of the true downcards; see ``mean_reciprocal_rank``.
 * ``kind_in_top_3``: 1 if the true kind of holding is one of the three likeliest; see ``hits``.
 * ``family_in_top_3``: the same for the family of the kind.
 * ``brier_ace``: the squared error of the chance that an ace is among the downcards.
 * ``brier_pair``: the squared error of the chance that a downcard has the rank of another card of
-  the seat: that it holds a pair of which not both cards are on board.
+  the seat: a pair that is not all on board.
 """
 
 N_RANKS = 13
@@ -52,14 +50,13 @@ SAME = 1e-9
 
 @cache
 def _harmonic_numbers(size: int) -> Floats:
-    """Return the harmonic numbers H_0 to H_size."""
     return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, size + 1))])
 
 
 def mean_reciprocal_rank(better: int, equal: int, size: int) -> float:
     """Return the mean of 1 over the place of the truth, if chance orders equal holdings.
 
-    A read that cannot tell any two of n holdings apart has H_n / n, with the harmonic number H_n.
+    A read with n equally likely holdings has H_n / n, with the harmonic number H_n.
     ``equal`` includes the truth; ``size`` is the number of holdings of the pdd.
     """
     h = _harmonic_numbers(size)
@@ -95,7 +92,7 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
     ]
     index = holding_index(truth.downcards)
     for event in (_aces(size), _pairs(size, read.up)):
-        # A product by BLAS would start its threads, which cost more than it takes.
+        # BLAS would start threads for a product, which cost more than the product.
         chances = [np.einsum("i,i", pdd, event) for pdd in pdds]
         values.append([(chance - event[index]) ** 2 for chance in chances])
     return SeatMeasures(np.array(values), families, family)
@@ -104,8 +101,8 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
 def hits(chances: Floats, true: int) -> Floats:
     """Return the probability that the truth is in the first of ``TOPS``, (tops, observers).
 
-    Chance orders what is equally likely. Of the kinds or families (observers, kinds), those without
-    a chance by the first observer, the cards alone, are impossible and are left out.
+    Chance orders equally likely kinds. Of the kinds or families (observers, kinds), those
+    impossible for the first observer, the cards alone, are left out.
     """
     possible = chances[:, chances[0] > 0.0]
     mark = chances[:, true, None]
@@ -117,14 +114,12 @@ def hits(chances: Floats, true: int) -> Floats:
 
 @cache
 def _aces(size: int) -> Floats:
-    """Return 1 for each holding with an ace, else 0."""
     aces: Flags = (holding_cards(size) >> 2 == ACE).any(axis=1)
     return aces.astype(np.float64)
 
 
 @cache
 def _own_pairs(size: int) -> Flags:
-    """Return True for each holding with two cards of a rank."""
     ranks = np.sort(holding_cards(size) >> 2, axis=1)
     paired: Flags = (np.diff(ranks, axis=1) == 0).any(axis=1)
     return paired
@@ -132,30 +127,24 @@ def _own_pairs(size: int) -> Flags:
 
 @cache
 def _with_rank(size: int) -> Flags:
-    """Return the holdings with a card of each rank: (ranks, holdings)."""
     ranks = holding_cards(size) >> 2
     return np.stack([(ranks == rank).any(axis=1) for rank in range(N_RANKS)])
 
 
 def _pairs(size: int, up: Sequence[Card]) -> Floats:
-    """Return 1 for each holding that pairs a card of the seat, else 0."""
     ranks = sorted(set(map(rank_of, up)))
-    paired = _own_pairs(size) | _with_rank(size)[ranks].any(axis=0)
-    return paired.astype(float)
+    return (_own_pairs(size) | _with_rank(size)[ranks].any(axis=0)).astype(float)
 
 
 # The chips that a read is worth
 
 
 Ranks = tuple[HandRank | None, ...]
-"""The rank of a whole hand for each half of the pot, as ``Variant.ranks`` gives it."""
+"""The rank of a whole hand for each half of the pot, as ``Variant.ranks`` returns it."""
 
 
 def pot_shares(ranks: Mapping[int, Ranks]) -> dict[int, float]:
-    """Return the share of a pot that each of some hands wins.
-
-    Where high and low share the pot and no low qualifies, the high takes all of it.
-    """
+    """Return the share of a pot that each hand wins; without a low, the high takes all of it."""
     shares = dict.fromkeys(ranks, 0.0)
     n_halves = max(map(len, ranks.values()), default=0)
     halves = [winners for n in range(n_halves) if (winners := best_seats(ranks, ranks, n))]
@@ -168,7 +157,7 @@ def pot_shares(ranks: Mapping[int, Ranks]) -> dict[int, float]:
 class CallValues(NamedTuple):
     """The chips that readers win at a last call, in bets of the last street; a fold wins nothing.
 
-    They call by the chance that the upcards alone leave, by that of the read, and by all cards.
+    They call by the chance from the upcards alone, from the read, and from all cards.
     """
 
     cards_only: float
@@ -179,10 +168,10 @@ class CallValues(NamedTuple):
 def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValues]:
     """Yield the chips that each reader wins at the last calls of a hand.
 
-    A last call is a decision on the last street to call or fold at which a call leads to the
-    showdown, with nobody all-in and all cards known. A reader sits in the player's seat, knows
-    its downcards, and calls where the chance to win is worth more than the price: where
-    chance x (pot + call) > call. What the player did, raises and rake are left aside.
+    A last call is a decision on the last street to call or fold in which a call leads to the
+    showdown, with nobody all-in and all cards known. A reader sits in the player's seat, knows its
+    downcards, and calls if chance x (pot + call) > call. The action taken, raises and rake are
+    ignored.
     """
     game = variant_of(read.replay.history.variant)
     last = {decision.n for decision in _last_calls(read.replay, ranks, game)}

@@ -1,7 +1,5 @@
 """The holdings behind the actions of a policy, in a few common situations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,8 +26,8 @@ BOARDS, SEED = 24, 1
 class Situation:
     """A common situation, apart from the cards.
 
-    A table with fewer than ``players`` has all in. On 3rd street 0 ``bets`` leave the bring-in to
-    call, which the player may have ``called`` before.
+    At a table with fewer than ``players`` all are in. On 3rd street 0 ``bets`` leave the bring-in
+    to call, which the player may have ``called`` before.
     """
 
     words: str
@@ -39,7 +37,7 @@ class Situation:
     called: bool = False
 
     def decision_point(self, seats: int) -> DecisionPoint:
-        """Return the situation at a table of so many seats; seat 1 is to act."""
+        """Return the situation at a table with this many seats; seat 1 is to act."""
         n = min(seats, self.players)
         bet = SMALL if self.street < 5 else BIG
         paid = BRING_IN if self.called else 0
@@ -80,7 +78,7 @@ class ActionProfile:
     """An action of a policy in a situation, with its probability ``share``.
 
     ``families`` has the probability of each family of holdings given the action, the likeliest
-    first, ``before`` that before the action.
+    first, ``before`` the probability before the action.
     """
 
     situation: Situation
@@ -98,7 +96,6 @@ class PolicyProfile(FigureTable):
 
 
 def _figures(actions: Iterable[ActionProfile]) -> Figures:
-    """Return the share of each action, and the families of holdings behind it."""
     figures: dict[Key, Estimate] = {}
     for one in actions:
         about = one.situation.words
@@ -109,11 +106,10 @@ def _figures(actions: Iterable[ActionProfile]) -> Figures:
 
 
 def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
-    """Return the holdings behind the actions of a policy.
+    """Return the holdings behind the actions of a policy, with 2 to 8 players dealt in.
 
-    All holdings that the face-up cards allow are equally likely before the action, except that a
-    player who has called the bring-in holds what the policy calls it with. The boards are random;
-    2 to 8 players are dealt in.
+    All holdings that the upcards of random boards allow are equally likely before the action,
+    except that a player who has called the bring-in holds what the policy calls it with.
     """
     found: list[ActionProfile] = []
     dealt: dict[tuple[int, int], list[Belief]] = {}
@@ -151,7 +147,7 @@ def _profile(
 
 
 def _belief(rng: np.random.Generator, at: DecisionPoint, seats: int) -> Belief:
-    """Return the belief after the deal of random upcards, one each for those who have folded."""
+    """Return the belief after the deal of random upcards, one to each player who has folded."""
     n = at.street - 2
     deck = rng.permutation(52).tolist()
     cards = {seat: tuple(deck[4 * seat : 4 * seat + n]) for seat in at.active}
@@ -166,7 +162,6 @@ def _odds(belief: Belief, at: DecisionPoint, model: Model) -> dict[str, Floats]:
 
 
 def _add(total: dict[str, float], belief: Belief, at: DecisionPoint, weights: Floats) -> None:
-    """Add the weights (holdings,) of the player's holdings by family."""
     for kind, weight in kinds(weights, np.empty(0), belief.hands[at.seat].up).items():
         total[kind.family] = total.get(kind.family, 0.0) + weight
 

@@ -1,19 +1,18 @@
-"""Scores of the reads of single hands on what turned out true."""
-
-from __future__ import annotations
+"""Scores of the reads of single hands against the true cards and outcomes."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product, repeat
 from time import process_time
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from handread.arrays import Array, Floats, Ints
 from handread.bits import surprise_bits
-from handread.cards import Card, MaybeCard
+from handread.cards import MaybeCard
 from handread.game.rules import ALL_STAGES as STAGES
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
@@ -36,27 +35,21 @@ from handread.study.measures import (
 from handread.study.statistics import BINS, FLOOR, bins_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
-"""The ways in which a player's downcards are known; see ``ways_known``."""
+"""How a player's downcards are known; see ``ways_known``."""
 
 
 def final_ranks(replay: Replay) -> dict[int, Ranks]:
-    """Return the final hand of each seat all of whose cards are known."""
+    """Return the final hand of each seat with all cards known."""
     game = variant_of(replay.history.variant)
-    up = replay.streets[-1].upcards if replay.streets else {}
-    shared = tuple(street.shared for street in replay.streets)
-    ranks = {}
-    for seat, down in replay.downcards_on(game.last).items():
-        cards: list[Card] = [c for c in (*down, *up.get(seat, ()), *shared) if c is not None]
-        if len(cards) == game.n_cards:
-            ranks[seat] = game.ranks(cards)
-    return ranks
+    hands = {seat: replay.final_cards(seat) for seat in replay.downcards_on(game.last)}
+    return {seat: game.ranks(cards) for seat, cards in hands.items() if cards is not None}
 
 
 def showdown_shares(replay: Replay, ranks: Mapping[int, Ranks]) -> dict[int, float]:
     """Return the share of the main pot that each seat of the showdown won.
 
-    The shares follow from the hands where they are known, else from who was paid. Empty without a
-    showdown, or if the shares cannot be told.
+    The shares follow from the hands if they are known, else from the payments. Return no shares
+    without a showdown, or if neither determines them.
     """
     seats = replay.showdown
     if not seats:
@@ -64,7 +57,7 @@ def showdown_shares(replay: Replay, ranks: Mapping[int, Ranks]) -> dict[int, flo
     if all(seat in ranks for seat in seats):
         return pot_shares({seat: ranks[seat] for seat in seats})
     winners = {seat for seat in seats if replay.won.get(seat)}
-    # The winner of a side pot may be another; who won which half is not told.
+    # The winner of a side pot may be another player; the log does not say who won which half.
     if len(winners) > 1 and (len(replay.pots) > 1 or variant_of(replay.history.variant).splits):
         return {}
     return {seat: (seat in winners) / len(winners) for seat in seats} if winners else {}
@@ -73,8 +66,8 @@ def showdown_shares(replay: Replay, ranks: Mapping[int, Ranks]) -> dict[int, flo
 def ways_known(replay: Replay) -> dict[int, str]:
     """Return how each seat's downcards are known: shown, hero's or published.
 
-    "shown" are those that were dealt face down, and those of a showdown in a record that does not
-    tell everybody's: whoever folded is then missing among them.
+    "shown" are downcards that the record hides at the deal, and downcards of a showdown if the
+    record does not have everybody's: the players who folded are then missing.
     """
     history = replay.history
     dealt = [seat for seat in replay.streets[0].active if seat != history.hero]
@@ -106,21 +99,21 @@ GROUPS = ("shown", "otherwise", "folded")
 SCORES = ("bits", "place", "share")
 
 LEFT = ("two_left", "more_left")
-"""The groups of players still in by how many there are: two, or three and more."""
+"""The groups of players still in: two, or three and more."""
 
 PROMISE = ("got", "promised")
-"""The bits on the true downcards, and how many a read gets on average if it is right."""
+"""The bits on the true downcards, and the mean number that a calibrated read gets."""
 
 FAMILIES = "family of the holding"
 
 EVENTS = (*KINDS, FAMILIES)
-"""The kinds of event of which the calibration error is measured."""
+"""The kinds of event with a calibration error."""
 
 NO_CHANCE = 1e-12
-"""What sums of chances that cancel may leave of none."""
+"""Rounding error of a sum of chances that cancel."""
 
 CALLS = (*OBSERVERS, "oracle", "gain", "oracle_gain")
-"""The figures of last calls: the chips of each reader, and more than the upcards alone win."""
+"""The figures of last calls: the chips of each reader, and the gain over the upcards alone."""
 
 FIGURES: tuple[tuple[str, ...], ...] = (
     *((stage, group, score) for stage in STAGES for group in GROUPS for score in SCORES),
@@ -138,14 +131,13 @@ FIGURES: tuple[tuple[str, ...], ...] = (
 )
 """The names of all figures, in the order of their places.
 
-The last ones are the measures of seats; by bin of an event's chance the excess of its outcome; the
-surprise of the actions by stage; 1 for a hand that the reader cannot read; and what reads promise.
+The last are the measures of seats; by bin of an event's chance the excess of its outcome; the
+surprise of the actions by stage; 1 for a hand that the reader cannot read; and the promises.
 """
 
 PLACES = {figure: place for place, figure in enumerate(FIGURES)}
 
 EVENT_PLACES = len(STAGES) * BINS * len(OBSERVERS)
-"""The number of figures of a kind of event in ``FIGURES``."""
 
 COUNT, SUM, INFINITE = range(3)
 
@@ -154,9 +146,9 @@ COUNT, SUM, INFINITE = range(3)
 class HandScores:
     """The sums of a hand for the figures that it has values for.
 
-    ``at`` are the ascending places (n,) of these in ``FIGURES``. ``sums`` has of each (n, 3) the
-    number of values, their sum, and how many are infinite; ``known`` the number of seats with known
-    downcards, in the order of ``WAYS``; ``seconds`` the time of the processor, 0 if not measured.
+    ``at`` are their ascending places (n,) in ``FIGURES``. ``sums`` (n, 3) has for each the number
+    of values, their sum, and how many are infinite; ``known`` the number of seats with known
+    downcards, in the order of ``WAYS``; ``seconds`` the processor time, 0 if not measured.
     """
 
     at: Places
@@ -165,7 +157,7 @@ class HandScores:
     seconds: float = field(default=0.0, compare=False)
 
     @classmethod
-    def from_sums(cls, sums: Floats, known: Iterable[int]) -> HandScores:
+    def from_sums(cls, sums: Floats, known: Iterable[int]) -> Self:
         """Return the scores of a table of all figures, (figures, 3)."""
         at = np.flatnonzero(sums[:, COUNT])
         return cls(at.astype(np.int16), sums[at], tuple(known))
@@ -181,7 +173,7 @@ class HandScores:
         sums[self.at] = self.sums
         return sums
 
-    def plus(self, other: HandScores) -> HandScores:
+    def plus(self, other: "HandScores") -> Self:
         """Return the sums of two scores of the same hand."""
         known = (a + b for a, b in zip(self.known, other.known, strict=True))
         found = self.from_sums(self.all_sums() + other.all_sums(), known)
@@ -197,7 +189,7 @@ UNREAD = HandScores(
 def hand_scores(read: Analysis, only: Collection[int] | None = None) -> HandScores:
     """Score the read of a hand from the public viewpoint, of all seats or of ``only`` some.
 
-    Figures of the whole table (divergences, the outcome, chances to win) are of all seats alone.
+    Figures of the whole table (divergences, the outcome, chances to win) need all seats.
     """
     scorer = _Scorer(read, only)
     for stage in read.stages:
@@ -222,7 +214,7 @@ def score_hands(
     """Read the hands of a session in order and yield their scores; panels learn on the way.
 
     A hand that the reader cannot read has the scores ``UNREAD``. ``only`` are the seats of each
-    hand, as of ``hand_scores``; ``seen`` are the hands that the reader sees in place of these.
+    hand, as in ``hand_scores``; ``seen`` are hands that the reader sees in place of these.
     """
     for played, seats, shown in zip(hands, only, seen, strict=False):
         if cannot_be_read(played, reader):
@@ -237,8 +229,6 @@ def score_hands(
 
 
 class _Scorer:
-    """Adds up the scores of one hand."""
-
     def __init__(self, read: Analysis, only: Collection[int] | None) -> None:
         self.sums = np.zeros((len(FIGURES), 3))
         self.ways = ways_known(read.replay)
@@ -248,16 +238,15 @@ class _Scorer:
         self._seen: list[Floats] = []
 
     def wanted(self, seat: int) -> bool:
-        """Return True for a seat that is scored."""
         return self._only is None or seat in self._only
 
     def add(self, value: float, *figure: str) -> None:
-        """Count a value for a figure; beyond the floor it counts as the floor."""
+        """Count a value for a figure, clipped to the floor."""
         clipped = min(FLOOR, max(-FLOOR, value))
         self.sums[PLACES[figure]] += (1.0, clipped, math.isinf(value))
 
     def stage(self, stage: StageReading) -> None:
-        """Score a stage: those who folded on it, and the others if two are left."""
+        """Score a stage: the players who folded on it, and the others if two are left."""
         self._truths(stage.stage, stage.folded, lambda _seat: "folded")
         if len(stage.active) < 2:
             return
@@ -310,7 +299,6 @@ class _Scorer:
                 self.add(bits, stage.stage, "kl", who)
 
     def _outcome(self, stage: StageReading) -> None:
-        """Score the chances of those who showed down, scaled to add up to 1."""
         if not self._won:
             return
         for who, chances in zip(OBSERVERS, (stage.cards_only, stage.bet_inference), strict=True):
@@ -320,7 +308,7 @@ class _Scorer:
         self._events(KINDS[0], stage.stage, both, np.array(list(self._won.values())))
 
     def _among(self, chances: Mapping[int, float]) -> dict[int, float]:
-        """Return the chances of those who showed down, scaled to add up to 1 (or all 0)."""
+        """Return the chances of the players in the showdown, scaled to add up to 1 (or all 0)."""
         total = sum(chances[seat] for seat in self._won)
         return {seat: chances[seat] / total if total else 0.0 for seat in self._won}
 
@@ -340,10 +328,10 @@ class _Scorer:
         self._seen.append(np.stack([places, outcomes, *chances]))
 
     def add_events(self) -> None:
-        """Count the events by bin: their chances and outcomes, and how much more came true.
+        """Count the events by bin: their chances and outcomes, and the excess of the outcomes.
 
-        Skip impossible events: they would inflate the score. But for the chances to win, these are
-        the events that have no chance by the cards alone, in reliability tables by the read.
+        Skip impossible events, which would inflate the score. Except for the chances to win, these
+        are the events without a chance by the cards alone, in reliability tables by the read.
         """
         if not self._seen:
             return
@@ -362,7 +350,7 @@ class _Scorer:
         self._count(places[counted] + 1, outcomes[counted])
 
     def add_calls(self, read: Analysis) -> None:
-        """Add the chips that readers win at last calls; they need the cards of all."""
+        """Add the chips that readers win at last calls; they need all players' cards."""
         if self._only is not None:
             return
         for cards_only, bets, oracle in call_values(read, self._ranks):
@@ -371,7 +359,6 @@ class _Scorer:
                 self.sums[PLACES["call", figure]] += (1.0, value, 0.0)
 
     def _count(self, places: Ints, values: Floats) -> None:
-        """Count values for the figures of these places."""
         self.sums[:, COUNT] += np.bincount(places, minlength=len(FIGURES))
         self.sums[:, SUM] += np.bincount(places, weights=values, minlength=len(FIGURES))
 

@@ -1,11 +1,9 @@
-"""Totals of the values of many hands, by player: results, luck, and what decisions cost.
+"""Totals of the values of many hands, by player: results, luck, and the costs of decisions.
 
 The luck-adjusted result of a hand is its result without the luck of the cards
-(``decisions.ledger``). Luck has mean 0 by the policies, so that the mean of the adjusted result is
-that of the result, but it varies much less.
+(``decisions.ledger``). Luck has mean 0 by the policies: the adjusted result has the mean of the
+result, and varies much less.
 """
-
-from __future__ import annotations
 
 import heapq
 import math
@@ -13,7 +11,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -30,10 +28,10 @@ RESULTS = ("net", "adjusted", "luck")
 """The results of a hand that are added up, besides ``TERMS``."""
 
 YOU, UNNAMED = "you", "unnamed"
-"""What the hero of a log without names is called, and the others."""
+"""Names for the hero of a log without names, and for other players."""
 
 RATIO = "variance_ratio"
-"""The figure: variance of the adjusted result over that of the result, from hand to hand."""
+"""The variance of the adjusted result over the variance of the result, from hand to hand."""
 
 DECISION_FIGURES = ("cost", "best", "close", "costly", "mistake")
 """The figures about decisions: their mean cost in big bets, and the share of each verdict."""
@@ -52,7 +50,7 @@ class DecisionKind(NamedTuple):
 
 
 class DecisionCost(NamedTuple):
-    """What the totals count of a decision: its kind, its cost in big bets, and the verdict.
+    """A decision in the totals: its kind, its cost in big bets, and the verdict.
 
     ``low`` is the lower end of the 95% interval of the cost.
     """
@@ -64,7 +62,7 @@ class DecisionCost(NamedTuple):
     low: float = 0.0
 
     @classmethod
-    def of(cls, value: DecisionValue) -> DecisionCost:
+    def of(cls, value: DecisionValue) -> Self:
         """Return the cost of a valued decision."""
         made = value.decision
         bet = value.big_bet
@@ -76,7 +74,6 @@ class PlayedDecision:
     """A decision of a session, with the player's upcards and the card shared by all."""
 
     place: int  # of its hand in the session, from 1
-    hand_id: str
     player: str
     upcards: tuple[MaybeCard, ...]
     shared: MaybeCard
@@ -121,32 +118,27 @@ class SessionTable(FigureTable):
 
 
 class _Vectors:
-    """Vectors of ``size`` numbers, one a hand: their moments take less time all at once."""
+    """Vectors of ``size`` numbers, one a hand: computing all their moments at once is faster."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._numbers = array("d")
 
     def add(self, numbers: Iterable[float]) -> None:
-        """Add the vector of a hand."""
         self._numbers.extend(numbers)
 
     def moments(self) -> Moments:
-        """Return the moments of all vectors."""
         return Moments.of(np.array(self._numbers).reshape(-1, self._size))
 
 
 @dataclass(slots=True)
 class _Player:
-    """Numbers of one player, by hand."""
-
     hands: int = 0
     results: _Vectors = field(default_factory=lambda: _Vectors(len(_NUMBERS)))
     decisions: _Vectors = field(default_factory=lambda: _Vectors(1 + len(DECISION_FIGURES)))
     kinds: dict[DecisionKind, _Vectors] = field(default_factory=dict)
 
     def add(self, costs: Iterable[DecisionCost]) -> None:
-        """Count the decisions of a hand, at least one."""
         by_kind: dict[DecisionKind, list[float]] = {}
         total = [0.0] * (1 + len(DECISION_FIGURES))
         for cost in costs:
@@ -208,11 +200,9 @@ class SessionValues:
         spot = value.decision
         street = next(street for street in replay.streets if street.number == spot.street)
         upcards = street.upcards[spot.seat]
-        played = PlayedDecision(
-            self._hands, replay.history.hand_id, player, upcards, street.shared, value
-        )
+        played = PlayedDecision(self._hands, player, upcards, street.shared, value)
         self._seen += 1
-        bets = value.cost / value.big_bet  # as pages and the first look order what is alike
+        bets = value.cost / value.big_bet  # pages and the first look break ties so, too
         heapq.heappush(self._dear, (played.low, bets, -self._seen, played))
         if len(self._dear) > self._most:
             heapq.heappop(self._dear)
@@ -237,9 +227,9 @@ class SessionValues:
 
 
 def player_names(history: History) -> dict[int, str]:
-    """Return the name of the player of each seat; ``YOU`` or ``UNNAMED`` for one without.
+    """Return the name of the player of each seat; ``YOU`` or ``UNNAMED`` without a name.
 
-    A number of a seat would make one player of all who sit there.
+    A seat number would make one player of all who sit there.
     """
     return {
         seat.number: seat.name or (YOU if seat.number == history.hero else UNNAMED)
@@ -248,7 +238,6 @@ def player_names(history: History) -> dict[int, str]:
 
 
 def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:
-    """Return the figures of the results of a player, from one vector of ``_NUMBERS`` a hand."""
     hands = results.n
     if not hands:
         return {}
@@ -266,7 +255,7 @@ def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:
 
 
 def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dict[Key, Estimate]:
-    """Return the figures of some decisions of a player, from one vector of sums a hand."""
+    """Return the figures of a player's decisions, from one vector of sums a hand."""
     if not sums.n:
         return {}
     units = np.eye(sums.size)

@@ -1,20 +1,23 @@
-"""Statistics of hands: one type for a mean with its interval, and the tables made of them.
+"""Statistics of hands: a type for a mean with its interval, and tables of such means.
 
 The actions and stages of one hand are correlated, so every error and interval here is clustered by
-hand (or by simulated game): hands are what is sampled.
+hand (or by simulated game): hands are the sampling units.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from fractions import Fraction
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from handread.arrays import Floats, Ints
+from handread.extras import need
 from handread.game.rules import ALL_STAGES, FIVE_STUD, STAGES
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 Number = TypeVar("Number", float, Fraction, "pl.Expr")
 
 FLOOR = 40.0
-"""Bits that count for infinitely many, or for more than this: 2**-40 is about 1e-12."""
+"""The bits that an infinite value, or any larger one, counts as: 2**-40 is about 1e-12."""
 
 NORMAL_975 = 1.96
 
@@ -39,7 +42,7 @@ T_QUANTILES = (
 T_TERMS = (1.95996398, 2.37227123, 2.82249862, 2.55584968, 1.58953405)
 """The quantile for 20 degrees or more, by powers of one over them, to a part in ten million.
 
-Abramowitz and Stegun 1964, 26.7.5. To import the exact one takes a quarter of a second.
+Abramowitz and Stegun 1964, 26.7.5. Importing the exact quantile takes a quarter of a second.
 """
 
 FEWEST_HANDS = 5
@@ -48,7 +51,7 @@ FEWEST_HANDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its standard error and 95% interval; NaN where there is none.
+    """A mean with its standard error and 95% interval; NaN if undefined.
 
     Attributes:
         mean: The mean of the values. Bits are clipped to ``FLOOR`` on both sides.
@@ -68,9 +71,15 @@ class Estimate:
     hands: int = 0
     infinite: int = 0
 
+    def __post_init__(self) -> None:
+        """Use one NaN object, so that equal estimates are equal."""
+        for name in ("mean", "error", "low", "high"):
+            if math.isnan(getattr(self, name)):
+                object.__setattr__(self, name, math.nan)
+
     @property
     def exact(self) -> Estimate:
-        """This estimate, but without mean and interval if any value is infinite."""
+        """This estimate, without mean and interval if any value is infinite."""
         if not self.infinite:
             return self
         return replace(NOTHING, n=self.n, hands=self.hands, infinite=self.infinite)
@@ -94,7 +103,7 @@ class Estimate:
     ) -> Estimate:
         """Return a mean with the interval of Student's t, within ``least`` and ``most``.
 
-        There is no interval for fewer than ``FEWEST_HANDS`` hands.
+        Fewer than ``FEWEST_HANDS`` hands have no interval.
         """
         if hands < FEWEST_HANDS:
             return cls(mean, error, n=n, hands=hands, infinite=infinite)
@@ -106,8 +115,8 @@ class Estimate:
     def share(cls, mean: float, error: float, n: int, hands: int) -> Estimate:
         """Return a mean of zeros and ones with a Wilson interval (Wilson 1927).
 
-        The values count as the number of independent ones that would have this error. The
-        quantile is that of Student's t.
+        The values count as the number of independent values that would have this error. The
+        quantile is from Student's t.
         """
         if hands < FEWEST_HANDS:
             return cls(mean, error, n=n, hands=hands)
@@ -137,36 +146,45 @@ def t_quantile(freedom: int) -> float:
 
 
 def ratio_scatter(ratio: Number, ss: Number, sn: Number, nn: Number) -> Number:
-    """Return the sum over hands of (s - ratio * n)**2, of which the error of a ratio is made.
+    """Return the sum over hands of (s - ratio * n)**2, for the error of a ratio.
 
     The mean of values in hands of different size is the ratio of two sums over hands. Its standard
     error to first order is sqrt(scatter * hands / (hands - 1)) / sum(n) (Cochran 1977, chapter 6).
 
-    ``ratio`` is the sum of s, the values of a hand, over that of n, their number; the others are
-    the sums over hands of s * s, s * n and n * n.
+    ``ratio`` is sum(s) / sum(n), with s the values of a hand and n their number; ``ss``, ``sn`` and
+    ``nn`` are the sums over hands of s * s, s * n and n * n.
     """
     return ss - 2 * ratio * sn + ratio * ratio * nn
 
 
-# Moments
-
-
 @dataclass(slots=True)
 class Moments:
-    """The mean and the scatter of vectors of ``size`` numbers, one vector an observation.
+    """The mean and the scatter of ``n`` vectors of numbers, one vector an observation.
 
     ``scatter`` (size, size) sums the products of deviations from the mean; it is carried from
     observation to observation, because sums of squares would cancel (Chan, Golub and LeVeque).
+    Raise ``ValueError`` for values that no moments can have.
     """
 
-    size: int
-    n: int = 0
-    means: Floats = field(init=False)
-    scatter: Floats = field(init=False)
+    n: int
+    means: Floats
+    scatter: Floats
 
     def __post_init__(self) -> None:
-        self.means = np.zeros(self.size)
-        self.scatter = np.zeros((self.size, self.size))
+        """Check the shapes and the number."""
+        square = self.means.ndim == 1 and self.scatter.shape == self.means.shape * 2
+        if not (square and 0 <= self.n < 2**63):
+            raise ValueError("no moments")
+
+    @classmethod
+    def none(cls, size: int) -> Moments:
+        """Return the moments of no vectors."""
+        return cls(0, np.zeros(size), np.zeros((size, size)))
+
+    @property
+    def size(self) -> int:
+        """The size of the vectors."""
+        return len(self.means)
 
     def add(self, values: Iterable[float]) -> None:
         """Count one more vector."""
@@ -177,7 +195,7 @@ class Moments:
         self.scatter += np.outer(before, vector - self.means)
 
     def merge(self, other: Moments) -> None:
-        """Count all that another one has counted; raise ``ValueError`` if it has another size."""
+        """Add another's observations; raise ``ValueError`` if they have another size."""
         if self.size != other.size:
             raise ValueError("moments of other vectors")
         n = self.n + other.n
@@ -190,27 +208,11 @@ class Moments:
     @classmethod
     def of(cls, values: Floats) -> Moments:
         """Return the moments of vectors, (n, size)."""
-        n, size = values.shape
-        moments = cls(size, n)
-        if n:
-            moments.means = values.mean(axis=0)
-            apart = values - moments.means
-            moments.scatter = np.einsum("ni,nj->ij", apart, apart)
-        return moments
-
-    def record(self) -> tuple[int, Floats, Floats]:
-        """Return what ``from_record`` restores this from, exactly."""
-        return self.n, self.means, self.scatter
-
-    @classmethod
-    def from_record(cls, record: tuple[int, Floats, Floats]) -> Moments:
-        """Restore what ``record`` returned; raise ``ValueError`` for what it never returns."""
-        n, means, scatter = record
-        if not (means.ndim == 1 and scatter.shape == means.shape * 2 and 0 <= n < 2**63):
-            raise ValueError("no moments")
-        moments = cls(len(means), n)
-        moments.means, moments.scatter = means, scatter
-        return moments
+        if not len(values):
+            return cls.none(values.shape[1])
+        means = values.mean(axis=0)
+        apart = values - means
+        return cls(len(values), means, np.einsum("ni,nj->ij", apart, apart))
 
     @property
     def totals(self) -> list[float]:
@@ -226,23 +228,23 @@ class Moments:
         return Estimate.student(float(weights @ self.means), error, self.n, self.n)
 
     def variance(self, weights: Floats) -> float:
-        """Return the variance of a weighted sum between observations; NaN with fewer than two."""
+        """Return the variance of a weighted sum between observations; NaN for fewer than two."""
         if self.n < 2:
             return math.nan
         return max(0.0, float(weights @ self.scatter @ weights)) / (self.n - 1)
 
     @property
     def variances(self) -> list[float]:
-        """The variance of each number, as ``variance``."""
+        """The variance of each number."""
         return [self.variance(unit) for unit in np.eye(self.size)]
 
     def ratio(self, over: Floats, under: Floats) -> Estimate:
-        """Return the ratio of two means, with its error as of ``ratio_scatter``.
+        """Return the ratio of two means, with its error by ``ratio_scatter``.
 
-        Where a few large observations decide a ratio, its error is known no better than from those
-        few. So the interval is that of Student's t for the number of observations of equal weight
-        that are as many, the square of the sum of the weights over the sum of their squares (Kish
-        1965). ``tests.interval_coverage`` measures how often it covers the truth.
+        If a few large observations decide a ratio, its error is no better known than from those.
+        So the interval is Student's t for the equivalent number of observations of equal
+        weight: the square of the sum of the weights over the sum of their squares (Kish 1965).
+        ``tests.interval_coverage`` measures how often it covers the truth.
         """
         below = self.mean(under).mean
         if not below:
@@ -256,20 +258,17 @@ class Moments:
         return replace(found, mean=quotient, low=quotient - reach, high=quotient + reach)
 
 
-# Reliability
-
 BINS = 10
 """The number of bins of chances in a reliability table, 0 to 10%, 10 to 20% and so on."""
 
 ROUNDING = 1e-9
-"""What chances may lack, in bins, to be at a limit."""
+"""Rounding error, in bins, of a chance at a limit."""
 
 BIN_NAMES = tuple(f"{100 * at // BINS} to {100 * (at + 1) // BINS}%" for at in range(BINS))
-"""The names of the bins: groups of a table of figures."""
 
 
 def bin_of(chance: float) -> int:
-    """Return the bin of a chance; one that is at a limit up to rounding is above it."""
+    """Return the bin of a chance; at a limit, up to rounding, the bin above."""
     return min(int(chance * BINS + ROUNDING), BINS - 1)
 
 
@@ -279,11 +278,11 @@ def bins_of(chances: Floats) -> Ints:
 
 
 def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimate]:
-    """Return the rows of a reliability table of a kind of event: mean chance, and what came true.
+    """Return the rows of a reliability table of a kind of event: mean chance and outcome.
 
     A bin has its number, the events, the sums of chances and of outcomes, the sum over hands of the
     squared excess of outcomes over chances, and the number of hands. Events of one hand are
-    correlated, so the error is that of the excess from hand to hand; the interval is that of
+    correlated, so the error is the error of the excess from hand to hand; the interval is from
     ``Estimate.share``.
     """
     found = {}
@@ -298,11 +297,8 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
     return found
 
 
-# Tables of figures
-
-
 class Key(NamedTuple):
-    """The place of a figure in a table: its name with its unit, and what it is about.
+    """The place of a figure in a table: its name with its unit, and its subject.
 
     ``stage`` is 3D to 7B; ``group`` the players, reader, observer or bin; ``about`` the part of a
     larger table. All are empty where they do not matter.
@@ -313,20 +309,46 @@ class Key(NamedTuple):
     group: str = ""
     about: str = ""
 
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The numbers in its group and part, by the names in ``NUMBERS``."""
+        found = {}
+        for name, pattern in NUMBERS.items():
+            if match := re.search(pattern, f"{self.group}|{self.about}"):
+                text = next(filter(None, match.groups()))
+                place = BIN_NAMES.index(text) if name == "bin" else int(text.replace(",", ""))
+                found[name] = place
+        return found
+
 
 Figures = Mapping[Key, Estimate]
 
+PAPER = "paper"
+"""The part of a table that holds the values of a paper."""
+
+NUMBERS = {
+    "bin": rf"^({'|'.join(BIN_NAMES)})\|",
+    "game": r"^(\d+)\|$",
+    "games": r"([\d,]+) (?:games|deals|hands)\b|\|(?:deals [\d,]+ to )?([\d,]+)$",
+    "seat": r"^(?:seat|player) (\d+)|^\S+-(\d+)\|player$",
+}
+"""The numbers in a key's group and part: a bin from 0, a game, of how many, a seat."""
+
 COLUMNS: Mapping[str, str] = {
     **dict.fromkeys(("about", "group", "stage", "figure"), "String"),
-    **dict.fromkeys(("n", "hands"), "Int64"),
+    **dict.fromkeys((*NUMBERS, "n", "hands"), "Int64"),
     **dict.fromkeys(("mean", "error", "low", "high"), "Float64"),
     "infinite": "Int64",
+    "paper": "Float64",
 }
 """The columns of a table of figures, and their types in polars."""
 
+SHOWN = 60
+"""The most figures that a notebook shows of a table."""
+
 
 def stages_with(found: Container[str]) -> tuple[str, ...]:
-    """Return the stages of the games that the stages found belong to, in order.
+    """Return all stages of the games that have the stages found, in order.
 
     2nd street is of five-card stud alone, 6th and 7th street of the games with seven cards.
     """
@@ -342,11 +364,17 @@ class FigureTable:
     """A result: some facts, and figures by key.
 
     Attributes:
-        figures: The figures. A key has the name of a figure, its stage, its group of players, and
-            the part of the table that it is in (``figure``, ``stage``, ``group``, ``about``).
+        figures: The figures, by name, stage, group of players, and part of the table (``figure``,
+            ``stage``, ``group``, ``about``).
     """
 
-    figures: Figures
+    figures: Figures = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        import polars as pl
+
+        with pl.Config(tbl_rows=SHOWN):
+            return f"<p>{escape(repr(self))}</p>{self.to_frame()._repr_html_()}"
 
     def at(self, figure: str, stage: str = "", group: str = "", about: str = "") -> Estimate:
         """Return a figure.
@@ -376,19 +404,25 @@ class FigureTable:
         return list(dict.fromkeys(key.group for key in self.figures if key.about == about))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows as plain values; None where there is no number, or a text is empty."""
-        rows = [key._asdict() | asdict(estimate) for key, estimate in self.figures.items()]
-        return [
-            {name: _plain(row[name] if row[name] != "" else None) for name in COLUMNS}
-            for row in rows
-        ]
+        """Return the rows as plain values; None for a missing number or an empty text."""
+        rows = []
+        for key, estimate in self.figures.items():
+            found = key._asdict() | key.numbers | asdict(estimate)
+            places = key._replace(about=PAPER), key._replace(figure=f"{PAPER}_{key.figure}")
+            for stated in filter(self.figures.get, places):
+                found[PAPER] = self.figures[stated].mean
+            told = {name: value for name, value in found.items() if value != ""}
+            rows.append({name: _plain(told.get(name)) for name in COLUMNS})
+        return rows
 
     def to_frame(self) -> pl.DataFrame:
         """Return the figures as a tidy polars frame, one row per figure.
 
-        The columns are about, group, stage, figure, n, hands, mean, error, low, high and infinite;
-        null means that there is no number.
+        The columns are about, group, stage and figure; bin, game, games and seat, which are the
+        numbers in group and about; n, hands, mean, error, low, high and infinite; and paper, the
+        value that a paper states. Null means no number.
         """
+        need("polars")
         import polars as pl
 
         schema = {name: getattr(pl, kind) for name, kind in COLUMNS.items()}
@@ -401,7 +435,6 @@ class FigureTable:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON values; None for a number that is not finite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, FigureTable):

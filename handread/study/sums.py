@@ -1,14 +1,12 @@
 """Sums over simulated games, kept in files so that long runs can be spread and resumed."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from handread.arrays import Floats
 from handread.parallel import Jobs, RunError, damaged
@@ -22,15 +20,14 @@ Weights = tuple[Floats] | tuple[Floats, Floats]
 
 class _Kept(NamedTuple):
     games: int
-    moments: dict[str, tuple[int, Floats, Floats]]
+    moments: dict[str, Moments]
     ruled_out: dict[str, int]
 
 
 class Sums:
     """The moments of vectors by name.
 
-    ``ruled_out`` counts those that were left out because one of their numbers is infinite: a read
-    ruled out what could be.
+    ``ruled_out`` counts vectors left out as a number is infinite: a read ruled out a possibility.
     """
 
     def __init__(self) -> None:
@@ -45,23 +42,23 @@ class Sums:
             return
         vector = tuple(values)
         if all(map(math.isfinite, vector)):
-            self._moments.setdefault(name, Moments(len(vector))).add(vector)
+            self._moments.setdefault(name, Moments.none(len(vector))).add(vector)
         else:
             self.ruled_out[name] += 1
 
     def merge(self, name: str, moments: Moments, ruled_out: int = 0) -> None:
         """Count all the vectors of some moments."""
-        self._moments.setdefault(name, Moments(moments.size)).merge(moments)
+        self._moments.setdefault(name, Moments.none(moments.size)).merge(moments)
         self.ruled_out[name] += ruled_out
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names, in the order in which they were first counted."""
+        """The names, in the order of their first vectors."""
         return tuple(self._moments)
 
     def of(self, name: str, size: int) -> Moments:
         """Return the moments of the vectors of a name; raise ``RunError`` for another size."""
-        found = self._moments.get(name) or Moments(size)
+        found = self._moments.get(name) or Moments.none(size)
         if found.size != size:
             raise RunError(f"{name}: parts do not fit this run; delete them and run again")
         return found
@@ -69,7 +66,7 @@ class Sums:
     def figure(self, name: str, over: Floats, under: Floats | None = None) -> Estimate:
         """Return the mean of a weighted sum of the numbers, or the ratio of two of them.
 
-        ``n`` of the estimate counts the vectors, ``infinite`` those that were left out.
+        ``n`` of the estimate counts the vectors, ``infinite`` the vectors left out.
         """
         moments = self.of(name, over.size)
         found = moments.mean(over) if under is None else moments.ratio(over, under)
@@ -82,7 +79,7 @@ class Sums:
         return {Key(figure, stage, group): self.figure(name, *of) for figure, of in weights.items()}
 
     def by_stage(self, weights: Mapping[str, Weights]) -> dict[Key, Estimate]:
-        """Return the figures of each stage, after which the vectors are named."""
+        """Return the figures of each stage; the vectors are named after stages."""
         return {
             key: figure
             for stage in stages_with(self.names)
@@ -91,11 +88,10 @@ class Sums:
 
     def save(self, path: Path) -> None:
         """Keep the sums in a file, exactly."""
-        moments = {name: found.record() for name, found in self._moments.items()}
-        write_typed(_Kept(self.games, moments, self.ruled_out), path)
+        write_typed(_Kept(self.games, self._moments, self.ruled_out), path)
 
     @classmethod
-    def load(cls, files: Iterable[Path]) -> Sums:
+    def load(cls, files: Iterable[Path]) -> Self:
         """Return the sums of some files together, in their order; raise ``RunError`` for others."""
         sums = cls()
         for file in files:
@@ -103,7 +99,7 @@ class Sums:
             sums.games += games
             try:
                 for name, moments in kept.items():
-                    sums.merge(name, Moments.from_record(moments))
+                    sums.merge(name, moments)
             except ValueError:
                 raise RunError(damaged(file)) from None
             sums.ruled_out.update(ruled_out)
@@ -111,15 +107,15 @@ class Sums:
 
 
 Row = tuple[str, Iterable[float] | Moments]
-"""A name, and numbers of which the moments are kept, or the moments of several vectors."""
+"""A name, and numbers to add to its moments, or the moments of several vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
     """An experiment that is a sum over games.
 
-    ``rows`` yields the rows of a game, given its number or another job, and is pickled for workers.
-    ``weight`` is the cost of a game relative to a plain one, ``what`` the plural name of the games.
+    ``rows``, which is pickled for workers, yields the rows of a game, given its number or another
+    job. ``weight`` is the cost of a game relative to a plain game, ``what`` the games' plural name.
     """
 
     rows: Callable[[Any], Iterable[Row]]

@@ -1,29 +1,29 @@
-"""Columns of the tables, with their types; frames of an analysis are made of the same figures."""
+"""Columns of the tables, with their types; frames of an analysis have the same figures."""
 
-from __future__ import annotations
-
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
+import handread.tables as tables
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.inference.hand import Analysis
 from handread.odds.showdown import showdown_of
 from handread.opponents.records import OPENINGS
 from handread.opponents.statistics import PLACES, STATISTICS
-from handread.tables import (
-    ACTIONS,
-    DECISIONS,
-    HANDS,
-    LEDGERS,
-    PIECES,
-    PLAYERS,
-    REJECTS,
-    STAGE_TABLE,
+from handread.tables.figure import (
+    FRAME,
+    STAGE_FRAME,
+    TABLE,
+    Figure,
+    Kind,
+    columns_in,
+    figures_of,
+    finite,
 )
-from handread.tables.figure import FRAME, STAGE_FRAME, TABLE, Figure, Kind, columns_in, figures_of
 from handread.tables.figures import (
     ACTION_FIGURES,
     COUNT,
@@ -31,7 +31,9 @@ from handread.tables.figures import (
     FLAG,
     HAND_KEY,
     LEDGER_FIGURES,
+    LINE,
     MONEY,
+    OPEN_BITS,
     PROBABILITY,
     REAL,
     SEAT,
@@ -45,15 +47,18 @@ from handread.tables.rows import REJECT_WORDS, HandRow, PieceRow, PlayerRow, Rej
 _row, _analysis, _history = figures_of(), figures_of("analysis"), figures_of("history")
 _source, _replay, _stakes = figures_of("source"), figures_of("replay"), figures_of("stakes")
 _unit, _problem, _play = figures_of("history.unit"), figures_of("problem"), figures_of("play")
+_played = figures_of("played")
 
 HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _source("file", TEXT, "file of the hand, relative to the folder of the first run"),
-    _source("line", COUNT, "first line of the hand in its file, from 1"),
+    _source("line", LINE, "first line of the hand in its file, from 1"),
     _history("hand_id", TEXT, "what the log calls the hand"),
     _source("dialect", TEXT, "format that it was read as"),
     _history("variant", TEXT, "key of the game: stud, stud8, razz or 5stud"),
     _history("table_name", TEXT, "table, as the log names it", "table", filled=True),
-    _history("played_at", TEXT, "date and time, as the log writes them", filled=True),
+    _played("played_at", Kind("time", {}), "date and time by the clock of the log", "local"),
+    _row("played_zone", TEXT, "time zone of that clock, if the log names it", "zone"),
+    _row("played_utc", Kind("utc", {}), "the same time in UTC, if the log names its zone"),
     _unit(
         "currency", TEXT, "currency symbol of the amounts; empty for chips", "symbol", filled=True
     ),
@@ -76,7 +81,7 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
         "number of players in at the showdown; 0 without one",
         lambda r: len(r.replay.showdown),
     ),
-    _row("winners", TEXT, "seats that won chips, separated by blanks"),
+    _row("winners", Kind("i16s", {}), "seats that won chips"),
     _replay("pot_minor", MONEY, "pot at the end"),
     _replay("rake_minor", MONEY, "rake"),
     _analysis("policy", TEXT, "policies that the hand was read with", "reader.name"),
@@ -98,10 +103,9 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     ),
 )
 
-
 REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
     _problem("file", TEXT, "file, relative to the folder of the first run"),
-    _row("line", COUNT, "first line of the hand in its file, from 1", "file_line"),
+    _row("line", LINE, "first line of the hand in its file, from 1", "file_line"),
     _history("hand_id", TEXT, "what the log calls the hand; empty for text that is not a hand"),
     _history("variant", TEXT, "game; empty if it is not known"),
     _row(
@@ -110,8 +114,8 @@ REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
         "why it is here: its log is wrong; it is sound and cannot be analyzed; it is of another "
         "game; it is text that is not a hand",
     ),
-    _problem("problem_line", COUNT, "line of the fault", "line"),
-    _problem("problem_column", COUNT, "column of the fault", "column"),
+    _problem("problem_line", LINE, "line of the fault", "line"),
+    _problem("problem_column", LINE, "column of the fault", "column"),
     _problem("reason", TEXT, "what is wrong, in words", "message"),
     _problem(
         "expected", TEXT, "what was expected there; empty if nothing can be said", filled=True
@@ -122,11 +126,11 @@ REJECT_COLUMNS: tuple[Figure[RejectRow], ...] = (
 
 PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
     _row("file", TEXT, "file, relative to the folder of the first run"),
-    _row("first_line", COUNT, "first line of the piece"),
+    _row("first_line", LINE, "first line of the piece"),
     _row("digest", TEXT, "hash of the content of the piece"),
-    _row("hands", COUNT, "number of its rows in hands"),
-    _row("rejects", COUNT, "number of its rows in rejects"),
-    Figure("repeated", COUNT, "number of its hands that came before", lambda _: 0),
+    _row("hands", LINE, "number of its rows in hands"),
+    _row("rejects", LINE, "number of its rows in rejects"),
+    Figure("repeated", LINE, "number of its hands that came before", lambda _: 0),
     Figure(
         "keys",
         TEXT,
@@ -139,7 +143,7 @@ PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
 TIMES = Kind("i16", {"type": "integer", "minimum": 0})
 
 CHANCES = "_of"
-"""The ending of the column with the number of chances of a statistic."""
+"""Ending of the column with the number of chances of a statistic."""
 
 
 def _count(place: int, column: int, row: PlayerRow) -> int:
@@ -147,7 +151,7 @@ def _count(place: int, column: int, row: PlayerRow) -> int:
 
 
 def _statistics() -> Iterator[Figure[PlayerRow]]:
-    """Yield the two columns of each statistic: how often it was done, of how many chances."""
+    """Yield two columns for each statistic: how often it was done, out of how many chances."""
     for one in STATISTICS:
         street = "" if one.street is None else STREET_NAMES[one.street]
         what = one.definition.format(first="the first", street=street)
@@ -188,29 +192,58 @@ PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
     *_statistics(),
 )
 
-COLUMNS: Mapping[str, tuple[Figure[Any], ...]] = {
-    HANDS: HAND_COLUMNS,
-    STAGE_TABLE: columns_in(TABLE, STAGE_FIGURES),
-    ACTIONS: columns_in(TABLE, ACTION_FIGURES),
-    PLAYERS: PLAYER_COLUMNS,
-    REJECTS: REJECT_COLUMNS,
-    PIECES: PIECE_COLUMNS,
-    DECISIONS: columns_in(TABLE, DECISION_FIGURES),
-    LEDGERS: columns_in(TABLE, LEDGER_FIGURES),
+INFINITE = "_infinite"
+"""Ending of the column that is true where bits are infinite, and therefore null."""
+
+
+def _stored(figures: Iterable[Figure[Any]]) -> Iterator[Figure[Any]]:
+    """Yield the columns of a table; bits that may be infinite take two."""
+    for one in columns_in(TABLE, figures):
+        if one.kind not in (OPEN_BITS, SIGNED_BITS):
+            yield one
+            continue
+        yield replace(one, value=partial(_finite, one))
+        meaning = f"true if {one.name} is infinite, and for that reason empty"
+        yield Figure(one.name + INFINITE, FLAG, meaning, partial(_infinite, one), (TABLE,))
+
+
+def _finite(figure: Figure[Any], row: object) -> object:
+    return finite(cast("float | None", figure.value(row)))
+
+
+def _infinite(figure: Figure[Any], row: object) -> bool:
+    return figure.value(row) is not None and _finite(figure, row) is None
+
+
+_FIGURES: Mapping[str, tuple[Figure[Any], ...]] = {
+    tables.HANDS: HAND_COLUMNS,
+    tables.STAGE_TABLE: STAGE_FIGURES,
+    tables.ACTIONS: ACTION_FIGURES,
+    tables.PLAYERS: PLAYER_COLUMNS,
+    tables.REJECTS: REJECT_COLUMNS,
+    tables.PIECES: PIECE_COLUMNS,
+    tables.DECISIONS: DECISION_FIGURES,
+    tables.LEDGERS: LEDGER_FIGURES,
 }
+
+COLUMNS = {table: tuple(_stored(figures)) for table, figures in _FIGURES.items()}
 """The columns of every table, in order."""
 
 _TYPES: Mapping[str, pl.DataType] = {
     "text": pl.String(),
     "bool": pl.Boolean(),
-    "i16": pl.Int16(),  # sums of them are wider
+    "i16": pl.Int16(),
+    "i32": pl.Int32(),
     "i64": pl.Int64(),  # also for amounts: in a narrow unsigned type 2 - 3 is 255
+    "i16s": pl.List(pl.Int16()),
     "f32": pl.Float32(),  # seven digits; more would be noise that does not compress
+    "time": pl.Datetime("ms"),
+    "utc": pl.Datetime("ms", "UTC"),
 }
 
 
 def type_of(figure: Figure[Any]) -> pl.DataType:
-    """Return the polars type of the column of a figure in the tables."""
+    """Return the polars type of a figure's column."""
     return pl.Enum(figure.kind.words) if figure.kind.words else _TYPES[figure.kind.type]
 
 
@@ -220,12 +253,40 @@ SCHEMAS: Mapping[str, pl.Schema] = {
 }
 """The polars schema of every table."""
 
+GAME = "variant"
+"""The column stored in the name of a file, not in the file."""
+
+
+def file_schema(table: str) -> dict[str, pl.DataType]:
+    """Return the schema of the files of a table."""
+    return {name: kind for name, kind in SCHEMAS[table].items() if name != GAME}
+
+
+_UNITS = {
+    "_minor": "minor units of the currency",
+    "_bits": "bits",
+    "_bets": "big bets",
+    "_bb": "big bets",
+}
+"""Units by the endings of names."""
+
+
+def unit_of(figure: Figure[Any]) -> str:
+    """Return the unit of a column in words; empty without a unit."""
+    found = [unit for ending, unit in _UNITS.items() if figure.name.endswith(ending)]
+    return "0 to 1" if figure.name.startswith("p_") else "".join(found)
+
+
+def notes_of_columns(table: str) -> dict[str, str]:
+    """Return the metadata of a table's files about its columns, as JSON."""
+    said = {one.name: {"meaning": one.meaning, "unit": unit_of(one)} for one in COLUMNS[table]}
+    return {"handread.columns": json.dumps(said)}
+
 
 def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:
-    """Return a frame with a row per action, per stage, or per stage and seat.
+    """Return a frame with a row per action, stage, or seat of a stage, as ``rows`` says.
 
-    Raises:
-        ValueError: ``rows`` is none of "actions", "stages" and "seats".
+    Raise ``ValueError`` if ``rows`` is not "actions", "stages" or "seats".
     """
     hand = HandRow(analysis)
     if rows == "actions":
@@ -247,10 +308,10 @@ def _category(name: str, row: SeatRow) -> float:
 
 def _frame(figures: Iterable[Figure[Any]], rows: Iterable[object]) -> pl.DataFrame:
     found = list(rows)
-    types = {"word": pl.String(), "f32": pl.Float64()}
+    wide = {"word": pl.String(), "f32": pl.Float64(), "i16": pl.Int64(), "i32": pl.Int64()}
     return pl.DataFrame(
         [
-            pl.Series(each.name, map(each.value, found), types.get(each.kind.type, type_of(each)))
+            pl.Series(each.name, map(each.value, found), wide.get(each.kind.type, type_of(each)))
             for each in figures
         ]
     )

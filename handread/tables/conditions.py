@@ -1,6 +1,4 @@
-"""Conditions in the SQL of polars: what a question may say, and what is wrong with one."""
-
-from __future__ import annotations
+"""Conditions in the SQL of polars: which are allowed, and messages for wrong ones."""
 
 import difflib
 import re
@@ -40,7 +38,6 @@ _TOKEN = re.compile(
     re.X | re.S,
 )
 _OF_EMPTY_CELLS = {"null", "coalesce", "ifnull", "nullif", "distinct"}
-"""Words of conditions about empty cells."""
 
 _SIGNS = {"=", "==", "<>", "!=", "<", ">", "<=", ">="}
 _BETWEEN = {"not", "in", "(", ",", "is", "distinct", "from", "between", "any", "all"} | _SIGNS
@@ -114,12 +111,11 @@ def _tokens(question: str) -> Iterator[tuple[str, str]]:
 
 
 def speaks_of_empty_cells(question: str) -> bool:
-    """Return True if a condition itself says what becomes of an empty cell."""
+    """Return True if a condition itself handles nulls."""
     return any(word.lower() in _OF_EMPTY_CELLS for _, word in _tokens(question))
 
 
 def _bare(token: str) -> str:
-    """Return a name or a string without its quotes."""
     mark = token[0]
     return token[1:-1].replace(mark * 2, mark) if mark in "'\"`" else token
 
@@ -181,7 +177,7 @@ _MESSAGES = (
     (r"statement type is not supported", "only SELECT is allowed: tables cannot be changed"),
     (r"one \(and only one\) statement", "only one statement is allowed"),
 )
-"""Patterns of polars errors, and the message for each, with what the pattern holds."""
+"""Patterns of polars errors, and messages, filled with the groups of the pattern."""
 
 
 @contextmanager

@@ -1,12 +1,10 @@
 """Means over rows of the tables, clustered by hand.
 
-The rows of a hand are correlated. A mean over rows is therefore treated as the ratio of two sums
-over hands, with the error of ``ratio_scatter``. The sums are computed part by part, so that only
-one part and the groups are in memory. They are exact, so that neither the number of parts nor the
-order in which threads add changes a digit.
+The rows of a hand are correlated. A mean over rows is therefore the ratio of two sums over hands,
+with the error of ``ratio_scatter``. The sums are computed part by part, so that only one part and
+the groups are in memory. They are exact: neither the number of parts nor the order of threads
+changes a digit.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,7 +22,7 @@ HAND = ("file", "line")
 """The columns that identify a hand."""
 
 GRAIN = 2.0**-60
-"""The unit in which numbers are added up; whole ones of 128 bits hold sums up to 1e20."""
+"""The unit of sums: integers of 128 bits hold sums up to 1e20."""
 
 LIMITS: Mapping[str, tuple[float, float]] = {
     "surprise_bits": (0.0, math.inf),
@@ -37,17 +35,17 @@ LIMITS: Mapping[str, tuple[float, float]] = {
 
 
 def batches(tables: Tables) -> Sequence[Tables]:
-    """Return the tables of each part (once if there are none); no hand spans two parts."""
+    """Return the tables of each part (once without parts); no hand spans two parts."""
     return [replace(tables, parts=(part,)) for part in tables.parts] or [tables]
 
 
 def grains(value: pl.Expr, grain: float = GRAIN) -> pl.Expr:
-    """Return finite numbers as whole ones of some grain, which add up alike in any order."""
+    """Return finite numbers as integer multiples of a grain, whose sum is exact in any order."""
     return (value / grain).cast(pl.Int128)
 
 
 def added_up(parts: Sequence[pl.DataFrame], by: str) -> pl.DataFrame:
-    """Return the sums of some parts together, by the column ``by``."""
+    """Add up the sums of several parts, grouped by the column ``by``."""
     return pl.concat(parts).group_by(by).agg(pl.all().sum())
 
 
@@ -71,9 +69,9 @@ def reading_errors(tables: Tables) -> Iterator[None]:
 class Means:
     """The means of some figures by group, over batches of hands.
 
-    The column ``by`` holds the group (empty is also a group); ``figures`` are the columns with
-    values; empty cells are ignored. Infinite values are floored in columns with "bits" in their
-    names. ``shares`` are the figures that are zeros and ones.
+    ``by`` is the column of the group (null is a group, too), ``figures`` the columns of values;
+    nulls are ignored. Infinite values are floored in columns with "bits" in their names.
+    ``shares`` are the figures that are zeros and ones.
     """
 
     def __init__(self, by: str, figures: Sequence[str], shares: Collection[str] = ()) -> None:
@@ -83,7 +81,7 @@ class Means:
         self._sums: list[pl.DataFrame] = []
 
     def add(self, values: pl.LazyFrame) -> None:
-        """Add rows of whole hands, none of which was added before."""
+        """Add rows of whole hands not added before."""
         hands = values.group_by(*HAND, self._by).agg(
             *(part for figure in self._figures for part in _of_hand(figure))
         )
@@ -93,9 +91,9 @@ class Means:
         self._sums = [added_up([*self._sums, groups.collect(engine="streaming")], self._by)]
 
     def groups(self) -> pl.DataFrame:
-        """Return the groups: ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error``.
+        """Return ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error`` of the groups.
 
-        They are sorted by ``by``. Figures for which a group has no value are omitted.
+        The rows are sorted by ``by``. Figures without a value in a group are omitted.
         """
         in_units = pl.col(pl.Int128).cast(pl.Float64) * GRAIN
         sums = self._sums[0].with_columns(in_units).sort(self._by)
@@ -118,10 +116,7 @@ class Means:
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
     def means(self) -> dict[Any, dict[str, Estimate]]:
-        """Return the means of all groups, by the cell of ``by`` and the figure.
-
-        A cell that is a struct becomes a tuple.
-        """
+        """Return the means by the cell of ``by`` (a tuple for a struct), then by figure."""
         found: dict[Any, dict[str, Estimate]] = {}
         columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
         for group, figure, *numbers in self.groups().select(columns).iter_rows():
@@ -135,13 +130,12 @@ class Means:
 
 
 _SUMS = ("hands", "n", "infinite", "s", "ss", "sn", "nn")
-"""Sums of a figure in a group: the number of hands with values, of values and of infinite ones, and
-the sums over hands of s, s squared, s times n and n squared, where s is the sum and n the number of
-values of a hand. The loss by cancellation is far below the seven digits of the tables."""
+"""Sums of a figure in a group: numbers of hands with values, of values and of infinite values, and
+sums over hands of s, s squared, s times n and n squared, for the sum s and the number n of a hand's
+values. The loss by cancellation is far below the seven digits of the tables."""
 
 
 def _of_hand(figure: str) -> Iterator[pl.Expr]:
-    """Yield the sums over the rows of a hand: n, infinite values and s; s is empty if n is 0."""
     value = pl.col(figure).cast(pl.Float64)
     floored = value.clip(-FLOOR, FLOOR) if "bits" in figure else value
     there = value.count()

@@ -1,30 +1,36 @@
 """Export tables as CSV or Arrow; text that a spreadsheet would run as a formula is made inert."""
 
-from __future__ import annotations
-
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from handread.parallel import locked
 from handread.tables import PIECES
 from handread.tables.estimates import batches
+from handread.tables.files import WORK_FOLDER, Part, to_disk
 from handread.tables.read import Tables
-from handread.tables.store import WORK_FOLDER, to_disk
+from handread.whole_files import move_over, write_text_whole, write_whole
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """First characters of text that a spreadsheet interprets as a formula."""
 
 
 def escape_formulas(table: pl.LazyFrame) -> pl.LazyFrame:
-    """Return a table for CSV: enums are texts, and ' stands before what might be a formula."""
+    """Return a table for CSV, of text and numbers; ' is put before a possible formula."""
     schema = table.collect_schema()
     words = [name for name, kind in schema.items() if isinstance(kind, pl.Enum | pl.Categorical)]
     texts = [name for name, kind in schema.items() if kind == pl.String]
-    return table.with_columns(*(_harmless(name) for name in texts), pl.col(words).cast(pl.String))
+    lists = [name for name, kind in schema.items() if isinstance(kind, pl.List)]
+    return table.with_columns(
+        *(_harmless(name) for name in texts),
+        pl.col(words).cast(pl.String),
+        pl.col(lists).cast(pl.List(pl.String)).list.join(" "),
+    )
 
 
 def _harmless(name: str) -> pl.Expr:
@@ -39,37 +45,60 @@ def write_csv(table: pl.LazyFrame, path: Path) -> None:
 
 
 def frame_csv(frame: pl.DataFrame) -> str:
-    """Return a frame as CSV with ``escape_formulas`` cells; an empty cell means no number."""
+    """Return a frame as CSV with ``escape_formulas`` cells; a null is an empty cell."""
     return escape_formulas(frame.lazy()).collect().write_csv()
+
+
+def write_results(
+    path: Path, frame: pl.DataFrame, facts: Mapping[str, Any], whole: Mapping[str, Any]
+) -> None:
+    """Write results as CSV, JSON or Parquet, by the ending of the path.
+
+    A table has ``facts``, about the run, as columns; a JSON object has them as ``run``, then
+    the members of ``whole``.
+    """
+    kind = path.suffix.lower()
+    table = frame.with_columns(pl.lit(value).alias(name) for name, value in facts.items())
+    if kind == ".csv":
+        write_text_whole(path, frame_csv(table))
+    elif kind == ".json":
+        run = {"run": dict(facts)}
+        write_text_whole(path, json.dumps(run | dict(whole), allow_nan=False, indent=1) + "\n")
+    else:
+        write_whole(path, table.write_parquet)
+
+
+def _sorted(tables: Tables, table: str) -> pl.LazyFrame:
+    """Return the rows of a part's table by file and line; rows of a hand keep their order."""
+    line = "first_line" if table == PIECES else "line"
+    return tables.scan(table).sort("file", line, maintain_order=True)
 
 
 def _copy_csv(tables: Tables, table: str, path: Path) -> None:
     """Write a few parts at a time: given many, polars reads too far ahead."""
     with path.open("wb") as file:
         for place, some in enumerate(batches(tables)):
-            rows = escape_formulas(some.scan(table))
+            rows = escape_formulas(_sorted(some, table))
             rows.sink_csv(file, include_header=place == 0, engine="streaming")
 
 
 def _copy_arrow(tables: Tables, table: str, path: Path) -> None:
-    tables.scan(table).sink_ipc(path, compression="zstd", engine="streaming")
+    rows = pl.concat([_sorted(some, table) for some in batches(tables)])
+    rows.sink_ipc(path, compression="zstd", engine="streaming")
 
 
 WRITERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
     "csv": _copy_csv,
     "arrow": _copy_arrow,
 }
-"""Writers by format. The name of the format is that of the folder and of the file ending."""
+"""Writers by format; the format is the name of the folder and the ending of the files."""
 
 
 def export_tables(tables: Tables, kind: str) -> None:
-    """Export all tables to a subfolder of their folder, such as ``csv/hands.csv``.
+    """Export all tables in a format of ``WRITERS`` to a subfolder, such as ``csv/hands.csv``.
 
-    ``kind`` is a format of ``WRITERS``. An earlier export is replaced once all tables are written.
-
-    Raises:
-        OSError: If a file cannot be written.
-        RunError: If a run has the tables open.
+    An earlier export is replaced once all tables are written. Raise ``OSError`` if a file cannot
+    be written, ``RunError`` if a run has the tables open.
     """
     work = tables.folder / WORK_FOLDER
     work.mkdir(exist_ok=True)
@@ -85,20 +114,13 @@ def export_tables(tables: Tables, kind: str) -> None:
         folder = tables.folder / kind
         folder.mkdir(exist_ok=True)
         for file in sorted(draft.iterdir()):
-            file.replace(folder / file.name)
+            move_over(file, folder / file.name)
         draft.rmdir()
 
 
 def _in_order(tables: Tables) -> Tables:
-    """Return the tables with their parts sorted by the first file and line of each."""
-    first = {
-        part: replace(tables, parts=(part,))
-        .scan(PIECES)
-        .select("file", "first_line")
-        .sort("file", "first_line")
-        .head(1)
-        .collect()
-        .rows()
-        for part in tables.parts
-    }
-    return replace(tables, parts=tuple(sorted(tables.parts, key=lambda part: first[part])))
+    def first(part: Part) -> list[tuple[Any, ...]]:
+        pieces = replace(tables, parts=(part,)).scan(PIECES).select("file", "first_line")
+        return sorted(pieces.collect().rows())[:1]
+
+    return replace(tables, parts=tuple(sorted(tables.parts, key=first)))

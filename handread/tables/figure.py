@@ -1,12 +1,10 @@
-"""What a figure is: a column of frames and tables, and a field of a JSON object with its schema.
+"""Figures: columns of frames and tables, and fields of JSON objects with a schema.
 
 Names give the unit: ``_minor`` is minor units of the currency (cents), ``_bits`` is bits, and the
 prefix ``p_`` marks a probability. None means unknown. Infinite values stay infinite in columns: the
 bits of a read that ruled out the truth are -inf. In JSON they are null, and money is an exact
 number of the game's main unit.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
@@ -39,10 +37,10 @@ def in_main_unit(amount: float, unit: Unit) -> float:
 
 
 class Kind(NamedTuple):
-    """What values a figure has, in a column and in JSON.
+    """The values that a figure can have, in a column and in JSON.
 
-    The ``type`` of a column is "text", "bool", "i16", "i64", "f32" or "word"; ``words`` are the
-    values of a "word", in order.
+    The ``type`` of a column is "text", "bool", "i16", "i32", "i64", "f32", "time" (without a zone),
+    "utc" (a time in UTC), "i16s" (a list of i16) or "word", with its values in order in ``words``.
     """
 
     type: str
@@ -52,7 +50,7 @@ class Kind(NamedTuple):
 
 
 FRAME, STAGE_FRAME, TABLE = "frame", "frame of stages", "table"
-"""Where the column of a figure stands."""
+"""The places of a figure's column."""
 
 OF_STAGE, EVERYWHERE = (STAGE_FRAME, TABLE), (FRAME, STAGE_FRAME, TABLE)
 
@@ -62,7 +60,7 @@ NO_SCHEMA: Schema = {}
 
 
 class Field(NamedTuple):
-    """How a figure stands in JSON: its meaning, name and schema, as far as they differ."""
+    """The meaning, name and schema of a figure in JSON, where they differ from the column's."""
 
     meaning: str = ""
     name: str = ""
@@ -77,14 +75,11 @@ class Figure(Generic[Row]):
     """A figure.
 
     Attributes:
-        name: Name of the column, which tells the unit.
-        kind: What values it has.
-        meaning: What it means.
-        value: Returns it for a row.
-        places: Where its column stands.
+        name: Name of the column; it gives the unit.
+        value: Returns the figure for a row.
+        places: Places of its column.
         stable: False if it may change within a version of the tables.
-        json: How it stands in JSON, where its name is that of the column without ``_minor``; None
-            if it does not.
+        json: Its field in JSON, named as the column without ``_minor``; None if it has no field.
     """
 
     name: str
@@ -99,9 +94,9 @@ class Figure(Generic[Row]):
 def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
     """Return a function that declares figures which are attributes of a part of the row.
 
-    It takes name, kind and meaning as ``Figure`` does, then the path of the attribute if that is
-    not the name without ``_minor``. A figure is None if a part on its way is None, and an empty
-    text if it is to be ``filled``.
+    It takes name, kind and meaning as ``Figure`` does, then the path of the attribute; by default
+    the name without ``_minor``. A figure is None without a part of its path, and an empty text
+    counts as None if it is to be ``filled``.
     """
 
     def figure(

@@ -1,10 +1,8 @@
 """Figures of actions, of seats at a stage, of decisions and of ledgers, each declared once.
 
-A figure is made into a column of ``to_frame``, a column of the tables of ``score``, and a field of
-the JSON object with its schema; the reference pages are made from these.
+A figure becomes a column of ``to_frame``, a column of the tables of ``score``, and a field of the
+JSON object with its schema; the reference pages are made from these.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -34,9 +32,10 @@ from handread.tables.rows import ActionRow, DecisionRow, LedgerRow, SeatRow, Sta
 
 TEXT = Kind("text", {"type": "string"})
 FLAG = Kind("bool", {"type": "boolean"})
-COUNT = Kind("i64", {"type": "integer", "minimum": 0})
-NUMBER = Kind("i64", {"type": "integer", "minimum": 1})
-SEAT = Kind("i64", {"type": "integer", "minimum": 1, "maximum": 10})
+COUNT = Kind("i16", {"type": "integer", "minimum": 0})
+NUMBER = Kind("i16", {"type": "integer", "minimum": 1})
+LINE = Kind("i32", {"type": "integer", "minimum": 0})
+SEAT = Kind("i16", {"type": "integer", "minimum": 1, "maximum": 10})
 MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
 NET = Kind("i64", {"type": "number"}, in_main_unit)
 CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
@@ -52,7 +51,7 @@ SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
 
 
 def one_of(words: Iterable[str]) -> Kind:
-    """Return the kind of figures that are one of some words."""
+    """Return the kind of figures with these words as values."""
     words = tuple(words)
     return Kind("word", {"enum": list(words)}, words=words)
 
@@ -66,7 +65,7 @@ _value, _ledger = figures_of("value"), figures_of("ledger")
 
 HAND_KEY: tuple[Figure[Any], ...] = (
     Figure("file", TEXT, "as in hands", lambda r: r.hand.source.file, (TABLE,)),
-    Figure("line", COUNT, "as in hands", lambda r: r.hand.source.line, (TABLE,)),
+    Figure("line", LINE, "as in hands", lambda r: r.hand.source.line, (TABLE,)),
     Figure("hand_id", TEXT, "as in hands", lambda r: r.hand.history.hand_id, EVERYWHERE),
     Figure("variant", TEXT, "as in hands", lambda r: r.hand.history.variant, (TABLE,)),
 )
@@ -168,7 +167,7 @@ ACTION_FIGURES: tuple[Figure[ActionRow], ...] = (
     KNOWN,
     Figure(
         "action_line",
-        COUNT,
+        LINE,
         "line of the file that it is on; empty if unknown",
         lambda r: r.decision.line or None,
         (TABLE,),
@@ -208,6 +207,13 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         "street, then D after the deal or B after the bets",
         places=EVERYWHERE,
     ),
+    Figure(
+        "stage_number",
+        COUNT,
+        "place of the stage in the order of play, which sorts: 0 for 2D to 11 for 7B",
+        lambda r: ALL_STAGES.index(r.stage.stage),
+        (TABLE,),
+    ),
     _stage(
         "street", COUNT, "number of the street: 3 to 7, in five-card stud 2 to 5", places=EVERYWHERE
     ),
@@ -220,7 +226,7 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
     ),
     _N_ACTIVE,
     _stage("pot_minor", MONEY, "pot at the stage", places=OF_STAGE),
-    replace(_N_ACTIVE, places=(STAGE_FRAME,)),  # which has it after the pot
+    replace(_N_ACTIVE, places=(STAGE_FRAME,)),  # the frame has it after the pot
     Figure("upcards", TEXT, "upcards of the seat", lambda r: cards_text(r.read.up)),
     Figure(
         "p_win",
@@ -403,7 +409,7 @@ DECISION_FIGURES: tuple[Figure[DecisionRow], ...] = (
         "checked.cost",
     ),
     _value("check_cost_error_minor", CHIPS_ERROR, "standard error of that cost", "checked.error"),
-    _value("rollouts", COUNT, "number of rollouts; 0 for learned values"),
+    _value("rollouts", LINE, "number of rollouts; 0 for learned values"),
 )
 
 

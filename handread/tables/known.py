@@ -1,6 +1,4 @@
-"""What the tables of earlier sessions tell of players: which style each seems to follow."""
-
-from __future__ import annotations
+"""The style that each player of earlier sessions seems to follow, from their tables."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -26,8 +24,8 @@ from handread.tables.read import Tables, open_tables
 class KnownPlayer(NamedTuple):
     """The weights of the styles of a player, from the tables.
 
-    ``weights`` (hands + 1, members) are those before each hand and after the last; ``places`` has
-    the place of each hand, by the name and line of its file and its number.
+    ``weights`` (hands + 1, members) are the weights before each hand and after the last; ``places``
+    maps the file name, line and number of a hand to its row.
     """
 
     weights: Floats
@@ -47,17 +45,17 @@ class EarlierHands:
     """The hands of a folder of tables, read by the styles of a panel.
 
     They count in the order of the tables: by file, then by line. A hand that is in the tables
-    itself, in a file of the same name, is read with those before it.
+    itself, in a file of the same name, is read with the hands before it.
 
     Attributes:
-        folder: The folder.
-        panel: The panel.
         terms: A text that changes with the tables.
+        names: The players to look up; None for all.
     """
 
     folder: Path
     panel: Panel
     terms: str
+    names: frozenset[str] | None = None
 
     def known(self, panel: Panel, name: str, history: History) -> Panel:
         """Return the panel of a player before a hand; ``panel`` itself for a stranger."""
@@ -67,8 +65,8 @@ class EarlierHands:
         return replace(panel, learned=tuple(found.before(history).tolist()))
 
     def player(self, name: str) -> KnownPlayer | None:
-        """Return what the tables tell of a player; None for a stranger."""
-        return _hands(self.folder, self.terms).player(name, self.panel)
+        """Return a player's weights of styles; None for a stranger."""
+        return _hands(self.folder, self.terms, self.names).player(name, self.panel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class _Hands:
             own = self.rows.slice(*self.slices[name])
             factors = own["styles"].str.split(" ").cast(pl.List(pl.Float64))
             places = own.select("file", "line", "hand_id").rows()
-            # A hand that is in the tables twice counts from its first copy.
+            # A repeated hand counts from its first copy.
             first = {place: i for i, place in reversed([*enumerate(places)])}
             weights = panel.weights_after(np.array(factors.to_list()))
             self.found[name] = KnownPlayer(weights, first)
@@ -94,38 +92,35 @@ class _Hands:
 
 
 @cache
-def _hands(folder: Path, _terms: str) -> _Hands:
-    """Read the hands of a folder; once in each process, as many are passed to workers."""
+def _hands(folder: Path, _terms: str, names: frozenset[str] | None) -> _Hands:
+    """Read the hands of a folder, once in each process: workers get many of its players."""
+    wanted = pl.lit(True) if names is None else pl.col("name").is_in(names)
     tables = open_tables(folder)
     with reading_errors(tables):
         base = pl.col("file").str.replace_all("\\", "/", literal=True).str.split("/").list.last()
         rows = (
             tables.scan(PLAYERS)
-            .filter(pl.col("name").is_not_null(), pl.col("styles").is_not_null())
+            .filter(pl.col("name").is_not_null(), pl.col("styles").is_not_null(), wanted)
             .sort("name", "file", "line")
             .select("name", base, "line", "hand_id", "styles")
             .collect()
         )
     lengths = rows.group_by("name", maintain_order=True).len()
     starts = lengths["len"].cum_sum() - lengths["len"]
-    return _Hands(
-        rows, dict(zip(lengths["name"], zip(starts, lengths["len"], strict=True), strict=True))
-    )
+    slices = zip(starts, lengths["len"], strict=True)
+    return _Hands(rows, dict(zip(lengths["name"], slices, strict=True)))
 
 
 def styles_in(tables: Tables, names: Iterable[str]) -> dict[str, dict[str, Style]]:
-    """Return the styles of some players, those of which the tables tell something.
-
-    Raises:
-        RunError: The tables cannot be read.
-    """
+    """Return the styles of known players; raise ``RunError`` if the tables cannot be read."""
     name = _read_by(tables).rpartition(" (")[0]
     try:
         earlier = earlier_hands(tables, parse_players(name, None, ()))
-    except (PolicyError, RunError):  # no panel, or one that has changed since
+    except (PolicyError, RunError):  # no panel, or a panel that has changed since
         return {}
-    panel, found = earlier.panel, {}
-    for player in names:
+    names = frozenset(names)
+    earlier, panel, found = replace(earlier, names=names), earlier.panel, {}
+    for player in sorted(names):
         if (known := earlier.player(player)) is not None:
             now = zip(panel.members, known.weights[-1].tolist(), panel.prior, strict=True)
             styles = {one.name: Style(*shares) for one, *shares in now}
@@ -134,15 +129,13 @@ def styles_in(tables: Tables, names: Iterable[str]) -> dict[str, dict[str, Style
 
 
 def _read_by(tables: Tables) -> str:
-    """Return the terms of the policy by which most players of the tables were read."""
     return str(tables.terms.get("players", "")).partition("; ")[0]
 
 
 def earlier_hands(tables: Tables, players: PlayerModels) -> EarlierHands:
-    """Return what tables tell of players, for reading hands by ``players``.
+    """Return the players' earlier hands, for reading hands by ``players``.
 
-    Raises:
-        RunError: The hands of the tables were read by another policy, or by one without styles.
+    Raise ``RunError`` if they were read by another policy, or by a policy without styles.
     """
     panel = panel_of(players.rest.policy)
     if panel is None:
@@ -156,9 +149,7 @@ def earlier_hands(tables: Tables, players: PlayerModels) -> EarlierHands:
             f"{tables.folder}: its hands were read by {read_by}, not by "
             f"{model_terms(players.rest)}; score them anew"
         )
-    parts = [
-        (part.name, tuple(file.stat().st_size for file in sorted(part.iterdir())))
-        for part in tables.parts
-    ]
+    files = sorted(name for part in tables.parts for name in part.files)
+    parts = [(name, (tables.folder / name).stat().st_size) for name in files]
     digest = blake2b(repr(parts).encode(), digest_size=6).hexdigest()
     return EarlierHands(tables.folder.absolute(), panel, f"players known from tables {digest}")

@@ -1,7 +1,5 @@
 """Compute the figures for the pictures of a set of tables: entropies, calibration, surprise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -56,13 +54,13 @@ def _first_known(tables: Tables) -> pl.DataFrame:
     known = (pl.col("omniscience") == "full") & (pl.col("n_active") >= 2)
     first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
     for batch in batches(tables):
-        dealt = batch.scan(STAGE_TABLE).filter(DEALT, known)
+        dealt = batch.whole(STAGE_TABLE).filter(DEALT, known)
         found = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
         both = pl.concat([first, found.collect(engine="streaming")])
         first = both.sort(HAND).head(MOST_PATHS)
     numbered = first.with_row_index("number", offset=1).lazy()
     return (
-        tables.scan(STAGE_TABLE)
+        tables.whole(STAGE_TABLE)
         .filter(known)
         .select(*HAND, "stage", "outcome_entropy_bits", "n_active")
         .join(numbered, on=HAND)
@@ -76,7 +74,6 @@ def _first_known(tables: Tables) -> pl.DataFrame:
 
 
 ALL_HANDS = "share of the pot, in all hands"
-
 SHOWN_DOWN = "share of those who showed down"
 
 
@@ -86,7 +83,7 @@ def calibration(tables: Tables) -> Calibration:
     The chance of a read is the chance to have the best hand. In all hands it is compared with the
     share of the pot that an active player finally got, which also depends on who folded; in hands
     with a showdown, the chances of the players in it, scaled to sum to 1, are compared with their
-    shares. Errors are those of the difference, clustered by hand.
+    shares. Errors are of the difference, clustered by hand.
     """
     kinds = {ALL_HANDS: _all_chances, SHOWN_DOWN: _chances_shown_down}
     sums: dict[str, list[pl.DataFrame]] = {kind: [] for kind in kinds}
@@ -107,7 +104,7 @@ def calibration(tables: Tables) -> Calibration:
 def _all_chances(tables: Tables) -> pl.LazyFrame:
     """Return a row per chance: the hand, the chance, and the outcome."""
     return (
-        tables.scan(STAGE_TABLE)
+        tables.whole(STAGE_TABLE)
         .filter("active", pl.col("n_active") >= 2, pl.col("won_share").is_not_null())
         .select(*HAND, "stage", "seat", chance="p_win", outcome="won_share")
     )
@@ -118,7 +115,7 @@ def _chances_shown_down(tables: Tables) -> pl.LazyFrame:
     chances = _all_chances(tables)
     last = tables.scan(HANDS).filter(pl.col("showdown") > 0).select(*HAND, "last_street")
     in_the_end = (
-        tables.scan(STAGE_TABLE)
+        tables.whole(STAGE_TABLE)
         .filter("active", pl.col("stage").cast(pl.String).is_in(AFTER_BETS))
         .join(last, on=HAND)
         .filter(pl.col("street") == pl.col("last_street"))
@@ -153,9 +150,7 @@ def _binned(chances: pl.LazyFrame) -> pl.LazyFrame:
 
 
 BIN_BITS = 0.25
-
 BIN_END = 6.0
-
 N_BINS = round(BIN_END / BIN_BITS)
 
 
@@ -185,7 +180,7 @@ def surprise(tables: Tables) -> Surprise:
     counts: dict[str, list[int]] = {kind: [0] * (N_BINS + 1) for kind in ACTION_WORDS}
     with reading_errors(tables):
         for batch in batches(tables):
-            rows = batch.scan(ACTIONS).select(*HAND, "action", "surprise_bits")
+            rows = batch.whole(ACTIONS).select(*HAND, "action", "surprise_bits")
             means.add(rows)
             finite = rows.filter(bits.is_finite())
             binned = finite.group_by("action", place.alias("bin")).agg(n=pl.len())

@@ -1,16 +1,12 @@
 """Cut files into pieces, and turn a piece into rows of the tables.
 
-A piece holds everything needed to read it, so that any process or machine can do so. Its rows
-depend on nothing else.
+A piece holds everything that its rows depend on: any process or machine can read it.
 """
 
-from __future__ import annotations
-
 import hashlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from io import BytesIO
+from typing import NamedTuple
 
 import polars as pl
 
@@ -33,7 +29,7 @@ from handread.tables.rows import HandRow, PieceRow, RejectRow
 PIECE_SIZE = 1 << 15
 """Minimum number of characters in a piece of a log: about twenty hands.
 
-Pieces end where a hand ends. If a log that has grown is detected as another format, it is cut
+Pieces end where a hand ends. If a log grows and is then detected as another format, it is cut
 differently, and read anew.
 """
 
@@ -50,8 +46,7 @@ Content = LogPiece | Problem
 class Piece:
     """A piece of a file with its content.
 
-    ``weight`` is the work of reading the piece, in characters. ``only`` marks a piece that is the
-    whole file.
+    ``weight`` is the work of reading it, in characters; ``only`` is True if it is the whole file.
     """
 
     file: str
@@ -90,11 +85,7 @@ class Piece:
 def pieces(
     source: InputFile, dialect: str | None, known: FormatRegistry = BUILT_IN
 ) -> Iterator[Piece]:
-    """Yield the pieces of a file in order.
-
-    Raises:
-        OSError: If the file cannot be read.
-    """
+    """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read."""
     found = _pieces(source, dialect, known)
     first = next(found)
     second = next(found, None)
@@ -124,15 +115,6 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
-# Rows
-
-
-def _to_arrow(frame: pl.DataFrame) -> bytes:
-    out = BytesIO()
-    frame.write_ipc(out, compression="lz4")
-    return out.getvalue()
-
-
 class TableBuilder:
     """Collects rows by table."""
 
@@ -142,7 +124,7 @@ class TableBuilder:
         }
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
-        """Add rows, each with the name of its table; add none if computing a cell raises."""
+        """Add rows, each with the name of its table; add nothing if computing a cell raises."""
         every = [(table, [one.value(row) for one in COLUMNS[table]]) for table, row in rows]
         for table, cells in every:
             for column, cell in zip(self._cells[table], cells, strict=True):
@@ -158,7 +140,7 @@ class TableBuilder:
     ) -> None:
         """Add the rows of a hand, or a row in "rejects" if it cannot be analyzed to its end.
 
-        ``line`` returns the text of a line of the file; without it the text in the problem is used.
+        ``line`` returns the text of a line of the file; by default the problem's text is used.
         Decisions have rows if ``decisions`` says how to value them.
         """
         problem = played.problem or cannot_be_read(played, reader)
@@ -201,8 +183,8 @@ def _value_rows(row: HandRow, decisions: DecisionTerms | None) -> Iterable[tuple
 class ScoreTerms:
     """The settings that determine the rows of a hand, in addition to its text.
 
-    Decisions are not valued if ``decisions`` is None. ``keep_repeated`` keeps hands that came
-    before. ``names`` stand for those of the logs.
+    Decisions are valued if there are ``decisions``. ``keep_repeated`` keeps repeated hands.
+    ``names`` replace names of the logs.
     """
 
     reader: Reader
@@ -217,50 +199,30 @@ class ScoreTerms:
         return TABLES if self.decisions is None else ALL_TABLES
 
 
+class ScoredHand(NamedTuple):
+    """A hand of a piece: its first line, its key (``hand_key``), and whether it was analyzed."""
+
+    line: int
+    key: bytes
+    analyzed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The rows of a piece: its tables as Arrow bytes.
+    """The rows of a piece, and its hands in order."""
 
-    ``keys`` are the first line and the key (``hand_key``) of each of its hands, in order.
-    """
-
-    tables: dict[str, bytes]
-    keys: tuple[tuple[int, bytes], ...]
-
-    def without_repeated(self, seen: set[bytes]) -> Scored:
-        """Return the rows without those of hands whose key was seen; add the other keys to it."""
-        lines = Counter(line for line, _ in self.keys)
-        gone, kept = set(), []
-        for line, key in self.keys:
-            if key in seen and lines[line] == 1:
-                gone.add(line)
-            elif key:
-                seen.add(key)
-                kept.append(key)
-        if not gone:
-            return self
-        frames = {table: pl.read_ipc(data) for table, data in self.tables.items()}
-        left = {
-            table: frame if table == PIECES else frame.filter(~pl.col("line").is_in(gone))
-            for table, frame in frames.items()
-        }
-        piece = left[PIECES].with_columns(
-            hands=left[HANDS].height,
-            rejects=left[REJECTS].height,
-            repeated=len(gone),
-            keys=pl.lit(b"".join(kept).hex()),
-        )
-        left[PIECES] = piece.cast(SCHEMAS[PIECES])
-        return replace(self, tables={table: _to_arrow(frame) for table, frame in left.items()})
+    frames: Mapping[str, pl.DataFrame]
+    hands: tuple[ScoredHand, ...]
 
 
 def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
     """Return the rows of a piece."""
-    builder, keys = TableBuilder(terms.tables), []
+    builder, hands = TableBuilder(terms.tables), []
     for reading in piece.readings():
         problem, history = (reading, None) if isinstance(reading, Problem) else (None, reading)
+        before = builder.count(HANDS)
         if history is not None:
-            keys.append((history.source.line, hand_key(history)))
+            line, key = history.source.line, hand_key(history)
             history = terms.names.renamed(history)
             try:
                 played = replay(history)
@@ -270,10 +232,10 @@ def score_piece(terms: ScoreTerms, piece: Piece) -> Scored:
             except Exception as error:  # a bug must not lose the other hands
                 message = f"handread fails on this hand: {error!r}"
                 problem = history.problem(0, message, "an analysis")
+            hands.append(ScoredHand(line, key, builder.count(HANDS) > before))
         if problem is not None:
             builder.add([(REJECTS, RejectRow(problem, history, piece.line(problem.line)))])
-    hands, rejects = builder.count(HANDS), builder.count(REJECTS)
-    own = tuple(key for _, key in keys if key)
-    builder.add([(PIECES, PieceRow(*piece.key, hands, rejects, own))])
-    tables = {table: _to_arrow(frame) for table, frame in builder.frames().items()}
-    return Scored(tables, tuple(keys))
+    counts = builder.count(HANDS), builder.count(REJECTS)
+    keys = tuple(hand.key for hand in hands if hand.key)
+    builder.add([(PIECES, PieceRow(*piece.key, *counts, keys))])
+    return Scored(builder.frames(), tuple(hands))

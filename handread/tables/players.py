@@ -1,7 +1,5 @@
 """The records of players, summed up over the rows of the tables."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -9,11 +7,11 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import variant_of
-from handread.opponents.records import LARGEST, Player, Players, Showdown
+from handread.opponents.records import LARGEST, Player, Players, Showdown, merge
 from handread.opponents.statistics import STATISTICS
 from handread.tables import LEDGERS, PLAYERS, STAGE_TABLE
 from handread.tables.columns import CHANCES
-from handread.tables.estimates import HAND, reading_errors
+from handread.tables.estimates import HAND, batches, reading_errors
 from handread.tables.known import styles_in
 from handread.tables.read import Tables
 
@@ -21,45 +19,49 @@ _WHO = ("name", "variant")
 
 
 def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
-    """Return the records of all players in the tables.
+    """Return the records of all players; least expected hands and styles only of ``named`` ones.
 
-    Of players who are ``named`` the least expected hands and the styles are in them, too.
-
-    Raises:
-        RunError: They cannot be read.
+    Raise ``RunError`` if the tables cannot be read.
     """
+    found: Players = {}
     with reading_errors(tables):
-        rows = tables.scan(PLAYERS).with_columns(pl.col("name").fill_null(""))
-        sums = rows.group_by(_WHO).agg(
-            *_counts(),
-            hands=pl.len(),
-            you=pl.col("you").any(),
-            finished=pl.col("net_bets").count(),
-            net=pl.col("net_bets").cast(pl.Float64).sum(),
-            bluffs=pl.col("bluffed").sum(),
-            last_bets=pl.col("bluffed").count(),
-        )
-        shown = rows.filter(pl.col("shown").is_not_null()).group_by(
-            *_WHO, pl.col("opening").cast(pl.String).fill_null(""), "shown"
-        )
-        players = {
-            (row["name"], row["variant"]): _player(row)
-            for row in sums.collect(engine="streaming").iter_rows(named=True)
-        }
-        for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
-            players[name, game].shown[opening, family] += n
-        for name, game, *showdown in _largest(rows):
-            players[name, game].keep([Showdown(*showdown)])
-        for name, game, adjusted in _adjusted(tables, rows):
-            players[name, game].adjusted = adjusted
-        if named:  # the reads of all hands are read for it
-            of_named = rows.filter(pl.col("name").is_in(named))
-            for name, game, *showdown in _unexpected(tables, of_named):
-                players[name, game].keep_unexpected([Showdown(*showdown)])
+        for batch in batches(tables):
+            merge(found, _records(batch, named))
     if named:
         styles = styles_in(tables, named)
-        for player in players.values():
+        for player in found.values():
             player.styles = styles.get(player.name, {})
+    return found
+
+
+def _records(tables: Tables, named: Collection[str]) -> Players:
+    rows = tables.scan(PLAYERS).with_columns(pl.col("name").fill_null(""))
+    sums = rows.group_by(_WHO).agg(
+        *_counts(),
+        hands=pl.len(),
+        you=pl.col("you").any(),
+        finished=pl.col("net_bets").count(),
+        net=pl.col("net_bets").cast(pl.Float64).sum(),
+        bluffs=pl.col("bluffed").sum(),
+        last_bets=pl.col("bluffed").count(),
+    )
+    shown = rows.filter(pl.col("shown").is_not_null()).group_by(
+        *_WHO, pl.col("opening").cast(pl.String).fill_null(""), "shown"
+    )
+    players = {
+        (row["name"], row["variant"]): _player(row)
+        for row in sums.collect(engine="streaming").iter_rows(named=True)
+    }
+    for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
+        players[name, game].shown[opening, family] += n
+    for name, game, *showdown in _largest(rows):
+        players[name, game].keep([Showdown(*showdown)])
+    for name, game, adjusted in _adjusted(tables, rows):
+        players[name, game].adjusted = adjusted
+    if named:  # it takes the reads of all hands
+        of_named = rows.filter(pl.col("name").is_in(named))
+        for name, game, *showdown in _unexpected(tables, of_named):
+            players[name, game].keep_unexpected([Showdown(*showdown)])
     return players
 
 
@@ -83,18 +85,17 @@ def _player(row: dict[str, Any]) -> Player:
 
 
 def _largest(rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
-    """Return of each player the hands shown down with the largest results, as ``Showdown``."""
+    """Return the hands with the largest results that each player showed down, as ``Showdown``."""
     largest = pl.col("net_bets").abs()
     return _first(_shown_down(rows).sort(largest, descending=True, maintain_order=True))
 
 
 def _first(showdowns: pl.LazyFrame) -> list[tuple[Any, ...]]:
-    """Return the first ``LARGEST`` hands of each player."""
     return showdowns.group_by(_WHO, maintain_order=True).head(LARGEST).collect().rows()
 
 
 def _shown_down(rows: pl.LazyFrame, *more: str) -> pl.LazyFrame:
-    """Return name, game, and what ``Showdown`` holds of the hands that were shown down."""
+    """Return name, game and the fields of ``Showdown`` of the hands that were shown down."""
     shown = rows.filter(pl.col("shown").is_not_null(), pl.col("net_bets").is_not_null())
     return shown.select(
         *_WHO,
@@ -107,19 +108,18 @@ def _shown_down(rows: pl.LazyFrame, *more: str) -> pl.LazyFrame:
 
 
 def _unexpected(tables: Tables, rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
-    """Return of each player the hands shown down that the last read had made least likely."""
+    """Return the hands shown down that each player's last read had made least likely."""
     last = pl.col("truth_bits").sort_by(pl.col("stage").to_physical()).last().cast(pl.Float64)
-    reads = tables.scan(STAGE_TABLE).filter(pl.col("truth_bits").is_not_null())
+    reads = tables.whole(STAGE_TABLE).filter(pl.col("truth_bits").is_not_null())
     bits = reads.join(rows, on=[*HAND, "seat"], how="semi").group_by(*HAND, "seat").agg(last)
     shown = _shown_down(rows.join(bits, on=[*HAND, "seat"]), "truth_bits")
     return _first(shown.filter(pl.col("truth_bits") < 0.0).sort("truth_bits", maintain_order=True))
 
 
 def _adjusted(tables: Tables, rows: pl.LazyFrame) -> list[tuple[str, str, float]]:
-    """Return name, game and result without luck of players who have one in every hand.
+    """Return name, game and result without luck, in big bets, of players with one in every hand.
 
-    The results are in big bets. There are some only where the downcards are known: those of the
-    hero, or of all players where the log tells them.
+    It needs the downcards: only the hero has them, or all players of a log that publishes them.
     """
     if LEDGERS not in tables.names:
         return []

@@ -3,11 +3,10 @@
 A condition is about one table; one about stages or actions may also name columns of hands.
 """
 
-from __future__ import annotations
-
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from handread.tables.conditions import (
     speaks_of_empty_cells,
     unknown_column,
 )
-from handread.tables.estimates import HAND
+from handread.tables.estimates import HAND, batches
 from handread.tables.export import write_csv
 from handread.tables.read import Tables
 
@@ -45,10 +44,10 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     DECISIONS: ("street", "seat", "name", "action", "best", "cost_bb", "verdict"),
     LEDGERS: ("seat", "name", "net_minor", "luck_minor", "own_minor", "adjusted_minor"),
 }
-"""Columns shown by default, in addition to those of the question."""
+"""Columns shown by default, besides the columns of the question."""
 
 _ORDER = ("stage", "n", "seat", "problem_line", "problem_column")
-"""Columns by which the rows of a hand are sorted, those that a table has."""
+"""Columns that sort the rows of a hand, if the table has them."""
 
 EVERY_COLUMN = ("all",)
 """Value of ``Question.columns`` that selects all columns."""
@@ -67,7 +66,7 @@ class Question:
         condition: Condition in SQL; None is met by all rows.
         given: Condition in SQL that selects the rows to count among.
         table: Table; by default the one that has the columns of the question.
-        columns: Columns to show, ``EVERY_COLUMN``, or none for those of ``SHOWN``.
+        columns: Columns to show, ``EVERY_COLUMN``, or none for the columns of ``SHOWN``.
         sort: Columns to sort by, separated by commas, each with ``desc`` for the highest first.
     """
 
@@ -78,39 +77,57 @@ class Question:
     sort: str | None = None
 
 
-class Rows:
-    """Rows of an answer, read lazily."""
+Order = Callable[[pl.LazyFrame], pl.LazyFrame]
+"""Sorts rows."""
 
-    def __init__(self, frame: pl.LazyFrame) -> None:
+
+class Rows:
+    """Rows of an answer, read lazily: the rows of all frames, in an order."""
+
+    def __init__(
+        self,
+        frames: Sequence[pl.LazyFrame],
+        order: Order = lambda rows: rows,
+        columns: Sequence[str] | None = None,
+    ) -> None:
         with polars_errors():
-            schema = frame.collect_schema()
-        self._frame = frame
-        self._narrow = [name for name, kind in schema.items() if kind == pl.Float32]
+            schema = frames[0].select(pl.all() if columns is None else columns).collect_schema()
+        self._frames, self._order = frames, order
+        self._narrow = {name for name, kind in schema.items() if kind == pl.Float32}
         self.columns = tuple(schema)
 
     def first(self, n: int) -> list[dict[str, object]]:
-        """Return the first n rows."""
+        """Return the first n rows; no more are kept of each frame."""
+        found = list[pl.DataFrame]()
         with polars_errors():
-            found = self._frame.head(min(n, _MOST_ROWS)).collect(engine="streaming")
-        return [self._cells(row) for row in found.iter_rows(named=True)]
+            for frame in self._frames:
+                some = self._order(frame).head(min(n, _MOST_ROWS)).collect(engine="streaming")
+                both = pl.concat([*found, some]).lazy()
+                found = [self._order(both).head(min(n, _MOST_ROWS)).collect()]
+        return [self._cells(row) for row in found[0].select(self.columns).iter_rows(named=True)]
 
     def all(self) -> Iterator[dict[str, object]]:
         """Return an iterator over all rows."""
         with polars_errors():
-            found = self._frame.collect(engine="streaming")
+            found = self._whole().collect(engine="streaming")
         return (self._cells(row) for row in found.iter_rows(named=True))
 
     def write_csv(self, path: Path, n: int | None = None) -> None:
         """Write the first n rows (by default all) as CSV; raise ``OSError`` if that fails."""
         with polars_errors():
-            write_csv(self._frame if n is None else self._frame.head(min(n, _MOST_ROWS)), path)
+            rows = self._whole()
+            write_csv(rows if n is None else rows.head(min(n, _MOST_ROWS)), path)
+
+    def _whole(self) -> pl.LazyFrame:
+        return self._order(pl.concat(self._frames)).select(self.columns)
 
     def _cells(self, row: dict[str, object]) -> dict[str, object]:
-        """Return a row with no more digits than the tables hold."""
-        for name in self._narrow:
-            value = row[name]
-            if isinstance(value, float) and math.isfinite(value):
+        """Return a row with floats cut to the digits of the tables, and dates as text."""
+        for name, value in row.items():
+            if name in self._narrow and isinstance(value, float) and math.isfinite(value):
                 row[name] = float(f"{value:.7g}")
+            elif isinstance(value, datetime):
+                row[name] = value.isoformat()
         return row
 
 
@@ -119,10 +136,10 @@ class Tally:
     """Counts of the rows and hands that meet a condition.
 
     Attributes:
-        count: Rows that meet it.
+        count: Rows that meet the condition.
         of: Rows that have a value in the columns of the condition, or meet it without.
-        unknown: Rows that have none; they are not among ``of``.
-        hands: Hands with a row that meets it.
+        unknown: The other rows, without a value.
+        hands: Hands with a row that meets the condition.
         of_hands: Hands with a row of ``of``.
         error: Standard error of the share, clustered by hand; NaN for fewer than two hands.
     """
@@ -170,32 +187,35 @@ def ask(tables: Tables, question: Question) -> Answer:
     if table not in tables.names:
         raise QuestionError(f"there is no table {table}; score the hands with --decisions")
     shown = _shown(table, question.columns, named, [name for name, _ in sorting])
-    frame = _joined(tables, table, [*named, *shown])
+    frames = [_joined(part, table, [*named, *shown]) for part in batches(tables)]
     for text, found in zip(asked, conditions, strict=True):
-        check_condition(text, found, frame)
+        check_condition(text, found, frames[0])
     met = pl.lit(True) if question.condition is None else conditions.pop()
-    frame = frame.filter(*conditions)
+    frames = [frame.filter(*conditions) for frame in frames]
     order = (*HAND, *(name for name in _ORDER if name in SCHEMAS[table]))
     keys = [*sorting, *((name, False) for name in order)]
-    rows = (
-        frame.filter(met)
-        .sort([name for name, _ in keys], descending=[down for _, down in keys], nulls_last=True)
-        .select(*HAND, *shown)
-    )
+    by, down = [name for name, _ in keys], [downwards for _, downwards in keys]
+    columns = list(dict.fromkeys((*HAND, *shown)))
+    kept = [frame.filter(met).select(list(dict.fromkeys((*columns, *by)))) for frame in frames]
+    rows = Rows(kept, lambda some: some.sort(by, descending=down, nulls_last=True), columns)
     valued = pl.lit(True) if question.condition is None else _valued(question.condition, met)
-    return Answer(table, _tally(frame, met, valued), shown, Rows(rows))
+    return Answer(table, _tally(frames, met, valued), shown, rows)
 
 
 def select(tables: Tables, question: str) -> Rows:
     """Return the rows of a SELECT statement over the tables."""
     check_safe(question)
     with polars_errors():
-        frames = {table: tables.scan(table) for table in tables.names}
-        return Rows(pl.SQLContext(frames, eager=False).execute(question))
+        frames = {table: _wide(tables.scan(table)) for table in tables.names}
+        return Rows([pl.SQLContext(frames, eager=False).execute(question)])
+
+
+def _wide(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Return rows with whole numbers of 64 bits: products of smaller ones overflow."""
+    return rows.with_columns(pl.selectors.by_dtype(pl.Int16, pl.Int32).cast(pl.Int64))
 
 
 def _table_of(asked: str | None, names: list[str]) -> str:
-    """Return the table of a question that names these columns."""
     if asked is not None:
         for name in names:
             if name not in _columns_about(asked):
@@ -213,7 +233,6 @@ def _table_of(asked: str | None, names: list[str]) -> str:
 
 
 def _columns_about(table: str) -> list[str]:
-    """Return the columns that a question about a table can name."""
     own = list(SCHEMAS[table])
     return list(dict.fromkeys([*own, *SCHEMAS[HANDS]])) if table in WITH_HANDS else own
 
@@ -236,18 +255,18 @@ def _homeless(names: list[str]) -> QuestionError:
 
 def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
     """Return a table, joined with the named columns that exist only in hands."""
-    rows = tables.scan(table)
+    rows = _wide(tables.scan(table))
     borrowed = [name for name in dict.fromkeys(names) if name not in SCHEMAS[table]]
     if not borrowed:
         return rows
-    hands = tables.scan(HANDS).select(*HAND, *borrowed)
+    hands = _wide(tables.scan(HANDS)).select(*HAND, *borrowed)
     return rows.join(hands, on=HAND, how="left")
 
 
 def _shown(
     table: str, asked: tuple[str, ...], named: Iterable[str], sorted_by: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return the columns to show in addition to those of ``HAND``."""
+    """Return the columns to show after ``HAND``."""
     if asked == EVERY_COLUMN:
         asked = (*SCHEMAS[table], *named)
     found = (*asked, *sorted_by) if asked else (*sorted_by, *SHOWN[table], *named)
@@ -267,10 +286,9 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
 
 
 def _valued(question: str, met: pl.Expr) -> pl.Expr:
-    """Return whether a row counts: it has a value in all columns of a condition, or meets it.
+    """Return whether a row counts: no column of the condition is null, or the row meets it.
 
-    Where the condition itself says what becomes of an empty cell, all rows count of which it is
-    true or false.
+    If the condition itself handles nulls, all rows count where it is true or false.
     """
     if speaks_of_empty_cells(question):
         return met.is_not_null()
@@ -278,8 +296,15 @@ def _valued(question: str, met: pl.Expr) -> pl.Expr:
     return pl.all_horizontal(pl.lit(True), *full) | met.fill_null(False)
 
 
-def _tally(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> Tally:
-    """Count the rows of a frame that have a value, and those that meet a condition."""
+def _tally(frames: Iterable[pl.LazyFrame], met: pl.Expr, valued: pl.Expr) -> Tally:
+    with polars_errors():
+        sums = [_sums(frame, met, valued).collect(engine="streaming") for frame in frames]
+        found = pl.concat(sums).sum().row(0, named=True)
+    ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
+    return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))
+
+
+def _sums(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> pl.LazyFrame:
     n, s = pl.col("n"), pl.col("s")
     by_hand = (
         frame.select(*HAND, met=met, valued=valued)
@@ -290,20 +315,16 @@ def _tally(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> Tally:
             unknown=(~pl.col("valued")).sum().cast(pl.Int64),
         )
     )
-    sums = by_hand.select(
+    return by_hand.select(
         count=s.sum(),
         of=n.sum(),
         unknown=pl.col("unknown").sum(),
-        hands=(s > 0).sum(),
-        of_hands=(n > 0).sum(),
+        hands=(s > 0).sum().cast(pl.Int64),
+        of_hands=(n > 0).sum().cast(pl.Int64),
         ss=(s * s).sum(),
         sn=(s * n).sum(),
         nn=(n * n).sum(),
     )
-    with polars_errors():
-        found = sums.collect(engine="streaming").row(0, named=True)
-    ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
-    return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))
 
 
 def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:

@@ -1,8 +1,7 @@
 """Open the tables of a folder for summaries, plots, queries and copies."""
 
-from __future__ import annotations
-
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,30 +13,23 @@ from handread.game.rules import ONLY_STUD, UNANALYZED, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
 from handread.tables import PIECES, REJECTS, TERMS_FILE, VERSION, tables_of
-from handread.tables.columns import SCHEMAS
+from handread.tables.columns import GAME, INFINITE, SCHEMAS, file_schema
+from handread.tables.files import WORK_FOLDER, Folder, Part, check_part, parts_of, unreadable
 from handread.tables.rows import NOT_ANALYZED, NOT_UNDERSTOOD, OTHER_GAME, REFUSED
-from handread.tables.store import (
-    UNFINISHED,
-    WORK_FOLDER,
-    check_part,
-    hand_keys,
-    part_folders,
-    unreadable,
-)
+from handread.tables.store import UNFINISHED, hand_keys
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
     """Tables on disk; nothing is loaded until it is collected.
 
-    ``game`` is the key of the game whose rows are wanted; None stands for all.
-    ``terms`` records how they were made. ``unfinished`` is True if a run was interrupted or is
-    still going on, so that hands are missing.
+    ``game`` selects the rows of a game; None stands for all games. ``terms`` records how the tables
+    were made. ``unfinished`` is True if hands are missing, as a run was interrupted or goes on.
     """
 
     folder: Path
     terms: dict[str, Any]
-    parts: tuple[Path, ...]
+    parts: tuple[Part, ...]
     unfinished: bool
     game: str | None = None
 
@@ -47,26 +39,41 @@ class Tables:
         return tables_of(self.terms)
 
     def scan(self, table: str) -> pl.LazyFrame:
-        """Return a table of all parts as a lazy frame, of the wanted game if it names the game."""
-        schema = SCHEMAS[table]
-        if not self.parts:
-            return pl.LazyFrame(schema=schema)
-        files = [(part / f"{table}.parquet").absolute() for part in self.parts]
-        rows = pl.scan_parquet(files, glob=False, hive_partitioning=False, schema=schema)
-        if self.game is None or "variant" not in schema:
-            return rows
-        return rows.filter(pl.col("variant") == self.game)
+        """Return a table of all parts, only of ``game`` if the table has a column for it."""
+        schema, found = file_schema(table), dict[str | None, list[Path]]()
+        for part in self.parts:
+            for name, game in part.of(table, self.game):
+                found.setdefault(game, []).append((self.folder / name).absolute())
+        if not found:
+            return pl.LazyFrame(schema=SCHEMAS[table])
+        frames = []
+        for game, files in found.items():
+            own = {GAME: pl.lit(game, pl.String)} if GAME in SCHEMAS[table] else {}
+            rows = pl.scan_parquet(files, glob=False, hive_partitioning=False, schema=schema)
+            frames.append(rows.with_columns(**own).select(SCHEMAS[table].names()))
+        return pl.concat(frames)
+
+    def whole(self, table: str) -> pl.LazyFrame:
+        """Return a table as ``scan`` does, with infinite bits in their columns."""
+        rows = self.scan(table)
+        flags = [name for name in SCHEMAS[table] if name.endswith(INFINITE)]
+        bits = {name: name.removesuffix(INFINITE) for name in flags}
+        ends = {name: -math.inf if "truth" in name else math.inf for name in flags}
+        return rows.with_columns(
+            pl.when(flag).then(pl.lit(ends[flag], pl.Float32)).otherwise(name).alias(name)
+            for flag, name in bits.items()
+        )
 
     def count(self, table: str) -> int:
         """Return the number of rows of a table."""
         return int(self.scan(table).select(pl.len()).collect().item())
 
     def hand_keys(self) -> set[bytes]:
-        """Return the keys (``hand_key``) of the hands, as far as they have one."""
+        """Return the keys (``hand_key``) of the hands that have one."""
         return hand_keys(self.scan(PIECES).select("keys").collect())
 
     def left_out(self) -> dict[str, int]:
-        """Return how many hands are not in the table of hands, by the reason in words."""
+        """Return how many hands are missing from the table of hands, by the reason in words."""
         kinds = self.scan(REJECTS).group_by("kind").len().collect()
         found = {str(kind): int(n) for kind, n in kinds.iter_rows()}
         repeated = int(self.scan(PIECES).select(pl.col("repeated").sum()).collect().item())
@@ -79,19 +86,13 @@ class Tables:
         }
 
     def path_of(self, file: str) -> str | None:
-        """Return the path of a file of the tables, for a command started here.
-
-        Return None if the file is gone, or if the hands came from standard input or a pipe.
-        """
+        """Return the path of a file as commands take it here; None if it is gone, or a pipe."""
         base = Path(str(self.terms.get("folder", ".")))
         path = file if base == Path.cwd() else str(base / file)
         return path if Path(path).is_file() else None
 
     def other_games(self, reason: str = ONLY_STUD) -> dict[str, int]:
-        """Return the number of hands of each game that is not read, most frequent first.
-
-        ``reason`` is one of ``UNANALYZED`` for those that are read and not analyzed.
-        """
+        """Return the number of hands by game refused for a reason, most frequent first."""
         named = pl.col("reason").str.extract(f"^this is (.*); {reason}$").alias("game")
         counts = self.scan(REJECTS).select(named).drop_nulls().group_by("game").len()
         return dict(counts.sort(["len", "game"], descending=[True, False]).collect().iter_rows())
@@ -120,11 +121,7 @@ def _problem(reject: Mapping[str, Any]) -> Problem:
 
 
 def open_tables(folder: Path) -> Tables:
-    """Open the tables of a folder.
-
-    Raises:
-        RunError: If there are none, or if they are damaged or of another version.
-    """
+    """Open a folder; raise ``RunError`` for missing, damaged or older tables."""
     try:
         terms = json.loads((folder / TERMS_FILE).read_text(encoding="utf-8"))
         version = terms["schema"]
@@ -133,9 +130,13 @@ def open_tables(folder: Path) -> Tables:
     except (OSError, ValueError, TypeError, KeyError):
         raise RunError(f"{folder}: is not a folder of tables made by handread score") from None
     if version != VERSION:
-        raise RunError(f"{folder}: has tables {version}, not {VERSION}; score the hands anew")
-    parts = tuple(part_folders(folder))
+        how = str(terms.get("ties", "split"))
+        raise RunError(
+            f"{folder}: has tables {version}, this version of handread reads {VERSION}; score the "
+            f"logs again, into another folder: handread score LOGS -o {folder}-new --ties {how}"
+        )
+    parts = tuple(parts_of(Folder(folder)))
     for part in parts:
-        check_part(part, tables_of(terms))
+        check_part(folder, part)
     unfinished = (folder / WORK_FOLDER / UNFINISHED).exists()
     return Tables(folder, terms, parts, unfinished)

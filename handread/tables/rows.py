@@ -1,22 +1,23 @@
-"""Rows of the tables: what the figures of a row are computed from."""
+"""Rows of the tables: what their figures are computed from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from handread.decisions.hand import HandValues
 from handread.decisions.ledger import Ledger
 from handread.decisions.values import DecisionValue
+from handread.formats.dates import Date, read_date
+from handread.formats.grammar import date_styles
 from handread.game.replay import is_unanalyzed
 from handread.game.steps import Decision
 from handread.history import History, Problem
 from handread.inference.hand import Analysis
-from handread.inference.readers import policies_of
 from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading
 from handread.opponents.records import SeatHand, seat_hands
-from handread.policy import panel_of
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, STAGE_TABLE
 
@@ -34,19 +35,35 @@ class HandRow:
 
     @cached_property
     def known(self) -> Mapping[int, str]:
-        """How the downcards of each seat became known; only seats whose downcards did."""
+        """How each seat's downcards became known; seats with unknown downcards are left out."""
         return ways_known(self.replay)
 
     @property
-    def winners(self) -> str | None:
-        """The seats that won money, separated by spaces; None for an unfinished hand."""
+    def winners(self) -> list[int] | None:
+        """The seats that won money, in order; None for an unfinished hand."""
         won = self.replay.won
-        paid = " ".join(str(seat) for seat in sorted(won) if won[seat] > 0)
-        return paid if self.replay.finished else None
+        return sorted(seat for seat in won if won[seat] > 0) if self.replay.finished else None
+
+    @cached_property
+    def played(self) -> Date | None:
+        """When the hand was played; None if the log does not say, or says 1970."""
+        date = read_date(self.history.played_at, date_styles())
+        return None if date is None or date.local.year == 1970 else date
+
+    @property
+    def zone(self) -> str | None:
+        """The time zone that the log names."""
+        zone = "" if self.played is None else self.played.zone
+        return zone if zone and zone[-5:] in self.history.played_at else None
+
+    @property
+    def played_utc(self) -> datetime | None:
+        """When the hand was played, in UTC; None without a known time zone."""
+        return None if self.played is None or self.zone is None else self.played.utc
 
     @cached_property
     def won_share(self) -> Mapping[int, float]:
-        """The share of the payout of each seat; empty for an unfinished hand."""
+        """Each seat's share of the payout; empty for an unfinished hand."""
         total = sum(self.replay.won.values())
         if not (self.replay.finished and total):
             return {}
@@ -54,7 +71,7 @@ class HandRow:
 
     @cached_property
     def net(self) -> Mapping[int, int]:
-        """The net result of each seat in minor units; empty for an unfinished hand."""
+        """Each seat's net result in minor units; empty for an unfinished hand."""
         if not self.replay.finished:
             return {}
         won, paid = self.replay.won, self.replay.paid
@@ -96,31 +113,25 @@ class ActionRow:
 
     @property
     def decision(self) -> Decision:
-        """The action, with the situation in which it was taken."""
+        """The action and its situation."""
         return self.reading.decision
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A player in a hand, as the record of the player counts it."""
+    """A player in a hand, as the player's record counts it."""
 
     hand: HandRow
     play: SeatHand
 
     @property
     def styles(self) -> str | None:
-        """The factors that the hand gives the styles of the player (``Panel.factors``), as text.
+        """The factors that the hand gives the player's styles (``Panel.factors``), as text.
 
-        None without an action of the player, or if all players are not read by the same styles.
+        None without an action of the player, or if the players are read by different styles.
         """
-        players = policies_of(self.hand.analysis.reader)
-        shares = self.hand.analysis.members.get(self.play.seat)
-        if players is None or shares is None:
-            return None
-        own, rest = (panel_of(p) for p in (players.of(self.play.seat).policy, players.rest.policy))
-        if own is None or rest is None or own.members != rest.members:
-            return None
-        return " ".join(f"{factor:.4g}" for factor in own.factors(shares))
+        factors = self.hand.analysis.style_factors(self.play.seat)
+        return " ".join(f"{factor:.4g}" for factor in factors) or None
 
 
 @dataclass(frozen=True)
@@ -170,7 +181,7 @@ class DecisionRow:
 
     @property
     def decision(self) -> Decision:
-        """The action taken, with the situation in which it was taken."""
+        """The action taken and its situation."""
         return self.value.decision
 
 
@@ -184,7 +195,7 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class RejectRow:
-    """A hand that is not in hands, or a text that is none: the problem and the line it is on."""
+    """A hand that is not in hands, or text that is no hand, with the problem and its line."""
 
     problem: Problem
     history: History | None

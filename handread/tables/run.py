@@ -1,26 +1,42 @@
 """Run ``handread score``: plan the pieces, score them, and store their rows in parts."""
 
-from __future__ import annotations
-
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
+
+import polars as pl
 
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, Runner
 from handread.sessions.opening import InputFile
-from handread.tables.pieces import HAND_WEIGHT, Key, Piece, Scored, ScoreTerms, pieces, score_piece
+from handread.tables import HANDS, PIECES
+from handread.tables.columns import SCHEMAS
+from handread.tables.estimates import HAND
+from handread.tables.files import Part, Place, joined, write_files
+from handread.tables.pieces import (
+    HAND_WEIGHT,
+    Key,
+    Piece,
+    ScoredHand,
+    ScoreTerms,
+    pieces,
+    score_piece,
+)
 from handread.tables.store import Store, in_groups
 
-PART_WEIGHT = 5000 * HAND_WEIGHT
-"""Work of the pieces in a part of the tables: a few thousand hands."""
+PART_WEIGHT, JOB_WEIGHT = 5000 * HAND_WEIGHT, 100 * HAND_WEIGHT
+"""Work of the pieces in a part where workers write it, and where their rows come here."""
+
+MANY_JOBS = 50
+"""Number of jobs after which small parts are joined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The work of each piece to read, in order, and the reasons why files cannot be read."""
+    """The work of each piece to read, in order, and why some files cannot be read."""
 
     weights: Mapping[Key, int]
     faults: Mapping[str, str]
@@ -50,6 +66,59 @@ def plan_run(
     return Plan(weights, faults)
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredPart:
+    """The rows of some pieces, in the files of a part; the file of the pieces is not written yet.
+
+    ``data`` are the files by name; empty if they are where the tables are.
+    """
+
+    part: Part
+    pieces: pl.DataFrame
+    hands: Mapping[Key, tuple[ScoredHand, ...]]
+    data: Mapping[str, bytes]
+
+    def without_repeated(self, seen: set[bytes] | None) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+        """Return the pieces without hands whose key was seen, and file and line of these hands.
+
+        The keys of the other hands are added to ``seen``; None keeps all hands.
+        """
+        if seen is None:
+            return self.pieces, None
+        gone = list[tuple[str, int]]()
+        found = {(r["file"], r["first_line"], r["digest"]): r for r in self.pieces.to_dicts()}
+        for key, hands in self.hands.items():  # in the order of the run
+            row = found[key]
+            lines, kept = Counter(hand.line for hand in hands), []
+            for line, same, analyzed in hands:
+                if same in seen and lines[line] == 1:
+                    gone.append((row["file"], line))
+                    row["hands" if analyzed else "rejects"] -= 1
+                    row["repeated"] += 1
+                elif same:
+                    seen.add(same)
+                    kept.append(same)
+            row["keys"] = b"".join(kept).hex()
+        places = pl.DataFrame(gone, {name: SCHEMAS[HANDS][name] for name in HAND}, orient="row")
+        return pl.DataFrame([*found.values()], SCHEMAS[PIECES]), places
+
+
+def score_part(
+    terms: ScoreTerms, place: Place | None, notes: Mapping[str, str], job: tuple[int, list[Piece]]
+) -> ScoredPart:
+    """Read the hands of pieces, and write the files of a part, in memory without a place."""
+    data = dict[str, bytes]()
+    write = data.__setitem__ if place is None else place.write
+    pieces = {piece.key: score_piece(terms, piece) for piece in job[1]}
+    keys = sorted(pieces)  # hands are found by file and line
+    frames = {
+        table: joined(table, (pieces[key].frames[table] for key in keys)) for table in terms.tables
+    }
+    part = write_files(write, keys, frames, notes)
+    hands = {piece.key: pieces[piece.key].hands for piece in job[1]}
+    return ScoredPart(part, frames[PIECES], hands, data)
+
+
 def execute_plan(
     store: Store,
     plan: Plan,
@@ -62,36 +131,37 @@ def execute_plan(
 ) -> None:
     """Read the pieces that the store does not hold yet, and put them into its tables.
 
-    Pieces that the planned files no longer have are removed from the store. An interrupted run puts
-    the finished pieces into the tables. A ``dialect`` of None is detected among the formats
-    ``known``. ``tick`` is called with the work and the number of hands done since the last call.
+    Pieces that the planned files no longer have are removed from the store. A ``dialect`` of None
+    is detected among the formats ``known``. ``tick`` is called with the work and the number of
+    hands done since the last call. Workers write their rows if the store is ``away``; else they
+    send them here, a few at a time, and small parts are joined.
 
     Raises:
         RunError: If a file has changed since it was planned.
     """
     wanted = plan.weights
     _drop_stale(store, plan)
-    seen = set() if terms.keep_repeated else store.seen()[0]
-    done = store.in_parts
-    undone = [key for key in wanted if key not in done]
-    groups = list(in_groups(undone, wanted.__getitem__, PART_WEIGHT))
-    missing = set(wanted) - done - store.waiting
+    seen = None if terms.keep_repeated else store.seen()[0]
+    missing = set(wanted) - store.in_parts
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
-    jobs = (piece for piece in _read(files, dialect, known) if piece.key in missing)
-    try:
-        with closing(runner(partial(score_piece, terms), jobs)) as results:
-            for piece, scored in _in_order(results, [key for key in wanted if key in missing]):
-                unlike = scored if terms.keep_repeated else scored.without_repeated(seen)
-                store.keep(piece.key, unlike)
-                missing.discard(piece.key)
-                tick(wanted[piece.key], len(scored.keys))
-                while groups and missing.isdisjoint(groups[0]):
-                    store.make_part(groups.pop(0))
-    except (KeyboardInterrupt, RunError):  # not OSError: a full disk has no room
-        _make_parts(store, groups)
-        raise
-    _make_parts(store, groups)
-    store.join_small()
+    found = (piece for piece in _read(files, dialect, known) if piece.key in missing)
+    least = PART_WEIGHT if store.away else JOB_WEIGHT
+    jobs = enumerate(in_groups(found, attrgetter("weight"), least))
+    work = partial(score_part, terms, store.place if store.away else None, store.notes)
+    with closing(runner(work, jobs)) as results:
+        for n, scored in enumerate(_in_order(results), start=1):
+            store.take(scored.part, scored.data, *scored.without_repeated(seen))
+            for key, hands in scored.hands.items():
+                missing.discard(key)
+                tick(wanted[key], len(hands))
+            if not store.away and n % MANY_JOBS == 0:
+                store.join_small()
+    if not store.away:
+        store.join_small()
+    _check_all_read(missing)
+
+
+def _check_all_read(missing: set[Key]) -> None:
     changed = sorted({key[0] for key in missing})
     if changed:
         names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
@@ -99,38 +169,25 @@ def execute_plan(
 
 
 def _drop_stale(store: Store, plan: Plan) -> None:
-    """Remove pieces that the planned files no longer have."""
     files, wanted = plan.files, set(plan.weights)
-    kept = store.in_parts | store.waiting
-    stale = {key for key in kept if key[0] in files} - wanted
+    stale = {key for key in store.in_parts if key[0] in files} - wanted
     if stale:
-        # Hands that repeat one of a piece that goes are no longer repeated.
+        # Copies of hands in the removed pieces are no longer repeated.
         stale |= store.seen()[1] & wanted
     store.drop(stale)
 
 
 def _in_order(
-    results: Iterable[tuple[Piece, Scored]], keys: Iterable[Key]
-) -> Iterator[tuple[Piece, Scored]]:
-    """Yield results in the order of the files, so that it is the first copy of a hand that counts.
-
-    Results of ``keys`` that never come are passed over at the end.
-    """
-    early: dict[Key, tuple[Piece, Scored]] = {}
-    awaited = deque(keys)
-    for result in results:
-        early[result[0].key] = result
-        while awaited and awaited[0] in early:
-            yield early.pop(awaited.popleft())
-    for key in awaited:
-        if key in early:
-            yield early.pop(key)
-
-
-def _make_parts(store: Store, groups: Iterable[list[Key]]) -> None:
-    """Move all waiting pieces into the tables, even if they do not fill a part."""
-    for group in (*groups, store.waiting):
-        store.make_part(group)
+    results: Iterable[tuple[tuple[int, list[Piece]], ScoredPart]],
+) -> Iterator[ScoredPart]:
+    """Yield results in the order of the files, so that the first copy of a hand counts."""
+    early: dict[int, ScoredPart] = {}
+    n = 0
+    for (number, _), scored in results:
+        early[number] = scored
+        while n in early:
+            yield early.pop(n)
+            n += 1
 
 
 def _read(

@@ -1,6 +1,4 @@
-"""The tables of decisions and ledgers, summed up as a session: costs, luck, and results."""
-
-from __future__ import annotations
+"""Decisions and ledgers, summed up as a session: costs, luck and results."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,10 +21,7 @@ from handread.tables.read import Tables
 
 
 def with_names(tables: Tables, rows: pl.LazyFrame, *columns: str) -> pl.LazyFrame:
-    """Return rows of seats with the names of players, and with columns of hands.
-
-    The name of a hero without one is ``YOU``.
-    """
+    """Return rows of seats with players' names (``YOU`` for a nameless hero) and hand columns."""
     hands = tables.scan(HANDS).select(*HAND, "hero", *columns)
     nameless = pl.col("name").is_null() & (pl.col("seat") == pl.col("hero"))
     name = pl.when(nameless).then(pl.lit(YOU)).otherwise(pl.col("name"))
@@ -34,7 +29,7 @@ def with_names(tables: Tables, rows: pl.LazyFrame, *columns: str) -> pl.LazyFram
 
 
 def named(players: Sequence[str | None]) -> pl.Expr:
-    """Return the condition of rows of some players; None is for those without a name."""
+    """Return the condition that a row is of one of the players; None is a player without a name."""
     return pl.col("name").is_in(pl.Series(players, dtype=pl.String).implode(), nulls_equal=True)
 
 
@@ -50,14 +45,14 @@ class SessionSums:
         self._heroes: set[str] = set()
 
     def add(self, tables: Tables) -> None:
-        """Count hands that were not counted before; their tables hold values of decisions."""
+        """Count hands not counted before; their tables hold values of decisions."""
         every = _decisions(tables)
         own = every.filter(pl.col("known").cast(pl.String) == "hero").select("name").unique()
         self._heroes |= {name or UNNAMED for (name,) in own.collect(engine="streaming").iter_rows()}
         decisions = every.filter(named(self._players)).collect(engine="streaming")
         self._decisions.add(decisions.lazy())
         self._kinds.add(decisions.lazy())
-        for by, totals in self._totals.items():  # of each hand one value, the sum of its costs
+        for by, totals in self._totals.items():  # a hand has one value, the sum of its costs
             totals.add(decisions.lazy().group_by(*HAND, by).agg(total(pl.col("cost"))))
         ledgers = with_names(tables, tables.scan(LEDGERS), "big_bet_minor")
         amounts = {"net": "net_minor", "adjusted": "adjusted_minor", "luck": "luck_minor"}
@@ -65,7 +60,7 @@ class SessionSums:
         self._results.add(ledgers.filter(named(self._players)).select(*HAND, "name", **bets))
 
     def table(self, dealt: Mapping[str, int]) -> SessionTable:
-        """Return the figures of the players; ``dealt`` has the number of their hands."""
+        """Return the figures of the players; ``dealt`` has their numbers of hands."""
         figures: dict[Key, Estimate] = {}
         kinds: dict[str, list[DecisionKind]] = {}
         wanted = {name or UNNAMED: dealt.get(name or "", 0) for name in self._players}
@@ -97,12 +92,11 @@ def _figures(name: str, means: Mapping[str, Estimate], about: str) -> dict[Key, 
 
 
 def _sum(mean: Estimate, n: int) -> Estimate:
-    """Return the sum over hands of ``n`` values, from the mean of a hand."""
+    """Return the sum over hands of ``n`` values, given their mean per hand."""
     return Estimate.student(mean.mean * mean.hands, mean.error * mean.hands, n, mean.hands)
 
 
 def _decisions(tables: Tables) -> pl.LazyFrame:
-    """Return a row per decision: the name of its player, its kind, and ``DECISION_FIGURES``."""
     verdicts = {
         verdict: (pl.col("verdict") == verdict).cast(pl.Float64) for verdict in DECISION_FIGURES[1:]
     }

@@ -1,138 +1,41 @@
-"""A folder of tables: its parts, and a store that adds to them and loses nothing if killed.
+"""A store of tables in parts, which adds parts and loses nothing if killed.
 
-The rows of each piece wait as an archive in a work folder until they fill a part. Every step is a
-single rename, so that whenever a run is killed, each stored hand is in the tables exactly once.
+The file that makes a part valid is written last, and names the parts that it replaces. Whenever a
+run is killed, each stored hand is in the tables exactly once.
 """
 
-from __future__ import annotations
-
-import errno
-import hashlib
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from io import BytesIO
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
-from zipfile import ZipFile
 
 import polars as pl
 
+import handread.tables.files as files
 from handread.history import KEY_SIZE
 from handread.parallel import RunError, locked
 from handread.processes import interrupts_deferred
 from handread.sessions.opening import COPY_PREFIX
-from handread.tables import DECISIONS, HANDS, PIECES, TABLES, TERMS_FILE, VERSION, tables_of
-from handread.tables.columns import SCHEMAS
-from handread.tables.pieces import Key, Scored
-from handread.tables.seal import BROKEN, is_intact, seal
+from handread.tables import DECISIONS, HANDS, PIECES, TERMS_FILE, VERSION, tables_of
+from handread.tables.pieces import Key
+from handread.version import __version__
 
-PART_PREFIX = "part-"
-
-COMPRESSION_LEVEL = 6
-"""Compression level of zstd."""
-
-WORK_FOLDER = ".work"
 UNFINISHED = "unfinished"
-_DRAFT, _GONE = "draft-", "gone-"
 
-FEW_HANDS, MANY_PARTS = 2500, 8
-"""Parts with fewer hands are merged when there are this many of them."""
+FEW_HANDS, MANY_PARTS = 5000, 8
+"""Parts with fewer than 5000 hands are merged when there are 8 of them."""
 
 Item = TypeVar("Item")
-
-# Parts
-
-
-def part_folders(folder: Path) -> list[Path]:
-    """Return the parts of the tables of a folder."""
-    return sorted(path for path in folder.glob(f"{PART_PREFIX}*") if path.is_dir())
-
-
-def check_part(part: Path, tables: Iterable[str] = TABLES) -> None:
-    """Check the tables of a part.
-
-    All bytes are read for a checksum; decoding them with polars takes about thirty times as long.
-
-    Raises:
-        RunError: If a table is missing, damaged or of another version.
-    """
-    for table in tables:
-        path = part / f"{table}.parquet"
-        try:
-            with path.open("rb") as file:
-                sound = is_intact(file)
-            known = sound and pl.read_parquet_schema(path.absolute()) == dict(SCHEMAS[table])
-        except BROKEN as error:
-            # A file that is cut short is read from before its beginning: EINVAL.
-            of_file = (None, errno.ENOENT, errno.EINVAL)
-            if isinstance(error, OSError) and error.errno not in of_file:
-                raise RunError(unreadable(path, error)) from None
-            sound = False
-        if not sound:
-            advice = f"remove {part}, and read its files anew with handread score --resume"
-            raise RunError(f"{path}: is missing or damaged; {advice}")
-        if not known:
-            advice = "score the logs again, into another folder"
-            raise RunError(f"{path}: has the columns of another version of handread; {advice}")
-
-
-def unreadable(path: Path, error: OSError) -> str:
-    """Return the message that a file of tables cannot be read: it may well be sound."""
-    hint = "; ask its owner for the permission to read it"
-    why = error.strerror or str(error)
-    return f"{path}: cannot be read: {why}{hint if isinstance(error, PermissionError) else ''}"
-
-
-def _read_part(part: Path, table: str) -> pl.DataFrame:
-    """Return a table of a part; raise ``RunError`` as ``check_part``."""
-    try:
-        return pl.read_parquet(
-            (part / f"{table}.parquet").absolute(), glob=False, hive_partitioning=False
-        )
-    except BROKEN:
-        check_part(part)
-        raise RunError(f"{part}: is damaged; remove it, and read its files anew") from None
-
-
-def _write_part(part: Path, frames: Mapping[str, pl.DataFrame]) -> None:
-    part.mkdir()
-    for table, frame in frames.items():
-        path = part / f"{table}.parquet"
-        data = BytesIO()  # polars reports a full disk as a damaged file
-        frame.write_parquet(
-            data,
-            compression="zstd",
-            compression_level=COMPRESSION_LEVEL,
-            metadata={"handread.tables": VERSION},
-        )
-        path.write_bytes(data.getbuffer())
-        seal(path)
-        to_disk(path)
-    to_disk(part)
-
-
-def to_disk(path: Path) -> None:
-    """Flush a file or a folder to disk, so that a power failure does not leave it empty."""
-    if path.is_dir():
-        with suppress(OSError):  # not every system opens folders
-            handle = os.open(path, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
-        return
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
 
 
 def in_groups(
     items: Iterable[Item], size_of: Callable[[Item], int], least: int
 ) -> Iterator[list[Item]]:
-    """Yield items in groups of at least this size; the last may be smaller."""
+    """Yield items in groups of total size ``least`` or more; the last may be smaller."""
     group: list[Item] = []
     size = 0
     for item in items:
@@ -143,9 +46,6 @@ def in_groups(
             group, size = [], 0
     if group:
         yield group
-
-
-# Rows of pieces
 
 
 def _keys_of(pieces: pl.DataFrame) -> set[Key]:
@@ -162,13 +62,8 @@ def hand_keys(pieces: pl.DataFrame) -> set[bytes]:
     }
 
 
-def _concat(table: str, frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    found = list(frames)
-    return pl.concat(found, rechunk=True) if found else pl.DataFrame(schema=SCHEMAS[table])
-
-
 def _without(frames: Mapping[str, pl.DataFrame], stale: set[Key]) -> dict[str, pl.DataFrame]:
-    """Return the tables of a part without the rows of some of its pieces."""
+    """Return the tables of a part without the rows of the ``stale`` pieces."""
     keys = _keys_of(frames[PIECES])
     left = dict(frames)
     for file, first, _ in stale & keys:
@@ -183,67 +78,89 @@ def _without(frames: Mapping[str, pl.DataFrame], stale: set[Key]) -> dict[str, p
     return left
 
 
-# The store
-
-
 @contextmanager
-def open_store(folder: Path, terms: Mapping[str, Any], resume: bool) -> Iterator[Store]:
-    """Open the tables of a folder for a run; the folder is created if it is missing.
+def open_store(
+    output: str | Path, terms: Mapping[str, Any], resume: bool, command: str = ""
+) -> "Iterator[Store]":
+    """Open the tables of a folder, or at a URL, for a run; create a missing folder.
 
     ``terms`` are JSON values that determine the rows of a hand. Only ``resume`` adds to existing
-    tables.
+    tables. ``command`` goes into the metadata of files.
 
     Raises:
-        RunError: If the folder holds other files, tables with other terms or, without ``resume``,
-            any tables; if another run has it open; or if it cannot be written.
+        RunError: The folder holds other files, tables with other terms or, without ``resume``,
+            any tables; another run has it open; or it cannot be written.
     """
     wanted = {"schema": VERSION, **terms}
-    file = folder / TERMS_FILE
+    place = files.place_of(str(output))
     try:
-        folder.mkdir(exist_ok=True)
-        if not file.exists() and any(entry.name != WORK_FOLDER for entry in folder.iterdir()):
-            raise RunError(f"{folder}: contains other files; choose a new or empty folder")
-        (folder / WORK_FOLDER).mkdir(exist_ok=True)
-        with locked(folder / WORK_FOLDER):
-            fresh = not file.exists()
-            if fresh:
-                base = str(Path.cwd())
-                draft = folder / WORK_FOLDER / f"{_DRAFT}terms"
-                record = json.dumps({**wanted, "folder": base}, sort_keys=True, indent=1)
-                draft.write_text(record + "\n", encoding="utf-8")
-                to_disk(draft)
-                draft.rename(file)
-            else:
-                base = _check_terms(folder, file.read_text(encoding="utf-8"), wanted, resume)
-            store = Store(folder, Path(base), tables_of(terms))
+        with _work_folder(place) as work:
+            base = _agreed(place, wanted, resume)
+            store = Store(place, Path(base or Path.cwd()), tables_of(terms), work)
+            store.notes, store.away = _notes(terms, command), files.is_address(str(output))
+            if base is None:
+                record = json.dumps({**wanted, "folder": str(store.base)}, sort_keys=True, indent=1)
+                place.write(TERMS_FILE, f"{record}\n".encode())
             try:
                 yield store
             except BaseException:
-                if fresh and not (store.in_parts or store.waiting):
-                    file.unlink()  # nothing was kept: the next run may have other terms
+                if base is None and not store.in_parts:
+                    place.remove(TERMS_FILE)  # nothing was kept: the next run may have other terms
                 raise
             finally:
                 store.clear_up()
     except OSError as error:
-        raise RunError(f"{error.filename or folder}: {error.strerror or error}") from None
+        raise RunError(f"{error.filename or place.root}: {error.strerror or error}") from None
 
 
-def _check_terms(folder: Path, text: str, wanted: Mapping[str, Any], resume: bool) -> str:
-    """Return the folder that file names of the tables are relative to."""
+@contextmanager
+def _work_folder(place: files.Place) -> Iterator[Path]:
+    """Yield a locked folder for temporary files; a new folder if the tables are at a URL."""
+    if not isinstance(place, files.Folder):
+        with TemporaryDirectory(prefix="handread-") as name:
+            yield Path(name)
+        return
+    folder = place.root
+    folder.mkdir(exist_ok=True)
+    others = any(entry.name != files.WORK_FOLDER for entry in folder.iterdir())
+    if others and not (folder / TERMS_FILE).exists():
+        raise RunError(f"{folder}: contains other files; choose a new or empty folder")
+    (folder / files.WORK_FOLDER).mkdir(exist_ok=True)
+    with locked(folder / files.WORK_FOLDER):
+        yield folder / files.WORK_FOLDER
+
+
+def _notes(terms: Mapping[str, Any], command: str) -> dict[str, str]:
+    said = {
+        "version": __version__,
+        "policy": terms.get("players", ""),
+        "ties": terms.get("ties", ""),
+        "viewpoint": "public",
+        "command": command,
+    }
+    return {f"handread.{name}": str(value) for name, value in said.items()}
+
+
+def _agreed(place: files.Place, wanted: Mapping[str, Any], resume: bool) -> str | None:
+    """Return the base folder of file names in the tables; None for new tables."""
     try:
-        found = json.loads(text)
+        found = json.loads(place.read(TERMS_FILE))
         base = str(found.pop("folder"))
+    except FileNotFoundError:
+        if place.names():
+            raise RunError(f"{place.root}: contains other files; choose a new place") from None
+        return None
     except (ValueError, TypeError, AttributeError, KeyError):
-        raise RunError(f"{folder / TERMS_FILE}: is damaged") from None
+        raise RunError(f"{place.root}/{TERMS_FILE}: is damaged") from None
     if found != wanted:
-        raise RunError(f"{folder}: {_unlike(found, wanted)}, or choose another folder")
+        raise RunError(f"{place.root}: {_unlike(found, wanted)}, or choose another folder")
     if not resume:
-        raise RunError(f"{folder}: already has tables; --resume adds to them")
+        raise RunError(f"{place.root}: already has tables; --resume adds to them")
     return base
 
 
 def _unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """Return what tables were made with that a run does not ask for, and how to ask for it."""
+    """Say how the terms of tables differ from a run's, and which options would agree."""
     unlike = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
     for key, made in (("schema", "in the form"), ("version", "by handread")):
         if key in unlike:
@@ -259,7 +176,7 @@ def _unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
 
 
 def _option_words(key: str, found: Any, wanted: Any) -> str:
-    """Return the option that tables were made with, given the terms of the tables and of a run."""
+    """Return the option of a term of tables, compared with the run's term."""
     option = f"--{key.replace('_', '-')}"
     if found is None:
         return f"no {option}"
@@ -280,31 +197,27 @@ def _option_words(key: str, found: Any, wanted: Any) -> str:
 
 
 class Store:
-    """The tables of a folder while a run has it open.
+    """The tables of a place while a run has it open.
 
-    ``base`` is the folder that names of files in the tables are relative to, ``work`` the one for
-    temporary files.
+    File names in the tables are relative to the folder ``base``, ``work`` is for
+    temporary files, and ``notes`` is the metadata of files. The store is ``away`` if all
+    processes that read hands can write to its place.
     """
 
-    def __init__(self, folder: Path, base: Path, tables: Sequence[str] = TABLES) -> None:
+    def __init__(self, place: files.Place, base: Path, tables: Sequence[str], work: Path) -> None:
         """Load the tables of earlier runs; raise ``RunError`` for a damaged part."""
         self._tables = tables
-        self.folder = folder
+        self.place = place
         self.base = base
-        self.work = folder / WORK_FOLDER
+        self.work = work
+        self.notes: Mapping[str, str] = {}
+        self.away = False
+        self._parts: dict[files.Part, set[Key]] = {}
+        for part in files.parts_of(place):
+            if isinstance(place, files.Folder):
+                files.check_part(place.root, part)
+            self._parts[part] = _keys_of(files.read_part(place, part, PIECES))
         self.clear_up()
-        self._parts: dict[Path, set[Key]] = {}
-        for part in part_folders(folder):
-            check_part(part, tables)
-            self._parts[part] = _keys_of(_read_part(part, PIECES))
-        done = self.in_parts
-        self._waiting: dict[Key, Path] = {}
-        for file in sorted(self.work.glob("*.zip")):
-            key = _key_of(file)
-            if key is None or key in done:  # a run was killed while it made the part
-                file.unlink()
-            else:
-                self._waiting[key] = file
 
     @property
     def in_parts(self) -> set[Key]:
@@ -312,28 +225,47 @@ class Store:
         return set().union(*self._parts.values())
 
     @property
-    def waiting(self) -> set[Key]:
-        """Keys of the pieces that are read but not yet in a part."""
-        return set(self._waiting)
+    def folder(self) -> Path:
+        """The folder of the tables; the temporary folder if they are at a URL."""
+        return self.place.root if isinstance(self.place, files.Folder) else self.work
+
+    def pieces(self) -> pl.DataFrame:
+        """Return the rows of all pieces."""
+        return files.joined(
+            PIECES, (files.read_part(self.place, part, PIECES) for part in self._parts)
+        )
 
     def seen(self) -> tuple[set[bytes], set[Key]]:
-        """Return the keys of all hands, and the pieces of which repeated hands were left out."""
-        frames = [_read_part(part, PIECES) for part in self._parts]
-        frames += _unpacked(self._waiting.values(), PIECES)
-        pieces = _concat(PIECES, frames)
+        """Return the keys of all hands, and the pieces with repeated hands left out."""
+        pieces = self.pieces()
         return hand_keys(pieces), _keys_of(pieces.filter(pl.col("repeated") > 0))
 
-    def keep(self, key: Key, scored: Scored) -> None:
-        """Keep the rows of a piece."""
-        name = _hash(repr(key))
-        draft = self.work / f"{_DRAFT}{name}"
-        with ZipFile(draft, "w") as archive:
-            for table in self._tables:
-                archive.writestr(table, scored.tables[table])
-        to_disk(draft)
-        file = self.work / f"{name}.zip"
-        draft.rename(file)
-        self._waiting[key] = file
+    def take(
+        self,
+        part: files.Part,
+        data: Mapping[str, bytes],
+        pieces: pl.DataFrame,
+        gone: pl.DataFrame | None = None,
+    ) -> None:
+        """Put a part into the tables, without the hands whose file and line are in ``gone``.
+
+        ``data`` are its files that are not in place yet.
+        """
+        keys = sorted(_keys_of(pieces))
+        with interrupts_deferred():
+            for name, content in data.items():
+                self.place.write(name, content)
+            if gone is not None and gone.height:
+                frames = {
+                    table: files.read_part(self.place, part, table).join(
+                        gone, ["file", "line"], "anti"
+                    )
+                    for table in self._tables
+                    if table != PIECES
+                }
+                part = files.write_files(self.place.write, keys, frames, self.notes)
+            files.commit_part(self.place.write, part, pieces, self.notes)
+            self._parts[part] = set(keys)
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -343,109 +275,55 @@ class Store:
         yield
         mark.unlink()
 
-    def make_part(self, keys: Iterable[Key]) -> None:
-        """Move waiting pieces into the tables as one part."""
-        chosen = sorted(key for key in keys if key in self._waiting)
-        if not chosen:
-            return
-        files = [self._waiting[key] for key in chosen]
-        frames = {table: _concat(table, _unpacked(files, table)) for table in self._tables}
-        with interrupts_deferred():
-            self._swap([], chosen, frames)
-            for key in chosen:
-                del self._waiting[key]
-            for file in files:
-                file.unlink()
-
     def drop(self, stale: set[Key]) -> None:
-        """Remove pieces from the tables, such as those of a file that has changed."""
-        for key in stale & self.waiting:
-            self._waiting.pop(key).unlink()
+        """Remove pieces from the tables, such as pieces of a file that has changed."""
         for part, keys in list(self._parts.items()):
             if keys & stale:
-                frames = {table: _read_part(part, table) for table in self._tables}
+                frames = {table: files.read_part(self.place, part, table) for table in self._tables}
                 with interrupts_deferred():
                     self._swap([part], sorted(keys - stale), _without(frames, stale))
 
     def join_small(self) -> None:
         """Merge small parts, such as those left by a log that grows day by day."""
-        sizes = {part: int(_read_part(part, PIECES)[HANDS].sum()) for part in self._parts}
+        sizes = {p: int(files.read_part(self.place, p, PIECES)[HANDS].sum()) for p in self._parts}
         small = [part for part, size in sizes.items() if size < FEW_HANDS]
         if len(small) < MANY_PARTS:
             return
         for parts in in_groups(small, sizes.__getitem__, FEW_HANDS):
             keys = sorted(set().union(*(self._parts[part] for part in parts)))
             frames = {
-                table: _concat(table, [_read_part(part, table) for part in parts])
+                table: files.joined(
+                    table, [files.read_part(self.place, part, table) for part in parts]
+                )
                 for table in self._tables
             }
             with interrupts_deferred():
                 self._swap(parts, keys, frames)
 
-    def _swap(self, parts: list[Path], keys: list[Key], frames: Mapping[str, pl.DataFrame]) -> None:
-        """Replace parts by one with these pieces, or by none if there are no pieces.
+    def _swap(
+        self, parts: list[files.Part], keys: list[Key], frames: Mapping[str, pl.DataFrame]
+    ) -> None:
+        """Replace parts by one with the pieces ``keys``; remove them if there are no pieces.
 
-        The old parts are hidden before the new one becomes visible. If the run is killed in
-        between, they are restored, because no other part has their pieces.
+        The new part names the parts that it replaces: if the run is killed now, they do not count.
         """
-        new = self.folder / (PART_PREFIX + _hash(repr(keys)))
-        draft = self.work / f"{_DRAFT}{new.name}"
-        if keys and not new.exists():
-            shutil.rmtree(draft, ignore_errors=True)
-            _write_part(draft, frames)
-        gone = [self.work / f"{_GONE}{part.name}" for part in parts if part != new]
-        for place in gone:
-            old = self.folder / place.name.removeprefix(_GONE)
-            old.rename(place)
-            del self._parts[old]
+        if [self._parts[part] for part in parts] == [set(keys)]:
+            return
         if keys:
-            if not new.exists():
-                draft.rename(new)
-                to_disk(self.folder)
+            old = [part.name for part in parts]
+            new = files.write_files(self.place.write, keys, frames, self.notes, old)
+            files.commit_part(self.place.write, new, frames[PIECES], self.notes)
             self._parts[new] = set(keys)
-        for place in gone:
-            shutil.rmtree(place)
+        for part in parts:
+            del self._parts[part]
+            files.remove_part(self.place, part)
 
     def clear_up(self) -> None:
-        """Remove temporary files of a killed run; restore parts that were not yet replaced."""
-        there = part_folders(self.folder)
+        """Remove temporary files of a killed run, and files that belong to no part."""
         for entry in list(self.work.iterdir()):
-            if entry.name.startswith((_DRAFT, COPY_PREFIX)):
-                shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
-            elif entry.name.startswith(_GONE):
-                if self._replaced(entry, there):
-                    shutil.rmtree(entry)
-                else:
-                    entry.rename(self.folder / entry.name.removeprefix(_GONE))
-
-    @staticmethod
-    def _replaced(gone: Path, there: Iterable[Path]) -> bool:
-        """Return whether another part has pieces of a hidden one."""
-        try:
-            check_part(gone)
-        except RunError:
-            return True  # a part is deleted only after it was replaced
-        keys = _keys_of(_read_part(gone, PIECES))
-        return any(keys & _keys_of(_read_part(part, PIECES)) for part in there)
-
-
-def _unpacked(files: Iterable[Path], table: str) -> Iterator[pl.DataFrame]:
-    for file in files:
-        with ZipFile(file) as archive:
-            yield pl.read_ipc(archive.read(table))
-
-
-def _key_of(file: Path) -> Key | None:
-    """Return the key of the piece in an archive; None if it is damaged."""
-    try:
-        with ZipFile(file) as archive:
-            if archive.testzip() is None:
-                (key,) = _keys_of(pl.read_ipc(archive.read(PIECES)))
-                return key
-    except BROKEN:
-        pass
-    return None
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+            if entry.name.startswith((files.DRAFT, COPY_PREFIX)):
+                entry.unlink() if entry.is_file() else shutil.rmtree(entry)
+        kept = {name for part in self._parts for name in (part.pieces, *part.files)}
+        for name in self.place.names():
+            if name not in kept:
+                self.place.remove(name)

@@ -1,9 +1,7 @@
-"""Summarize a set of hands: totals, scores of the reads, and every player.
+"""Summarize tables: totals, scores of the reads, and every player.
 
 The tables are read a part at a time, and only sums are kept.
 """
-
-from __future__ import annotations
 
 import math
 from collections import Counter
@@ -41,9 +39,9 @@ SEAT_FIGURES = TOLD, TOLD_TRUTH, LAST_READ, NET = (
 )
 """The figures of a player per hand dealt in.
 
-They are the information in the player's actions, in bits; how far these moved the read towards the
-true downcards, where known; the score of the last read in the hand; and, in finished hands of cash
-games, the amount won less the amount put in, in big bets.
+They are the information in the player's actions, in bits; their gain in the bits of the read on the
+true downcards, where known; the score of the last read in the hand; and the net result in big bets,
+in finished hands of cash games.
 """
 
 SHARES: Mapping[str, str] = {kind: f"{kind}_share" for kind in ACTION_WORDS}
@@ -54,7 +52,7 @@ PLAYER_FIGURES = (*SHARES.values(), SURPRISE, *SEAT_FIGURES)
 DEALT = pl.col("stage") == pl.when(pl.col("variant") == FIVE_STUD.key).then(
     pl.lit(FIVE_STUD.stages[0])
 ).otherwise(pl.lit(STAGES[0]))
-"""True for the stage of a hand at which every seat that was dealt in has a row."""
+"""True for the stage of a hand at which each seat dealt in has a row."""
 
 SORTS: Mapping[str, str | None] = {
     "hands": None,
@@ -64,12 +62,12 @@ SORTS: Mapping[str, str | None] = {
     "read": LAST_READ,
     "net": NET,
 }
-"""The sort orders of players, largest first: by a figure, or None for the number of hands."""
+"""Sort orders of players, largest first: by a figure, or None for the number of hands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The players to report: those with the given names, else the ``top`` ones by some figure.
+    """The players to report: the named ones, else the ``top`` ones by some figure.
 
     ``sort`` is one of ``SORTS``. Players who are not named need at least ``least_hands`` hands.
     """
@@ -84,9 +82,9 @@ class Wanted:
 class Players:
     """The names of the ``wanted`` players, how they were ``asked`` for, and the number of ``all``.
 
-    The hero of a log without names is called "you"; None stands for all other players without a
-    name together. ``missing`` are wanted names that nobody has. ``few`` players were omitted
-    because they have fewer hands than asked for.
+    The hero of a log without names is called "you"; None stands for all other nameless players
+    together. ``missing`` are wanted names that nobody has. ``few`` is the number of players
+    omitted because they have too few hands.
     """
 
     wanted: tuple[str | None, ...]
@@ -97,11 +95,11 @@ class Players:
 
 
 def _players(tables: Tables, wanted: Wanted) -> Players:
-    """Choose the players; all that is kept of each other one is a number."""
+    """Choose the players; of each other player only a number is kept."""
     figure, counts, keys = SORTS[wanted.sort], list[pl.DataFrame](), ["n", "name"]
     sorted_by = Means("name", () if figure is None else (figure,))
     for batch in batches(tables):
-        dealt = with_names(batch, batch.scan(STAGE_TABLE).filter(DEALT))
+        dealt = with_names(batch, batch.whole(STAGE_TABLE).filter(DEALT))
         players = dealt.group_by("name").agg(n=pl.len().cast(pl.Int64))
         counts.append(players.collect(engine="streaming"))
         if figure is not None:
@@ -135,7 +133,7 @@ class PlayerSums:
         )
 
     def add(self, tables: Tables) -> None:
-        """Count hands that were not counted before."""
+        """Count hands not counted before."""
         for place, rows in enumerate((_seats(tables), _actions(tables))):
             values = rows.with_columns(all=pl.lit(True)).collect(engine="streaming").lazy()
             self._by_name[place].add(values.filter(named(self._names)))
@@ -159,9 +157,9 @@ class PlayerSums:
 
 def _seats(tables: Tables) -> pl.LazyFrame:
     """Return a row per seat dealt in, with ``SEAT_FIGURES``."""
-    stages = tables.scan(STAGE_TABLE)
+    stages = tables.whole(STAGE_TABLE)
     net = tables.scan(PLAYERS).select(*SEAT, pl.col("net_bets").cast(pl.Float64).alias(NET))
-    told = tables.scan(ACTIONS).group_by(SEAT).agg(total(pl.col("information_bits", "truth_bits")))
+    told = tables.whole(ACTIONS).group_by(SEAT).agg(total(pl.col("information_bits", "truth_bits")))
     read = (
         stages.filter(pl.col("truth_bits").is_not_null())
         .group_by(SEAT)
@@ -187,10 +185,9 @@ def _seats(tables: Tables) -> pl.LazyFrame:
 
 
 def _actions(tables: Tables) -> pl.LazyFrame:
-    """Return a row per action: its surprise, and 1 for its kind."""
     kinds = {share: (pl.col("action") == kind).cast(pl.Float64) for kind, share in SHARES.items()}
     surprise = pl.col("surprise_bits").alias(SURPRISE)
-    return with_names(tables, tables.scan(ACTIONS)).select(*HAND, "name", surprise, **kinds)
+    return with_names(tables, tables.whole(ACTIONS)).select(*HAND, "name", surprise, **kinds)
 
 
 _GAIN_COLUMNS = ("log2_n", "outcome_entropy_bits", "kl_cards_only_bits", "kl_bits")
@@ -207,7 +204,7 @@ def _gain_sums(tables: Tables) -> pl.DataFrame:
     finite = pl.all_horizontal(pl.col(_GAIN_COLUMNS).is_finite()).fill_null(False)
     numbers = {name: grains(pl.col(name).filter(finite), _GAIN_GRAIN) for name in _GAIN_COLUMNS}
     return (
-        tables.scan(STAGE_TABLE)
+        tables.whole(STAGE_TABLE)
         .filter(pl.col("omniscience") == "full", pl.col("n_active") >= 2)
         .with_columns(log2_n=pl.col("n_active").cast(pl.Float64).log(2.0))
         .group_by(*HAND, "stage")
@@ -231,12 +228,12 @@ def _gain(parts: Sequence[pl.DataFrame]) -> Sums:
         apart = n * products.reshape(len(totals), -1) - np.outer(totals, totals)
         units = max(n, 1) / _GAIN_GRAIN
         means, scatter = (each.astype(float) / units for each in (totals, apart))
-        sums.merge(stage, Moments.from_record((n, means, scatter * _GAIN_GRAIN)), ruled_out)
+        sums.merge(stage, Moments(n, means, scatter * _GAIN_GRAIN), ruled_out)
     return sums
 
 
 MOST_REASONS = 5
-"""The number of reasons for refusing hands that are listed."""
+"""Maximum number of reasons listed for refusing hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,10 +248,10 @@ class Reason:
 class Totals:
     """The counts of a set of tables.
 
-    ``policies`` are those that hands were read with and the number of hands, largest first.
-    ``dealt_in`` counts seats, ``known`` those whose downcards are known. In ``fully_known`` hands
-    all downcards dealt first are known, in ``partly_known`` ones some of them. ``left_out`` are the
-    hands that are not in the tables, by the reason.
+    ``policies`` are the policies of the reads with their numbers of hands, largest first.
+    ``dealt_in`` counts seats, ``known`` seats with known downcards. In ``fully_known`` hands all
+    downcards dealt first are known, in ``partly_known`` hands some of them. ``left_out`` counts
+    the hands that are not in the tables, by reason.
     """
 
     hands: int
@@ -290,10 +287,10 @@ READ_FIGURES = BITS, SHARE, BITS_WITH_FOLDED, SHARE_WITH_FOLDED = (
     "bits_on_truth_with_folded",
     "rank_share_of_truth_with_folded",
 )
-"""The figures of the reads of a stage against the true downcards, where these are known.
+"""The figures of the reads of a stage against known downcards.
 
-There are two groups, as in ``study.evaluation``: active players if there are two or more, and the
-same plus those who folded on the street, with the last read before the fold.
+There are two groups, as in ``study.evaluation``: the active players if there are at least two; and
+these and all who folded on the street, with the last read before the fold.
 """
 
 
@@ -305,10 +302,8 @@ class Summary(FigureTable):
     one player, and each "player".
 
     Attributes:
-        totals: The counts.
-        players: The players who have figures.
-        values: What their decisions cost, and their results without luck; None where the tables
-            hold no values of decisions.
+        values: Costs of the players' decisions, and results without luck; None if the tables hold
+            no values of decisions.
         valued_by: How decisions were valued, in words; empty if they were not.
     """
 
@@ -329,11 +324,7 @@ class Summary(FigureTable):
 
 
 def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:
-    """Summarize tables, with the players that are wanted: by default those with the most hands.
-
-    Raises:
-        RunError: They cannot be read.
-    """
+    """Summarize tables and wanted players; raise ``RunError`` if they cannot be read."""
     gain, reads, known = list[pl.DataFrame](), Means("stage", READ_FIGURES), Counter[str]()
     with reading_errors(tables):
         chosen = _players(tables, wanted)
@@ -368,11 +359,11 @@ def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:
 
 
 def _reads(tables: Tables) -> pl.LazyFrame:
-    """Return a row per read of known downcards, with ``READ_FIGURES``."""
+    """Return ``READ_FIGURES`` of each read of known downcards."""
     still_in = pl.col("active") & (pl.col("n_active") >= 2)
     bits, share = pl.col("truth_bits"), (pl.col("truth_rank") - 0.5) / pl.col("possible")
     return (
-        tables.scan(STAGE_TABLE)
+        tables.whole(STAGE_TABLE)
         .filter(pl.col("truth_bits").is_not_null(), still_in | ~pl.col("active"))
         .select(
             *HAND,
@@ -386,8 +377,7 @@ def _reads(tables: Tables) -> pl.LazyFrame:
 
 
 def _count_known(tables: Tables, known: Counter[str]) -> None:
-    """Count hands by the downcards known, and seats by how their downcards became known."""
-    dealt = tables.scan(STAGE_TABLE).filter(DEALT)
+    dealt = tables.whole(STAGE_TABLE).filter(DEALT)
     ways = dealt.group_by(word=pl.col("known").cast(pl.String)).agg(n=pl.len())
     hands = dealt.group_by(HAND).agg(word=pl.col("omniscience").first().cast(pl.String))
     counts = pl.concat([ways, hands.group_by("word").agg(n=pl.len())])
@@ -425,7 +415,7 @@ def _totals(tables: Tables, known: Counter[str]) -> Totals:
 
 
 def policies_of(tables: Tables) -> str:
-    """Return the policies that the hands were read with, in words."""
+    """Return the policies of the reads, in words."""
     return _in_words(_policies(tables))
 
 
@@ -434,7 +424,6 @@ def _in_words(policies: tuple[tuple[str, int], ...]) -> str:
 
 
 def _policies(tables: Tables) -> tuple[tuple[str, int], ...]:
-    """Policies and the number of hands read with each, largest first."""
     counts = tables.scan(HANDS).group_by("policy").agg(n=pl.len())
     ordered = counts.sort("n", "policy", descending=[True, False])
     return tuple(ordered.collect(engine="streaming").iter_rows())

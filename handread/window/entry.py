@@ -1,51 +1,39 @@
 """A hand that is entered card by card and action by action.
 
-A page keeps the setup of the hand and its entries, and sends both each time; nothing is kept here.
-An entry is a card (``7h``, ``??`` for one not seen) or the letter of an action: ``f`` fold,
-``k`` check, ``c`` call or bring in, ``b`` or ``r`` bet, complete or raise, ``d`` and ``e`` the same
-for more where the rules allow several amounts. If several seats may open, the number of the seat
-stands before the letter: ``3k``. At a showdown, ``m`` is a hand that is not shown.
+The page keeps the setup of the hand and its entries, and sends both each time; nothing is kept
+here. An entry is a card (``7h``, ``??`` for an unseen one) or the letter of an action: ``f`` fold,
+``k`` check, ``c`` call or bring in, ``b`` or ``r`` bet, complete or raise, ``d`` and ``e`` for more
+where the rules allow several amounts. If several seats may open, the number of the seat comes
+first: ``3k``. At a showdown, ``m`` is a hand that is not shown.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Self
 
-from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
+import handread.history as hh
+from handread.cards import DECK_SIZE, UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.registry import writer_named
-from handread.game.replay import ReplayBuilder
+from handread.game.replay import ReplayBuilder, replay
 from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit, Variant
-from handread.game.seating import IllegalMove, Phase, Player
+from handread.game.seating import IllegalMove, Phase, Seated
 from handread.game.table import Table
-from handread.history import (
-    Action,
-    Ante,
-    Collect,
-    Deal,
-    Event,
-    History,
-    Muck,
-    Seat,
-    SharedCard,
-    Show,
-    Source,
-    StreetStart,
-    Wager,
-)
+from handread.report.words import finished_hand, result_lines
+
+OPPONENTS = {"strong": "a strong player", "people": "people as they usually bet"}
+"""The policies of opponents who play by themselves, and their names."""
 
 GAMES = tuple(game for game in VARIANTS.values() if game.analyzed)
-"""The games of which hands can be entered."""
 
 MOST_ENTRIES, LONGEST_ENTRY = 400, 8
 """The most entries of a hand, more than one can have, and the most characters of an entry."""
 
-LONGEST_NAME = 40
-"""The most characters of the name of a player."""
+LONGEST_NAME = 200
+"""The most characters of the name of a player or of a hand."""
 
-SOURCE = Source("entered", 1, "entered")
+SOURCE = hh.Source("entered", 1, "entered")
 
 RAISES = "rde"
 """The letters of a bet or raise, to the least amount first."""
@@ -55,21 +43,27 @@ _ACTION = re.compile(rf"([1-8]?)([fkcb{RAISES}])")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is asked before the cards: game, unit, stakes, seats, and which of them is yours.
+    """The answers before the cards: game, unit, stakes, seats, and your seat.
 
-    ``all_cards`` is True if the downcards of all seats are entered, not only yours.
+    ``all_cards`` is True if the downcards of all seats are entered, not only yours. ``title`` and
+    ``played_at``, a date as logs write it, may be empty. ``against`` is the policy of opponents who
+    play by themselves, with the cards that ``seed`` determines; empty for a hand that is entered.
     """
 
     game: Variant
     unit: Unit
     stakes: Stakes
-    seats: tuple[Seat, ...]
+    seats: tuple[hh.Seat, ...]
     hero: int | None
     all_cards: bool
+    title: str = ""
+    played_at: str = ""
+    against: str = ""
+    seed: int = 0
 
     @classmethod
-    def of(cls, form: Any) -> Setup:
-        """Return the setup that a form states; raise ``ValueError`` for an impossible one."""
+    def of(cls, form: Any) -> Self:
+        """Return the setup of a form; raise ``ValueError`` for an impossible one."""
         if not isinstance(form, dict):
             raise ValueError("the setup must be an object")
         game = next((one for one in GAMES if one.key == form.get("game")), None)
@@ -82,19 +76,21 @@ class Setup:
         words = [_text(form, key) for key in ("ante", "bring_in", "small", "big")]
         stacks = [_text(row, "stack") for row in rows]
         unit = Unit(2 if any("." in text for text in (*words, *stacks)) else 0)
-        ante, bring_in = (_amount(unit, text) for text in words[:2])
+        ante, bring_in = (unit.amount(text) if text.strip("0.") else 0 for text in words[:2])
         small, big = (unit.amount(text) for text in words[2:])
         if not bring_in < small <= big:
             raise ValueError(
-                "stakes: expected a bring-in below the small bet, that not above the big"
+                "stakes: expected a bring-in below the small bet, and a big bet as large or larger"
             )
+        if ante > big:
+            raise ValueError("ante: expected no more than the big bet")
         doubles = game.open_pair_street is not None
         names = [_text(row, "name") for row in rows]
         named = [name for name in names if name]
         if len(set(named)) < len(named):
             raise ValueError("seats: two players have the same name")
         seats = tuple(
-            Seat(number, name, unit.amount(stack) if stack else None)
+            hh.Seat(number, name, unit.amount(stack) if stack else None)
             for number, (name, stack) in enumerate(zip(names, stacks, strict=True), 1)
         )
         hero = form.get("hero") or None
@@ -102,7 +98,22 @@ class Setup:
             raise ValueError(f"your seat: expected 1 to {len(seats)}, or none")
         bets = game.bets(small, big)
         stakes = Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
-        return cls(game, unit, stakes, seats, hero, form.get("all_cards") is True)
+        said = _text(form, "title"), _played_at(_text(form, "played_at"))
+        found = cls(game, unit, stakes, seats, hero, form.get("all_cards") is True, *said)
+        return found if not form.get("against") else found.against_others(form)
+
+    def against_others(self, form: Mapping[str, Any]) -> Self:
+        """Return the setup of a hand against opponents who play by themselves."""
+        against, seed = form["against"], form.get("seed")
+        if against not in OPPONENTS:
+            raise ValueError(f"against: expected one of {', '.join(OPPONENTS)}")
+        if type(seed) is not int or not 0 <= seed < 2**53:
+            raise ValueError("seed: expected a whole number")
+        if self.hero is None:
+            raise ValueError("your seat: choose one to play")
+        if len(self.seats) * self.game.n_cards > DECK_SIZE:
+            raise ValueError(f"seats: at most {DECK_SIZE // self.game.n_cards} to play")
+        return replace(self, all_cards=False, against=against, seed=seed)
 
 
 def _text(form: Mapping[str, Any], key: str) -> str:
@@ -112,28 +123,31 @@ def _text(form: Mapping[str, Any], key: str) -> str:
     return "".join(c for c in text.strip() if c.isprintable())
 
 
-def _amount(unit: Unit, text: str) -> int:
-    """Return an amount that may be zero."""
-    return unit.amount(text) if text.strip("0.") else 0
+def _played_at(text: str) -> str:
+    """Return a date of a form, "2026-05-08T20:31", as logs write it; empty for an empty one."""
+    try:
+        return text and f"{datetime.strptime(text, '%Y-%m-%dT%H:%M'):%Y/%m/%d %H:%M:%S}"
+    except ValueError:
+        raise ValueError("played at: expected a date and a time") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An action that is legal now, its entry, and its words as on a button."""
+    """An action that is legal now, its entry, and the words of its button."""
 
     entry: str
-    wager: Wager
+    wager: hh.Wager
     words: str
 
     @property
     def seat(self) -> int:
-        """The seat that may act so."""
+        """The seat that may take the action."""
         return self.wager.seat
 
 
 @dataclass(frozen=True, slots=True)
 class CardDue:
-    """The card that comes next: of which seat (0 for one that all share), and whether face up.
+    """The card that comes next: its seat (0 for a shared card), and whether it is face up.
 
     ``shown`` is True if it is a downcard that is shown at the end.
     """
@@ -144,7 +158,7 @@ class CardDue:
 
 
 class EnteredHand:
-    """A hand as far as it was entered.
+    """The part of a hand that was entered.
 
     Attributes:
         events: Its events.
@@ -154,21 +168,21 @@ class EnteredHand:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.events: list[Event] = []
+        self.events: list[hh.Event] = []
         self.taken: list[tuple[int, int, str, int]] = []
         start = Table.start(setup.stakes, setup.seats, setup.unit, setup.game)
         self._walk = ReplayBuilder(self.history, start)
-        self._showing: list[MaybeCard] = []
+        self.showing: list[MaybeCard] = []
         self._done: set[int] = set()
         self.due: CardDue | None = None
         if setup.stakes.ante:
             for seat in setup.seats:
-                self._apply(Ante(seat.number))
+                self._apply(hh.Ante(seat.number))
         self._go_on()
 
     @classmethod
-    def of(cls, setup: Setup, entries: Sequence[object]) -> tuple[EnteredHand, int, str]:
-        """Return a hand, how many entries it has taken, and what is wrong with the next."""
+    def of(cls, setup: Setup, entries: Sequence[object]) -> tuple[Self, int, str]:
+        """Return a hand, the number of entries taken, and the fault of the next."""
         hand = cls(setup)
         for number, entry in enumerate(entries):
             try:
@@ -181,11 +195,11 @@ class EnteredHand:
         return hand, len(entries), ""
 
     @property
-    def history(self) -> History:
-        """The hand as a record, which may end in its middle."""
+    def history(self) -> hh.History:
+        """The hand as a record, perhaps unfinished."""
         setup = self.setup
-        return History(
-            hand_id="",
+        return hh.History(
+            hand_id=setup.title,
             source=SOURCE,
             variant=setup.game.key,
             unit=setup.unit,
@@ -193,7 +207,21 @@ class EnteredHand:
             seats=setup.seats,
             events=tuple(self.events),
             hero=setup.hero,
+            played_at=setup.played_at,
         )
+
+    @property
+    def asked(self) -> hh.History | None:
+        """The hand with an action of yours added, to be valued with all others; else None.
+
+        The values of a decision do not depend on the action: it is a check, a call or, in place of
+        a bring-in, the least completion, since posting is no decision.
+        """
+        for choice in self.choices:
+            passive = choice.wager.action in (hh.Action.FOLD, hh.Action.BRING_IN)
+            if choice.seat == self.setup.hero and not passive:
+                return replace(self.history, events=(*self.events, choice.wager))
+        return None
 
     @property
     def table(self) -> Table:
@@ -211,7 +239,7 @@ class EnteredHand:
         return self.table.is_over and self.due is None
 
     def saved(self) -> tuple[str, str]:
-        """Return the ending of a file of the hand, and its text; empty before any card is dealt.
+        """Return the suffix and the text of a file of the hand; empty before any card is dealt.
 
         It is PHH, or the notation of Saund where PHH lacks the game.
         """
@@ -224,7 +252,7 @@ class EnteredHand:
         return "", ""
 
     def enter(self, entry: object) -> None:
-        """Take an entry; raise ``IllegalMove`` and stay the same if it is not possible now."""
+        """Take an entry; raise ``IllegalMove`` and stay the same if it is impossible now."""
         if not isinstance(entry, str) or len(entry) > LONGEST_ENTRY:
             raise IllegalMove("an entry is a card or the letter of an action", self.expected)
         street, due = self.table.street, self.due
@@ -241,21 +269,27 @@ class EnteredHand:
         self._go_on()
 
     @property
+    def may_muck(self) -> bool:
+        """True if a showdown begins for a seat: ``m`` leaves its hand unshown."""
+        return self.due is not None and self.due.shown and not self.showing
+
+    @property
     def expected(self) -> str:
-        """What may be entered now, in words."""
+        """The possible entries now, in words."""
         if self.due is None:
             return ", ".join(choice.entry for choice in self.choices) or "nothing: the hand is over"
         if self.due.shown:
-            return "a card such as 7h, or m for a hand that is not shown"
+            unshown = ", or m for a hand that is not shown" * self.may_muck
+            return f"a card such as 7h{unshown}"
         return f"a card such as 7h, or {UNSEEN_TEXT} for one not seen"
 
     def question(self) -> str:
-        """Return what is to be entered next, in words."""
+        """Return the question for the next entry, in words."""
         table, due = self.table, self.due
         street = f"{STREET_NAMES[table.street]} street"
         if due is None:
             if self.is_over:
-                return "The hand is over."
+                return self._ending()
             turn = " or ".join(str(table.player(seat)) for seat in table.may_act)
             return f"{street}: {turn} to act"
         if due.seat == 0:
@@ -264,18 +298,27 @@ class EnteredHand:
         kind = "upcard" if due.is_up else "downcard"
         return f"Showdown: a {kind} of {player}" if due.shown else f"{street}: {kind} of {player}"
 
+    def _ending(self) -> str:
+        played = replay(self.history)
+        if not played.won:
+            return "The hand is over. The cards do not say who won."
+        names = (finished_hand(played, seat) if played.showdown else "" for seat in played.won)
+        lines = zip(result_lines(played, self.setup.hero), names, strict=False)
+        ending = "; ".join(f"{line}: {name}" if name else line for line, name in lines)
+        return f"{ending[0].upper()}{ending[1:]}."
+
     # What follows without a question
 
-    def _apply(self, event: Event) -> None:
+    def _apply(self, event: hh.Event) -> None:
         self._walk.apply(event)
         self.events.append(event)
 
     def _go_on(self) -> None:
-        """Do all that needs no entry, and note the card that is due then, if one is."""
+        """Do everything that needs no entry, and note the card that is due then, if any."""
         self.due = None
         while self.table.phase is not Phase.BET and not self.table.is_over:
             if self.table.phase is not Phase.DEAL:
-                self._apply(StreetStart(self.table.following))
+                self._apply(hh.StreetStart(self.table.following))
             self.due = self._next_card()
             if self.due is not None:
                 return
@@ -284,63 +327,63 @@ class EnteredHand:
             self.due = self._next_shown()
 
     def _next_card(self) -> CardDue | None:
-        """Return the card that is dealt next; deal those that nobody is asked for."""
+        """Return the card that is dealt next; deal cards that need no entry."""
         if self.table.deck_runs_short:
             return CardDue(0, True)
         for seat in [player.seat for player in self.table.players if not player.folded]:
             down, up = self.table.missing(self.table.player(seat))
             if down and not (self.setup.all_cards or seat == self.setup.hero):
-                self._apply(Deal(seat, (None,) * down))
+                self._apply(hh.Deal(seat, (None,) * down))
                 down = 0
             if down or up:
                 return CardDue(seat, not down)
         return None
 
     def _next_shown(self) -> CardDue | None:
-        """Return the downcard that is shown next; give the pot to the only hand that is."""
+        """Return the downcard that is shown next; give the pot to the only hand that is shown."""
         hidden = [seat for seat in self.table.active if None in self.table.player(seat).down]
         left = [seat for seat in hidden if seat not in self._done]
         if len(self.table.active) > 1 and left:
             return CardDue(left[0], False, shown=True)
-        mucked = [event.seat for event in self.events if isinstance(event, Muck)]
+        mucked = [event.seat for event in self.events if isinstance(event, hh.Muck)]
         winners = [seat for seat in self.table.active if seat not in mucked]
-        paid = any(isinstance(event, Collect) for event in self.events)
+        paid = any(isinstance(event, hh.Collect) for event in self.events)
         if mucked and len(winners) == 1 and len(self.table.pots) == 1 and not paid:
-            self._apply(Collect(winners[0], self.table.pot))
+            self._apply(hh.Collect(winners[0], self.table.pot))
         return None
 
     # Entries
 
     def _deal(self, due: CardDue, card: MaybeCard) -> None:
         if due.seat == 0:
-            self._apply(SharedCard(card))
+            self._apply(hh.SharedCard(card))
         elif due.is_up:
-            self._apply(Deal(due.seat, (), (card,)))
+            self._apply(hh.Deal(due.seat, (), (card,)))
         else:
-            self._apply(Deal(due.seat, (card,)))
+            self._apply(hh.Deal(due.seat, (card,)))
 
     def _show(self, seat: int, entry: str) -> None:
         player = self.table.player(seat)
-        if entry == "m":
-            self._apply(Muck(seat))
+        if entry == "m" and self.may_muck:
+            self._apply(hh.Muck(seat))
         else:
             card = _card(entry, self.expected)
             if card is None:
                 raise IllegalMove("a hand is shown whole or not at all", self.expected)
-            self.table.reveal(seat, (*self._showing, card))
-            self._showing.append(card)
-            if len(self._showing) < player.down.count(None):
+            self.table.reveal(seat, (*self.showing, card))
+            self.showing.append(card)
+            if len(self.showing) < player.down.count(None):
                 return
             self._apply(self._whole_hand(player))
-        self._showing.clear()
+        self.showing.clear()
         self._done.add(seat)
 
-    def _whole_hand(self, player: Player) -> Show:
-        shown = iter(self._showing)
+    def _whole_hand(self, player: Seated) -> hh.Show:
+        shown = iter(self.showing)
         down = [next(shown) if card is None else card for card in player.down]
         first = self.setup.game.streets[0].down
-        loose = len(down) > first and len(self._showing) > 1
-        return Show(player.seat, (*down[:first], *player.up, *down[first:]), any_order=loose)
+        loose = len(down) > first and len(self.showing) > 1
+        return hh.Show(player.seat, (*down[:first], *player.up, *down[first:]), any_order=loose)
 
     def _act(self, entry: str) -> Choice:
         found = _ACTION.fullmatch(entry)
@@ -359,7 +402,6 @@ class EnteredHand:
         raise IllegalMove(f"{entry!r} is not possible now", self.expected)
 
     def _choices(self) -> Iterator[Choice]:
-        """Yield the options of those who may act."""
         table = self.table
         completes = table.bring_in_due or table.bring_in_open
         for seat in table.may_act:
@@ -367,33 +409,35 @@ class EnteredHand:
             number = str(seat) if len(table.may_act) > 1 else ""
             call = table.money(options.call)
             if options.forced:
-                yield Choice(f"{number}c", Wager(seat, Action.BRING_IN), f"bring in for {call}")
+                yield Choice(
+                    f"{number}c", hh.Wager(seat, hh.Action.BRING_IN), f"bring in for {call}"
+                )
             else:
-                yield Choice(f"{number}f", Wager(seat, Action.FOLD), "fold")
+                yield Choice(f"{number}f", hh.Wager(seat, hh.Action.FOLD), "fold")
                 if options.to_call > 0:
-                    yield Choice(f"{number}c", Wager(seat, Action.CALL), f"call {call}")
+                    yield Choice(f"{number}c", hh.Wager(seat, hh.Action.CALL), f"call {call}")
                 else:
-                    yield Choice(f"{number}k", Wager(seat, Action.CHECK), "check")
+                    yield Choice(f"{number}k", hh.Wager(seat, hh.Action.CHECK), "check")
             for letter, to in zip(RAISES, options.raises, strict=False):
                 amount = table.money(to)
                 if table.bet_to and not options.forced and not completes:
-                    raises = Wager(seat, Action.RAISE, to=to)
+                    raises = hh.Wager(seat, hh.Action.RAISE, to=to)
                     yield Choice(number + letter, raises, f"raise to {amount}")
                 else:
                     word = "complete to" if completes else "bet"
-                    bets = Wager(seat, Action.BET, to - put)
+                    bets = hh.Wager(seat, hh.Action.BET, to - put)
                     yield Choice(number + letter.replace("r", "b"), bets, f"{word} {amount}")
 
 
 def with_other_card(
     setup: Setup, entries: Sequence[object], place: int, card: object
 ) -> tuple[list[object], str]:
-    """Return the entries of a hand with another card at a place, and what is to be said of it.
+    """Return the entries with another card at a place, and a remark on it.
 
-    What comes later stays as long as it is legal and falls to the same players; the rest is cut.
+    Later entries stay while they are legal and fall to the same players; the rest is cut.
 
     Raises:
-        ValueError: The card is none or is in the hand already, or there is no card at the place.
+        ValueError: The card is invalid or in the hand already, or there is no card at the place.
     """
     before, n, _ = EnteredHand.of(setup, entries)
     kept = list(entries[:n])
@@ -421,7 +465,7 @@ def with_other_card(
 
 
 def _card(entry: str, expected: str) -> MaybeCard:
-    """Return the card of an entry; raise ``IllegalMove`` if it is none."""
+    """Return the card of an entry; raise ``IllegalMove`` if it is invalid."""
     if entry == UNSEEN_TEXT:
         return None
     try:

@@ -1,7 +1,5 @@
 """A hand of a log as the setup and the entries that lead to it, for a copy that is changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +12,7 @@ from handread.window.entry import LONGEST_NAME, EnteredHand, Setup
 
 
 def copied(played: Replay) -> tuple[dict[str, Any], list[str]]:
-    """Return the form of a hand, and its entries as far as the form allows the play.
+    """Return the form of a hand, and its entries up to a play that the form does not allow.
 
     Seats that are not dealt in are left out, and the others are numbered from 1.
     """
@@ -57,7 +55,7 @@ class _Copy:
         self._wagers = iter([(number[wager.seat], wager) for wager in moves])
 
     def entries(self) -> Iterator[str]:
-        """Yield the entries, until the hand or the form does not go on."""
+        """Yield the entries, until the hand or the form ends."""
         while not self._hand.is_over:
             entry = self._next()
             if entry is None:

@@ -1,6 +1,4 @@
-"""The page on which a hand is entered, and what it asks for: the next step, and the read."""
-
-from __future__ import annotations
+"""The page for entering a hand, and its requests: the next step, and the read."""
 
 import json
 from typing import Any
@@ -11,24 +9,26 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from handread.game.replay import replay
-from handread.history import History
-from handread.report.html.page import fragment, new_hand_page
+from handread.report.html.page import fragment, session_rendered
 from handread.report.words import hand_title
-from handread.window.entry import GAMES, EnteredHand, Setup, with_other_card
+from handread.window.entry import GAMES, OPPONENTS, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied
 from handread.window.guard import as_html
 from handread.window.reading import Workshop
-from handread.window.work import unpacked
+from handread.window.sparring import sparred
+from handread.window.work import entered_reads, entered_values, unpacked
 
 LARGEST = 64 * 1024
-"""The most bytes of a hand as its page sends it."""
+"""The most bytes of a hand that its page sends."""
 
 
 def entry_routes(workshop: Workshop) -> list[Route]:
     """Return the addresses of the page for a new hand."""
 
     def new(_request: Request) -> Response:
-        return as_html(new_hand_page(GAMES))
+        sheets = ("session.css", "new.css")
+        values = {"title": "New hand", "games": GAMES, "opponents": OPPONENTS, "connects": True}
+        return as_html(session_rendered("new.html", ("new.js",), sheets, **values))
 
     async def step(request: Request) -> Response:
         try:
@@ -38,10 +38,19 @@ def entry_routes(workshop: Workshop) -> list[Route]:
 
     async def read(request: Request) -> Response:
         try:
-            history = await run_in_threadpool(_history, await request.body())
+            setup, entries, _ = await run_in_threadpool(_sent, await request.body())
+            hand = await run_in_threadpool(lambda: EnteredHand.of(setup, entries)[0])
         except ValueError as error:
             return PlainTextResponse(str(error), 400)
-        return HTMLResponse(await workshop.entered(history))
+        if request.url.path.endswith("read"):
+            return HTMLResponse(await workshop.entered(entered_reads, hand.history))
+        asked = hand.asked
+        return HTMLResponse("" if asked is None else await workshop.entered(entered_values, asked))
+
+    def opened(request: Request) -> Response:
+        log = workshop.added / request.query_params.get("log", "")
+        far = workshop.library.progress().words
+        return JSONResponse({"page": workshop.library.page_in(log), "progress": far})
 
     def copy(request: Request) -> Response:
         entry = workshop.library.page_of(request.query_params.get("hand", ""))
@@ -52,20 +61,21 @@ def entry_routes(workshop: Workshop) -> list[Route]:
             form, entries = copied(played)
         except ValueError as error:
             return PlainTextResponse(f"this hand cannot be copied: {error}", 400)
-        return JSONResponse(
-            {"setup": form, "entries": entries, "title": f"Copy of {hand_title(played.history)}"}
-        )
+        title = f"Copy of {hand_title(played.history)}"
+        return JSONResponse({"setup": form, "entries": entries, "title": title})
 
     return [
         Route("/new", new),
         Route("/new/copy", copy),
         Route("/new/step", step, methods=["POST"]),
         Route("/new/read", read, methods=["POST"]),
+        Route("/new/values", read, methods=["POST"]),
+        Route("/new/opened", opened),
     ]
 
 
 def _sent(data: bytes) -> tuple[Setup, list[object], str]:
-    """Return the setup and the entries that a page sent, and what is to be said of a new card."""
+    """Return the setup and the entries that a page sent, and a remark on a new card."""
     if len(data) > LARGEST:
         raise ValueError(f"a hand has at most {LARGEST // 1024} KB")
     try:
@@ -83,13 +93,10 @@ def _sent(data: bytes) -> tuple[Setup, list[object], str]:
     return setup, *with_other_card(setup, entries, other["place"], other.get("card"))
 
 
-def _history(data: bytes) -> History:
-    return EnteredHand.of(*_sent(data)[:2])[0].history
-
-
 def _step(data: bytes) -> dict[str, object]:
-    """Return where a hand stands, as the page shows it and for programs."""
     setup, entries, said = _sent(data)
+    if setup.against:
+        entries = sparred(setup, entries)
     hand, accepted, error = EnteredHand.of(setup, entries)
     due = hand.due
     ending, text = hand.saved()
@@ -98,6 +105,7 @@ def _step(data: bytes) -> dict[str, object]:
         "accepted": accepted,
         "error": error or said,
         "over": hand.is_over,
+        "asks": hand.asked is not None,
         "card": None if due is None else {"seat": due.seat, "up": due.is_up, "shown": due.shown},
         "actions": [[one.entry, one.words] for one in hand.choices],
         "html": fragment("new_step.html", hand=hand, table=hand.table),

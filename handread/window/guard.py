@@ -1,26 +1,51 @@
-"""What keeps others out: every request passes here before the pages see it.
+"""The guard against others: every request passes here before the pages see it.
 
-A page of another site can send requests to a server on this machine, and by a name that it lets
-point here (DNS rebinding) it could even read the answers. So the Host header must name this
-machine, every request needs a secret that only the user's browser was given, and nothing may be
-posted from the page of another origin.
+The server listens on this machine, but that alone keeps nobody out. Who else can reach it?
+
+* Any page in the user's browser can send requests to 127.0.0.1 (cross-site request forgery). It
+  cannot read the answers, but a request may change something.
+* A page whose name first resolves to its own server and then to 127.0.0.1 is of the same origin as
+  this server for the browser, and could read all (DNS rebinding).
+* Other programs and users of this machine can connect to the port.
+* Other servers of this machine: a browser sends the cookies of one port to all ports of a host, and
+  takes its ports for the same site.
+
+So a request has to pass, in this order:
+
+1. **Host**: exactly one header, with this port and ``localhost`` or the address that the server
+   listens on. A rebound name is in the header as the page wrote it. With ``--host`` any numeric
+   address will do, as only names can be rebound.
+2. **Key**: 256 random bits, new at each start. The first address has it. The answer to this address
+   puts it into a cookie and redirects to the address without it. The cookie is ``HttpOnly`` and
+   ``SameSite=Strict``, and has the port in its name. Keys are compared in constant time. A key in
+   the address of a POST, or given twice, does not count.
+3. **Origin**, for methods that change something: ``Sec-Fetch-Site`` and ``Origin`` must name this
+   origin, if the browser sends them. SameSite is not enough, because another port is the same site.
+4. **Size**: the bytes of a request are counted as they come, whatever its length header says.
+
+Every answer forbids frames, sniffing of types, caches, and use by other origins, and has a content
+security policy: an answer without one of its own allows nothing. There are no WebSockets, and no
+headers that would let other origins read. Pages load nothing from the network.
+
+Jupyter guards its server in the same way, and mitmproxy checks the Host header since it was found
+open to DNS rebinding. Tried and dropped: parsers of cookies and queries of our own, in place of the
+library's; one plain text for all who have no key: a tab that outlived the program now gets a page
+that says where to go on. With ``--host`` the key travels unencrypted.
 """
-
-from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from handread.report.html.page import security_policy
+from handread.report.html.page import security_policy, session_rendered
 
 TOKEN = "token"
 """The parameter of the first address that holds the secret."""
@@ -32,7 +57,7 @@ READING = ("GET", "HEAD")
 """The methods that change nothing."""
 
 CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
-"""The content security policy of an answer that has none of its own."""
+"""The content security policy of an answer without one of its own."""
 
 HEADERS: Mapping[str, str] = {
     "X-Frame-Options": "DENY",
@@ -42,12 +67,12 @@ HEADERS: Mapping[str, str] = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""The headers of every answer."""
 
 CLOSED = (
-    "This page is for the browser in which handread opened it.\n"
-    "Use the address that handread open prints in its terminal; it holds the key.\n"
+    "handread was started anew, with another key: "
+    "go on in the tab that it opened then, and close this one\n"
 )
+"""The answer to scripts of pages without the key; pages themselves get closed.html."""
 
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
 
@@ -67,20 +92,16 @@ class Door:
 
     @property
     def shown_host(self) -> str:
-        """The host as it stands in an address."""
+        """The host in an address."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
     @property
     def cookie(self) -> str:
-        """The name of the cookie: browsers send those of one port to all ports of a host."""
+        """The name of the cookie: browsers send cookies of one port to all ports of a host."""
         return f"handread-{self.port}"
 
     def admits(self, host: str) -> bool:
-        """Return whether a Host header names this server.
-
-        If it listens on more than this machine, any number of an address will do: only names can
-        be made to point elsewhere.
-        """
+        """Return whether a Host header names this server."""
         found = _HOST.fullmatch(host)
         if found is None or int(found["port"] or 80) != self.port:
             return False
@@ -110,10 +131,9 @@ def _is_number(host: str) -> bool:
 
 
 class Guard:
-    """ASGI middleware that refuses what does not come from the user's own browser."""
+    """ASGI middleware that refuses requests from anywhere but the user's own browser."""
 
     def __init__(self, app: ASGIApp, door: Door, largest: int = LARGEST_UPLOAD) -> None:
-        """``largest`` is the most bytes of a request."""
         self._app = app
         self._door = door
         self._largest = largest
@@ -123,7 +143,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":  # a WebSocket: there are none
+        if scope["type"] != "http":  # a WebSocket: the pages have none
             await send({"type": "websocket.close", "code": 1008})
             return
 
@@ -140,22 +160,24 @@ class Guard:
 
     def _answer(self, scope: Scope) -> Response | None:
         """Return the answer to a request that the pages must not see; None for any other."""
-        headers, door = Headers(scope=scope), self._door
+        asked, door = HTTPConnection(scope), self._door
+        headers = asked.headers
         if len(headers.getlist("host")) != 1 or not door.admits(headers["host"]):
             return PlainTextResponse("This is not the host of this server.\n", 403)
-        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         if scope["method"] in READING:
-            given = [value for name, value in query if name == TOKEN]
+            given = asked.query_params.getlist(TOKEN)
             if len(given) == 1 and door.has_token(given[0]):
-                return self._welcome(scope["path"], query)
-        if not door.has_token(_cookie(headers.get("cookie", ""), door.cookie)):
+                return self._welcome(scope["path"], asked.query_params.multi_items())
+        if not door.has_token(asked.cookies.get(door.cookie, "")):
+            if scope["method"] in READING and "text/html" in headers.get("accept", ""):
+                return as_html(session_rendered("closed.html", title="No key"), status=403)
             return PlainTextResponse(CLOSED, 403)
         if scope["method"] not in READING and not _same_origin(headers):
             return PlainTextResponse("Another site may not send this.\n", 403)
         return None
 
     def _welcome(self, path: str, query: list[tuple[str, str]]) -> Response:
-        """Return the answer that gives the browser its cookie and an address without the secret."""
+        """Return the response with the browser's cookie and an address without the secret."""
         rest = urlencode([(name, value) for name, value in query if name != TOKEN])
         # A path with two slashes would be the address of another host.
         target = "/" + path.lstrip("/\\") + (f"?{rest}" if rest else "")
@@ -189,7 +211,7 @@ class Guard:
             try:
                 await self._app(scope, counted, send_once)
             except Exception:
-                if not too_large:  # else the page tells that its request broke off
+                if not too_large:  # else the page reports that its request broke off
                     raise
         if too_large and not begun:
             words = f"A log may have {largest // 1024 // 1024} MB; this is more.\n"
@@ -197,31 +219,17 @@ class Guard:
 
 
 def _mark(message: Message) -> None:
-    """Add the headers of every answer."""
     headers = MutableHeaders(raw=message["headers"])
-    for name, value in HEADERS.items():
-        headers[name] = value
+    headers.update(HEADERS)
     policy = headers.get("content-security-policy", CLOSED_POLICY)
     headers["content-security-policy"] = f"{policy}; frame-ancestors 'none'"
 
 
-def as_html(page: str, file: str = "") -> Response:
-    """Return a page with its own content security policy in the header as well.
-
-    With the name of a ``file`` it is one to keep.
-    """
+def as_html(page: str, file: str = "", status: int = 200) -> Response:
+    """Return a page with its security policy in the header; with a ``file`` name, to be saved."""
     kept = {"Content-Disposition": f'attachment; filename="{file}"'} if file else {}
     policy = security_policy(page)
-    return HTMLResponse(page, headers={"Content-Security-Policy": policy, **kept})
-
-
-def _cookie(header: str, name: str) -> str:
-    """Return the value of a cookie; empty if there is none."""
-    try:
-        found = SimpleCookie(header).get(name)
-    except CookieError:
-        return ""
-    return "" if found is None else found.value
+    return HTMLResponse(page, status, {"Content-Security-Policy": policy, **kept})
 
 
 def _same_origin(headers: Headers) -> bool:

@@ -1,15 +1,14 @@
-"""The hands of all logs that were given, as far as they are read: what the pages show."""
-
-from __future__ import annotations
+"""The hands read so far from all given logs: the data of the pages."""
 
 import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import PurePath
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from pathlib import Path, PurePath
 from threading import RLock
-from time import monotonic
+from time import time_ns
 from typing import NamedTuple
 
 from handread.game.replay import without_analysis
@@ -22,19 +21,21 @@ from handread.sessions.counts import Fate, fate_of
 from handread.sessions.growing import Found, Source
 from handread.sessions.pages import ENDINGS, stem_of
 
-_PAGE = re.compile(r"(?P<stem>(?P<number>[0-9]{1,9})(-.*)?)\.html")
+_PAGE = re.compile(r"(?P<number>[0-9]{1,9})(-.*)?\.html")
 
 Place = tuple[int, int]
 """The number of a source, and a line of it."""
 
-
-def _were(n: int) -> str:
-    """Return what is said of n hands that came before."""
-    return f"{'was' if n == 1 else 'were'} here before"
-
-
 _NOWHERE = -1
 """Stands for the source of hands that are gone."""
+
+
+class Stage(IntEnum):
+    """The stage of a hand: its row has the play, also the read, or also the values."""
+
+    LISTED = 0
+    READ = 1
+    VALUED = 2
 
 
 @dataclass(slots=True)
@@ -43,12 +44,13 @@ class Entry:
 
     Attributes:
         number: Its number in the session, from 1.
-        place: Where it stands.
+        place: Its log and line.
         hand_id: Its id in the log.
         is_whole: As in ``Found``.
         data: Its ``work.Job`` as bytes.
-        row: Its row; None until it is read.
-        revision: The revision of the library when it last changed.
+        row: Its row; None if it is not shown.
+        stage: The stage of its row.
+        revision: The revision of the library at its last change.
     """
 
     number: int
@@ -57,63 +59,77 @@ class Entry:
     is_whole: bool = True
     data: bytes = b""
     row: IndexRow | None = None
+    stage: Stage = Stage.LISTED
     revision: int = 0
-
-    @property
-    def stem(self) -> str:
-        """The name of its page without the ending."""
-        return stem_of(self.number, self.hand_id)
 
     @property
     def page(self) -> str:
         """The name of its page."""
-        return self.stem + ENDINGS["html"]
+        return stem_of(self.number, self.hand_id) + ENDINGS["html"]
 
     def becomes(self, found: Found) -> None:
-        """Take over what its log says now; the hand itself is not kept, only its job will be."""
+        """Take over the present state of its log; the hand itself is not kept, only its job."""
         assert isinstance(found.reading, History)
         self.hand_id, self.is_whole = found.reading.hand_id, found.is_whole
 
     def is_continued_by(self, found: Found) -> bool:
-        """Return whether what is new at its line is a longer version of it."""
+        """Return whether a new reading of its line is a longer version of it."""
         assert isinstance(found.reading, History)
         return self.hand_id == found.reading.hand_id != "" or not self.is_whole
 
 
 class Progress(NamedTuple):
-    """How far the work is: numbers of hands, and whether a log is being read."""
+    """The progress of the work: numbers of hands shown, and whether anything is still to be done.
+
+    ``rest`` describes hands that are not even listed yet; it is empty if there are no such hands.
+    """
 
     found: int
     read: int
+    valued: int
     reading: bool
+    rest: str
+
+    @property
+    def words(self) -> str:
+        """The progress in a sentence; empty if all is done."""
+        if not self.reading:
+            return ""
+        reads = self.read < self.found or self.valued == self.read
+        work, done = ("Reading", self.read) if reads else ("Valuing decisions", self.valued)
+        rest = f"; {self.rest}" if self.rest else ""
+        return f"{work}: {done:,} of {self.found:,} hands so far{rest}."
 
 
-ANSWER_SECONDS = 30.0
-"""How long a new page shows what came of logs that were added."""
+ANSWER_MS = 30_000
+"""A page that has seen no answer shows one for so many milliseconds."""
 
 
 class Tally(NamedTuple):
-    """How many hands of a log there are."""
+    """The numbers of hands in a log."""
 
     there: int  # of games that are read
     copies: int  # that are shown from another log
     others: Counter[str]  # of games that are not read, by game
-    refused: tuple[str, ...]  # what is wrong with other text
+    refused: tuple[str, ...]  # the faults of other text
 
-    def news(self, before: Tally) -> str:
-        """Return what came of a log that was added, in words; empty if it holds no hand."""
+    def news(self, before: "Tally") -> str:
+        """Return the news of a log that was added, in words."""
         same, new = self.copies + before.there, self.there - before.there
         words = [f"{hands_words(new)} added"] if new else []
         if same:
-            all_same = not new and not self.others
-            words.append(f"{'all ' * (all_same and same > 1)}{hands_words(same)} {_were(same)}")
+            all_same, were = not new and not self.others, "was" if same == 1 else "were"
+            every = "all " * (all_same and same > 1)
+            words.append(f"{every}{hands_words(same)} {were} here before")
         words += [
             f"{hands_words(n)} of {game}, which is not read" for game, n in self.others.items()
         ]
         if self.refused:
             more = len(self.refused) - 1
-            words.append(f"refused: {self.refused[0]}" + f" (and {more:,} more)" * (more > 0))
-        return "; ".join(words)
+            fault = f"{'refused: ' * bool(words)}{self.refused[0]}"
+            words.append(fault + f" (and {more:,} more)" * (more > 0))
+        nothing = "added nothing, " * (not (self.there or self.copies))
+        return nothing + ("; ".join(words) or "no hand was found in it")
 
 
 class KeptLog(NamedTuple):
@@ -122,10 +138,11 @@ class KeptLog(NamedTuple):
     number: int
     source: Source
     hands: int  # how many hands of it are shown
+    waits: bool  # whether more of its hands are to be listed
 
 
 class Listing(NamedTuple):
-    """What an index shows; the fields are the first arguments of ``index_page``."""
+    """The contents of an index; the fields are the first arguments of ``index_page``."""
 
     title: str
     rows: Sequence[IndexRow]
@@ -141,7 +158,8 @@ class Library:
     Attributes:
         revision: Grows with every change.
         listed: The revision at which ``listing`` last changed.
-        again: The numbers of logs to read again: they hold copies of hands that are gone elsewhere.
+        again: The numbers of logs to read again: they have copies of hands that are gone elsewhere.
+        sources: The logs by their number, including dropped ones.
     """
 
     def __init__(self, keep_repeated: bool = False) -> None:
@@ -154,21 +172,20 @@ class Library:
         self._by_place: dict[Place, Entry] = {}
         self._keys: dict[Place, bytes] = {}
         self._copies: dict[bytes, list[Place]] = {}  # the place where it is shown comes first
-        self._refused: dict[Place, str] = {}
-        self._unanalyzed: dict[Place, str] = {}
-        self._others: dict[Place, str] = {}
-        self._gone: set[int] = set()
-        self._sources: list[Source] = []
+        self._left_out: dict[Place, tuple[Fate, str]] = {}  # with the game or the reason
+        self.sources: list[Source] = []
         self._dropped: set[int] = set()
-        self._answers: list[tuple[int, float, str]] = []
+        self._answers: list[tuple[int, str]] = []
+        self._unlisted: dict[int, bool] = {}  # logs with hands to list, and whether they are begun
         self._reading = 0
 
     def add_source(self, source: Source) -> int:
         """Add a log; return its number."""
         with self._lock:
-            self._sources.append(source)
+            self.sources.append(source)
+            self._unlisted[len(self.sources) - 1] = False
             self._change()
-            return len(self._sources) - 1
+            return len(self.sources) - 1
 
     def reads(self, by: int) -> None:
         """Count logs that wait to be read, or with -1 one that has been."""
@@ -176,54 +193,57 @@ class Library:
             self._reading += by
             self.revision += 1
 
+    def lists(self, source: int, begins: bool) -> None:
+        """Take note that the hands of a log begin to be listed, or that all are."""
+        with self._lock:
+            if self._unlisted.pop(source, None) is not None and begins:
+                self._unlisted[source] = True
+            self.revision += 1
+
     def tally(self, source: int) -> Tally:
-        """Return how many hands of a log there are now."""
+        """Return the present numbers of hands in a log."""
         with self._lock:
             own = [entry for entry in self._by_place.values() if entry.place[0] == source]
-            others = Counter(name for (at, _), name in self._others.items() if at == source)
+            others = Counter(self._left_out_as(Fate.OTHER_GAME, source))
             copies = sum(
                 at[0] == source and self._copies[key][0] != at for at, key in self._keys.items()
             )
-            refused = [self._refused[at] for at in sorted(self._refused) if at[0] == source]
+            refused = self._left_out_as(Fate.REFUSED, source)
             return Tally(len(own) - others.total(), copies, others, tuple(refused))
 
     def answer(self, text: str) -> None:
-        """Say what came of a log that was added."""
+        """Publish the news of a log that was added."""
         with self._lock:
             self.revision += 1
-            self._answers.append((self.revision, monotonic(), text))
+            last = self._answers[-1][0] if self._answers else 0
+            self._answers.append((max(last + 1, time_ns() // 1_000_000), text))
 
-    def answers_since(self, revision: int) -> list[str]:
-        """Return what was said after a revision of logs that were added.
+    def answers_since(self, seen: int) -> list[tuple[int, str]]:
+        """Return the news of added logs after the last that a page has seen, with their times.
 
-        A page that is new, with revision 0, shows the last answers: hands may have made it anew.
+        Times are in milliseconds since 1970. A page that has ``seen`` none, 0, gets the latest.
         """
-        now = monotonic()
+        after = seen or time_ns() // 1_000_000 - ANSWER_MS
         with self._lock:
-            return [
-                text
-                for at, when, text in self._answers
-                if at > revision and (revision or now - when < ANSWER_SECONDS)
-            ]
+            return [one for one in self._answers if one[0] > after]
 
     def logs(self) -> list[KeptLog]:
-        """Return the logs that are shown, as they were added."""
+        """Return the logs that are shown, in the order of adding."""
         with self._lock:
             hands = Counter(one.place[0] for one in self._by_place.values() if one.row is not None)
-            sources = enumerate(self._sources)
-            return [KeptLog(n, one, hands[n]) for n, one in sources if n not in self._dropped]
+            shown = [(n, one) for n, one in enumerate(self.sources) if n not in self._dropped]
+            return [KeptLog(n, one, hands[n], n in self._unlisted) for n, one in shown]
 
     def drop(self, source: int) -> None:
         """Show nothing more of a log."""
         with self._lock:
             self._dropped.add(source)
+            self._unlisted.pop(source, None)
             for place in [one for one in self._keys if one[0] == source]:
                 self._is_copy(place, None)
             for entry in [one for one in self._by_place.values() if one.place[0] == source]:
                 self._forget(entry)
-            for notes in (self._refused, self._unanalyzed, self._others):
-                for place in [one for one in notes if one[0] == source]:
-                    del notes[place]
+            self._left_out = {at: why for at, why in self._left_out.items() if at[0] != source}
             self._change()
 
     def _change(self) -> int:
@@ -231,42 +251,30 @@ class Library:
         self.listed = self.revision
         return self.revision
 
-    # What is read
-
-    def take(self, source: int, found: Found) -> tuple[Entry, bool] | None:
-        """Take in what is new in a log.
-
-        Returns:
-            A hand to read, and whether it is new, not a longer version of one; None for a problem,
-            and for a hand that came before.
-        """
+    def take(self, source: int, found: Found) -> Entry | None:
+        """Take in news of a log; return the hand to read, None for a problem or a repeated hand."""
         with self._lock:
             if source in self._dropped:
                 return None
             self._change()
             place = source, found.line
             earlier = self._by_place.get(place)
-            for notes in (self._refused, self._unanalyzed, self._others):
-                notes.pop(place, None)
+            self._left_out.pop(place, None)
             played, is_copy = found.played, self._is_copy(place, found.played)
             if earlier and (played is None or is_copy or not earlier.is_continued_by(found)):
                 self._forget(earlier)
             if played is None and isinstance(found.reading, Problem):
-                self._refused[place] = refusal(None, found.reading)
+                self._left_out[place] = Fate.REFUSED, refusal(None, found.reading)
             if played is None or is_copy:
                 return None
-            if earlier is not None and place in self._by_place:
-                earlier.becomes(found)
-                return earlier, False
-            entry = Entry(len(self._entries) + 1, place)
+            entry = self._by_place.get(place) or Entry(len(self._entries) + 1, place)
             entry.becomes(found)
             self._entries[entry.number] = self._by_place[place] = entry
-            return entry, True
+            return entry
 
     def _forget(self, entry: Entry) -> None:
-        """Show a hand no longer that is gone from its log; its number is not given again."""
+        """Hide a hand that is gone from its log; its number is not given again."""
         del self._by_place[entry.place]
-        self._gone.add(entry.number)
         entry.place = _NOWHERE, entry.number
         entry.row, entry.data, entry.revision = None, b"", self._change()
 
@@ -278,10 +286,10 @@ class Library:
             copies = self._copies[before]
             if place != copies[0]:
                 copies.remove(place)
-            else:  # those who hold another copy read it again
+            else:  # the logs with another copy read it again
                 for source, line in self._copies.pop(before)[1:]:
                     del self._keys[source, line]
-                    self._sources[source].forget(line)
+                    self.sources[source].forget(line)
                     self.again.add(source)
         if not key:
             return False
@@ -291,41 +299,51 @@ class Library:
             copies.append(place)
         return copies[0] != place
 
-    def show(self, entry: Entry, row: IndexRow) -> None:
-        """Show a hand that was read, unless its log was dropped since."""
+    def show(self, entry: Entry, row: IndexRow, stage: Stage) -> None:
+        """Show a hand, unless its log was dropped since."""
         with self._lock:
             if entry.place[0] == _NOWHERE:
                 return
-            entry.row, entry.revision = row, self._change()
+            entry.row = replace(row, pending=stage is not Stage.VALUED)
+            entry.stage, entry.revision = stage, self._change()
 
     def leave_out(self, entry: Entry, played: Replay, problem: Problem) -> None:
-        """Say why a hand is not shown."""
+        """Record why a hand is not shown."""
         with self._lock:
             if entry.place[0] == _NOWHERE:
                 return
             entry.row, entry.revision = None, self._change()
             history = played.history
             fate = fate_of(history, [without_analysis(played, problem)])
-            if fate is Fate.OTHER_GAME:
-                self._others[entry.place] = history.game_name
-            else:
-                reasons = self._refused if fate is Fate.REFUSED else self._unanalyzed
-                reasons[entry.place] = refusal(history, problem)
-
-    # What is shown
+            other = fate is Fate.OTHER_GAME
+            words = history.game_name if other else refusal(history, problem)
+            self._left_out[entry.place] = fate, words
 
     def page_of(self, name: str) -> Entry | None:
         """Return the hand that a page shows; None if there is no such page."""
         found = _PAGE.fullmatch(name)
         if found is None:
             return None
+        entry = self.numbered(int(found["number"]))
+        return entry if entry is not None and entry.page == name else None
+
+    def numbered(self, number: int) -> Entry | None:
+        """Return the hand with a number; None if it is not shown."""
         with self._lock:
-            entry = self._entries.get(int(found["number"]))
-            shown = entry is not None and entry.row is not None and entry.stem == found["stem"]
-            return entry if shown else None
+            entry = self._entries.get(number)
+            return entry if entry is not None and entry.row is not None else None
+
+    def page_in(self, log: Path) -> str:
+        """Return the page of a log's first hand, or of a copy's original; empty until read."""
+        with self._lock:
+            here = {n for n, one in enumerate(self.sources) if one.path == log.absolute()}
+            places = [at for at in (*self._keys, *self._by_place) if at[0] in here]
+            firsts = (self._copies[self._keys[at]][0] if at in self._keys else at for at in places)
+            entries = map(self._by_place.get, firsts)
+            return next((one.page for one in entries if one and one.row is not None), "")
 
     def beside(self, entry: Entry) -> tuple[str, str]:
-        """Return the pages before and after the page of a hand; empty where there is none."""
+        """Return the pages before and after the page of a hand; empty at either end."""
         with self._lock:
             shown = [one.number for one in self._shown()]
             at = bisect_left(shown, entry.number)
@@ -337,9 +355,9 @@ class Library:
         return (entry for entry in self._entries.values() if entry.row is not None)
 
     def changed_since(self, revision: int, most: int) -> tuple[list[IndexRow], int]:
-        """Return rows that are newer than a revision, and the revision up to which they are all.
+        """Return ``most`` rows or fewer that changed after a revision, in order of change.
 
-        There are at most ``most``; those that changed first come first.
+        Beside them is the revision up to which they are all.
         """
         with self._lock:
             fresh = sorted(
@@ -350,31 +368,46 @@ class Library:
             return [one.row for one in fresh[:most] if one.row is not None], upto
 
     def gone_since(self, revision: int) -> list[int]:
-        """Return the numbers of hands that were in a log at a revision, and are no longer."""
+        """Return the numbers of hands that were in a log at a revision, and are gone now."""
         with self._lock:
-            return [n for n in sorted(self._gone) if self._entries[n].revision > revision]
+            gone = (one for one in self._entries.values() if one.place[0] == _NOWHERE)
+            return [one.number for one in gone if one.revision > revision]
 
     def listing(self) -> Listing:
-        """Return what the index shows now."""
+        """Return the present contents of the index."""
         with self._lock:
             return Listing(
                 title=self._title(),
                 rows=[entry.row for entry in self._shown() if entry.row is not None],
-                refused=[self._refused[place] for place in sorted(self._refused)],
-                others=Counter(self._others.values()),
-                unanalyzed=[self._unanalyzed[place] for place in sorted(self._unanalyzed)],
+                refused=self._left_out_as(Fate.REFUSED),
+                others=Counter(self._left_out_as(Fate.OTHER_GAME)),
+                unanalyzed=self._left_out_as(Fate.UNANALYZED),
                 repeated=len(self._keys) - len(self._copies),
             )
 
+    def _left_out_as(self, fate: Fate, source: int | None = None) -> list[str]:
+        """Return the games or reasons of hands that are left out, in one log or in all."""
+        found = sorted(self._left_out.items())
+        return [words for at, (why, words) in found if why is fate and source in (None, at[0])]
+
     def _title(self) -> str:
-        sources = [one for n, one in enumerate(self._sources) if n not in self._dropped]
+        sources = [one for n, one in enumerate(self.sources) if n not in self._dropped]
         names = [visible(PurePath(source.name).name or source.name) for source in sources]
         return f"{len(names)} logs" if len(names) > 1 else names[0] if names else "handread"
 
     def progress(self) -> Progress:
-        """Return how far the work is."""
+        """Return the progress of the work."""
         with self._lock:
-            done = sum(len(one) for one in (self._refused, self._unanalyzed, self._others))
-            done += sum(1 for _ in self._shown())
-            found = len(self._entries) - len(self._gone)
-            return Progress(found, min(found, done), self._reading > 0)
+            stages = Counter(entry.stage for entry in self._shown())
+            valued = stages[Stage.VALUED]
+            read = valued + stages[Stage.READ]
+            reading = self._reading > 0 or stages[Stage.READ] > 0
+            waits = [*self._unlisted.values()].count(False)
+            rest = "more hands follow" if self._unlisted else ""
+            rest = f"{waits:,} more {'log waits' if waits == 1 else 'logs wait'}" if waits else rest
+            return Progress(stages.total(), read, valued, reading, rest)
+
+    def now(self) -> tuple[int, Listing, Progress]:
+        """Return the revision of the listing, the listing, and the progress at the same moment."""
+        with self._lock:
+            return self.listed, self.listing(), self.progress()

@@ -1,10 +1,8 @@
 """The logs of a window: those that are kept, and the folders that are watched.
 
-The user removes logs and adds folders on a page. The folders are remembered for the next start of a
-window without arguments, in a file beside the marks.
+The user removes logs and adds folders on a page. A file beside the marks keeps the folders for the
+next start of a window without arguments.
 """
-
-from __future__ import annotations
 
 import json
 import threading
@@ -15,8 +13,9 @@ from typing import NamedTuple
 
 from handread.report.words import visible
 from handread.whole_files import write_text_whole
+from handread.window.library import KeptLog
 from handread.window.reading import Workshop
-from handread.window.watching import Watch
+from handread.window.watching import Watch, unreadable
 
 ROOM_FOLDERS = (
     "AppData/Local/PokerStars*/HandHistory",
@@ -30,7 +29,7 @@ ROOM_FOLDERS = (
     "AppData/Roaming/PartyPoker/HandHistory",
     "Poker/HandHistory",
 )
-"""Where rooms write hand histories, below the home of the user."""
+"""Folders of rooms for hand histories, below the home of the user."""
 
 LONGEST_LIST = 100_000
 """The most bytes of the file of the folders."""
@@ -43,44 +42,46 @@ class LogsError(Exception):
 class LogLine(NamedTuple):
     """A log for the page."""
 
-    number: int
+    log: KeptLog
     name: str
     folder: str  # the watched folder that it is in; empty for others
-    hands: int
-    size: int  # in bytes
-    read: str  # when it was last read, as in ISO 8601
+    size: int  # in bytes; 0 if it is gone
     is_kept: bool  # whether it was added on the page, so that it can be removed
 
 
 class Logs:
     """The logs of a workshop."""
 
-    def __init__(self, workshop: Workshop, ended: threading.Event, kept: Path | None) -> None:
-        """The folders are kept in a file; with None they are not, and none is watched at first."""
-        self._workshop, self._ended, self._kept = workshop, ended, kept
+    def __init__(self, workshop: Workshop, kept: Path | None) -> None:
+        """Keep the folders in a file; with None they are not kept, and none is watched at first."""
+        self._workshop, self._kept = workshop, kept
         self._lock = threading.RLock()
         self._folders: dict[Path, threading.Event] = {}
 
     def begin(self) -> None:
-        """Watch the folders of the start before; those that are gone wait until they are back."""
+        """Watch the folders of the last start; missing ones wait until they are back."""
         for folder in self._remembered():
             with suppress(LogsError):
                 self._watch(folder)
 
     def lines(self) -> Iterator[LogLine]:
-        """Yield the logs, as they were added."""
+        """Yield the logs, in the order of adding."""
         for one in self._workshop.library.logs():
-            parents = one.source.path.parents
-            folder = next((str(each) for each in self._folders if each in parents), "")
-            is_kept = one.source.path.parent == self._workshop.added
-            name = visible(one.source.path.name if folder or is_kept else one.source.name)
-            read, size = one.source.read_at, one.source.size
-            yield LogLine(one.number, name, visible(folder), one.hands, size, read, is_kept)
+            path, size = one.source.path, 0
+            folder = next((str(each) for each in self._folders if each in path.parents), "")
+            is_kept = path.parent == self._workshop.added
+            name = visible(path.name if folder or is_kept else one.source.name)
+            with suppress(OSError):
+                size = path.stat().st_size
+            yield LogLine(one, name, visible(folder), size, is_kept)
 
-    def folders(self) -> list[str]:
-        """Return the folders that are watched, or will be once they are there."""
+    def folders(self) -> dict[str, str]:
+        """Return the watched folders, each with the reason why it cannot be read now, or ""."""
         with self._lock:
-            return sorted({*map(str, self._folders), *map(str, self._remembered())})
+            found = sorted({*self._folders, *self._remembered()})
+        return {
+            str(one): unreadable(one) if one.is_dir() else "it is not there now" for one in found
+        }
 
     def offered(self) -> list[str]:
         """Return folders of rooms on this machine that are not watched."""
@@ -113,13 +114,13 @@ class Logs:
 
     def _follow(self, folder: Path, stop: threading.Event) -> None:
         def take(path: Path, name: str) -> None:
-            if not stop.is_set() and not self._ended.is_set():
+            if not stop.is_set() and not self._workshop.ended.is_set():
                 self._workshop.add_file(path, name)
 
         Watch([str(folder)]).begin(take, stop)
 
     def leave(self, text: str) -> None:
-        """Watch a folder no longer, and show none of its logs."""
+        """Stop watching a folder, and show none of its logs."""
         with self._lock:
             place = Path(text)
             stop = self._folders.pop(place, None)

@@ -1,30 +1,32 @@
-"""Stars, tags and notes of hands, and what was learned: one file for all logs and windows.
+"""Stars, tags and notes of hands, and training results: one file for all logs and windows.
 
 Every request opens the file, and a change is one transaction: a crash leaves the state before or
 after it, and programs that run side by side wait for each other.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from handread.user_cache import cache_folder, make_private
 
+T = TypeVar("T")
+
 SCHEMA = "handread.marks/1"
-"""The schema of what is sent and exported, which is that of the files that pages save."""
+"""The schema of marks that are sent and exported, the same as in files that pages save."""
 
 LONGEST_KEY, LONGEST_TAG, LONGEST_NOTE, MOST_TAGS = 200, 40, 10_000, 100
-"""The most characters of each, and tags of a hand; pages cut what is longer in the same way."""
+"""The most characters of each, and tags of a hand; pages cut longer ones in the same way."""
 
 BUSY_SECONDS = 10
 """How long a request waits for another program that writes."""
@@ -48,17 +50,31 @@ CREATE TABLE marks (
 _TRAINING = """
 CREATE TABLE training (id TEXT PRIMARY KEY, box INTEGER NOT NULL, due INTEGER NOT NULL)
 """
-_TABLES = (_MARKS, _TRAINING)
+_ANSWERS = """
+CREATE TABLE answers (
+    number INTEGER PRIMARY KEY,
+    day TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    good INTEGER NOT NULL,
+    digest TEXT NOT NULL
+)
+"""
+_TABLES = (_MARKS, _TRAINING, _ANSWERS)
 """What each version has added."""
 
 VERSION = len(_TABLES)
 _LEARN = "INSERT OR {} INTO training (id, box, due) VALUES (?, ?, ?)"
-# A row that is replaced gets a new number: the greatest one tells whether anything has changed.
+# A replaced row gets a new number: the greatest one shows whether anything has changed.
 _PUT = "INSERT OR REPLACE INTO marks (key, star, tags, note, changed) VALUES (?, ?, ?, ?, ?)"
 _LATEST = "SELECT coalesce(max(number), 0) FROM marks"
 _SINCE = "SELECT key, star, tags, note, changed FROM marks WHERE number > ? ORDER BY number"
 _BACK = "SELECT key, star, tags, note, changed FROM marks ORDER BY number DESC"
 _TRAINED = "SELECT id, box, due FROM training"
+_ANSWER = "INSERT INTO answers (day, kind, good, digest) VALUES (?, ?, ?, ?)"
+_ANSWERED = "SELECT day, kind, good, digest FROM answers"
+
+ACTS, HOLDS = KINDS = ("acts", "holds")
+"""The kinds of questions: an action, or somebody's holding."""
 
 USUAL = {"darwin": "Library/Application Support", "win32": "AppData/Local"}
 """Where programs keep the data of users, below their homes."""
@@ -71,13 +87,13 @@ READ, WRITE = "BEGIN", "BEGIN IMMEDIATE"
 
 
 class MarksError(Exception):
-    """The file cannot be used, or what was sent is no mark; the text says why."""
+    """The file cannot be used, or the data sent are not marks; the text says why."""
 
 
 class Mark(NamedTuple):
-    """What the user keeps of a hand.
+    """The user's marks on a hand.
 
-    ``key`` is that of its row in the index. ``changed`` is a time as JavaScript writes it, in UTC.
+    ``key`` is the key of its index row, ``changed`` a time as JavaScript writes it, in UTC.
     """
 
     key: str
@@ -88,7 +104,7 @@ class Mark(NamedTuple):
 
     @classmethod
     def read(cls, found: object) -> Self | None:
-        """Return a mark of which nothing is taken on trust; None for what is none."""
+        """Validate an untrusted mark; None if it is invalid."""
         if not isinstance(found, dict) or not 0 < len(_text(found.get("key"))) <= LONGEST_KEY:
             return None
         given = found.get("tags")
@@ -120,17 +136,14 @@ class Mark(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """How well a decision is known: a place in ``DAYS``, and when it comes back.
-
-    ``due`` is in milliseconds since 1970, as in JavaScript.
-    """
+    """The place of a decision in ``DAYS``, and its due time in milliseconds since 1970."""
 
     box: int
     due: int
 
     @classmethod
     def read(cls, found: object) -> Self | None:
-        """Return what a browser kept, of which nothing is taken on trust; None for what is none."""
+        """Validate an untrusted training result; None if it is invalid."""
         box, due = (found.get(key) if isinstance(found, dict) else None for key in cls._fields)
         if type(box) is not int or not 0 < box < len(DAYS) or not isinstance(due, int | float):
             return None
@@ -138,10 +151,31 @@ class Learned(NamedTuple):
 
     @classmethod
     def kept(cls, row: Sequence[Any]) -> tuple[str, Self] | None:
-        """Return the id and what is in a row of the file; None if the row is damaged."""
+        """Return the id and the result in a row of the file; None if the row is damaged."""
         key, box, due = row
         sound = key == _text(key) and type(box) is int and box in range(len(DAYS))
         return (key, cls(box, due)) if sound and type(due) is int else None
+
+
+class Answered(NamedTuple):
+    """An answer to a kind of question on a day, 2026-03-31, and whether it was right: 1 or 0."""
+
+    day: str
+    kind: str
+    good: int
+
+    @property
+    def row(self) -> tuple[str | int, ...]:
+        """The row of the file, with a digest."""
+        return *self, blake2b(repr(tuple(self)).encode(), digest_size=8).hexdigest()
+
+    @classmethod
+    def kept(cls, row: Sequence[Any]) -> Self | None:
+        """Return the answer in a row of the file; None if the row is damaged."""
+        day, kind, good, _ = row
+        sound = day == _text(day) and kind in KINDS and type(good) is int
+        found = cls(day, kind, good) if sound else None
+        return found if found is not None and found.row == tuple(row) else None
 
 
 def _milliseconds() -> int:
@@ -149,7 +183,7 @@ def _milliseconds() -> int:
 
 
 def sent_object(text: str | bytes, fault: str = "this is no JSON object") -> dict[str, Any]:
-    """Return the JSON object that a page sent; for all else raise ``MarksError`` with ``fault``."""
+    """Return the JSON object that a page sent; raise ``MarksError`` with ``fault`` if invalid."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -160,7 +194,7 @@ def sent_object(text: str | bytes, fault: str = "this is no JSON object") -> dic
 
 
 def _text(value: object) -> str:
-    """Return a text that can be stored; empty for what is none."""
+    """Return a text that can be stored; empty if it cannot."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
@@ -170,11 +204,7 @@ def now() -> str:
 
 
 def marks_of(text: str | bytes) -> list[Mark]:
-    """Return the marks of a request or a file; what is no mark in it is left out.
-
-    Raises:
-        MarksError: It holds no marks.
-    """
+    """Return the valid marks of a request or a file; raise ``MarksError`` if it holds no list."""
     fault = "these are no marks of handread"
     found = sent_object(text, fault)
     hands = found.get("hands") if found.get("schema") == SCHEMA else None
@@ -184,10 +214,7 @@ def marks_of(text: str | bytes) -> list[Mark]:
 
 
 def user_folder() -> Path:
-    """Return the folder of what this user has given to the program to keep.
-
-    It is below the cache for a user without a home.
-    """
+    """Return this user's folder for data to keep; below the cache for a user without a home."""
     # The rule for XDG_DATA_HOME is that a relative path is ignored.
     chosen = Path(os.environ.get("XDG_DATA_HOME", ""))
     if chosen.is_absolute():
@@ -205,23 +232,20 @@ def user_folder() -> Path:
 
 
 def marks_file() -> Path:
-    """Return where the marks of this user are."""
+    """Return the path of this user's marks."""
     return user_folder() / "marks.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks in a file, which is made with the first of them."""
+    """The marks in a file, which the first mark creates."""
 
     path: Path
 
     def rescued(self) -> Path | None:
-        """Move a damaged file away, so that marks can be kept again; return where it is now.
+        """Move a damaged file away, so that marks can be kept again; return its new place.
 
-        None if the file is sound, or there is none.
-
-        Raises:
-            MarksError: The file cannot be used or moved.
+        None if the file is sound or missing. Raise ``MarksError`` if it cannot be used or moved.
         """
         if not self._is_there():
             return None
@@ -245,25 +269,30 @@ class Marks:
         return place
 
     def _save_what_is_left(self, place: Path) -> None:
-        """Put what can be read of a damaged file, marks from both of its ends, into this."""
-        found: dict[str, Mark] = {}
-        learned: dict[str, Any] = {}
+        """Put the readable rows of a damaged file, from both of its ends, into this."""
         with closing(Marks(place)._connected()) as database:
-            for query in (_BACK, _SINCE.replace("?", "0")):
-                with suppress(sqlite3.Error):
-                    found.update(
-                        (one.key, one)
-                        for one in filter(None, map(Mark.kept, database.execute(query)))
-                    )
-            with suppress(sqlite3.Error):
-                rows = filter(None, map(Learned.kept, database.execute(_TRAINED)))
-                learned.update((key, one._asdict()) for key, one in rows)
-        if found or learned:
-            self.take(list(found.values()))
-            self.take_training(learned)
+            ends = (_BACK, _SINCE.replace("?", "0"))
+            marks = {one.key: one for end in ends for one in _left_in(database, end, Mark.kept)}
+            learned = dict(_left_in(database, _TRAINED, Learned.kept))
+            answers = [*_left_in(database, _ANSWERED, Answered.kept)]
+        if marks or learned or answers:
+            self.take([*marks.values()])
+            self.take_training({key: one._asdict() for key, one in learned.items()})
+            with self._opened(WRITE) as database:
+                database.executemany(_ANSWER, [one.row for one in answers])
+
+    def _rows(self, query: str) -> list[Any]:
+        """Return rows of the file, as a new version has them; none if there is no file."""
+        if not self._is_there():
+            return []
+        with self._opened(WRITE) as database:
+            return database.execute(query).fetchall()
 
     def since(self, revision: int = 0) -> tuple[int, list[Mark]]:
-        """Return the ``revision`` of the file, and the marks that changed after an earlier one."""
+        """Return the ``revision`` of the file, and the marks that changed after an earlier one.
+
+        It grows with every change, of this program or another.
+        """
         if not self._is_there():
             return 0, []
         with self._opened(READ) as database:
@@ -272,25 +301,17 @@ class Marks:
         return latest, [*filter(None, map(Mark.kept, rows))]
 
     def damaged(self) -> int:
-        """Return the number of damaged rows: the others are as they were."""
-        if not self._is_there():
-            return 0
-        with self._opened(WRITE) as database:
-            rows, learned = database.execute(_SINCE, (0,)), database.execute(_TRAINED)
-            found = [*map(Mark.kept, rows), *map(Learned.kept, learned)]
-        return found.count(None)
-
-    def revision(self) -> int:
-        """Return a number that grows with every change, of this program or another."""
-        return self.since(NEVER)[0]
+        """Return the number of damaged rows; they do not affect the others."""
+        marks, learned = map(Mark.kept, self._rows(_BACK)), map(Learned.kept, self._rows(_TRAINED))
+        return [*marks, *learned, *map(Answered.kept, self._rows(_ANSWERED))].count(None)
 
     def put(self, marks: list[Mark]) -> None:
-        """Keep what the user has just changed, whatever was there before."""
+        """Keep the user's latest changes, whatever was there before."""
         with self._opened(WRITE) as database:
             database.executemany(_PUT, [_row(mark._replace(changed=now())) for mark in marks])
 
     def take(self, marks: list[Mark]) -> None:
-        """Take over marks of a file, where they are newer than what is there."""
+        """Take over marks of a file that are newer than the present ones."""
         with self._opened(WRITE) as database:
             rows = filter(None, map(Mark.kept, database.execute(_SINCE, (0,))))
             kept = {mark.key: mark.changed for mark in rows}
@@ -299,40 +320,47 @@ class Marks:
                     database.execute(_PUT, _row(mark))
 
     def training(self) -> dict[str, Learned]:
-        """Return what is known of the decisions that were asked for, by their ids."""
-        if not self._is_there():
-            return {}
-        with self._opened(WRITE) as database:  # an older version gets its table
-            rows = database.execute(_TRAINED).fetchall()
-        return dict(filter(None, map(Learned.kept, rows)))
+        """Return the training results by the ids of the decisions."""
+        return dict(filter(None, map(Learned.kept, self._rows(_TRAINED))))
 
     def learn(self, found: Mapping[str, Any]) -> int:
-        """Keep an answer, its ``id`` and whether it was ``right``; return the days until it is due.
+        """Keep an answer: ``id`` and ``kind`` of its question, ``right``; return days until due.
 
-        Raises:
-            MarksError: It is no answer, or the file cannot be used.
+        Raise ``MarksError`` for an invalid answer, or if the file cannot be used.
         """
-        key, right = _text(found.get("id")), found.get("right")
-        if not 0 < len(key) <= LONGEST_KEY or not isinstance(right, bool):
-            raise MarksError("this is no answer of a training")
+        key, right, kind = _text(found.get("id")), found.get("right"), found.get("kind", ACTS)
+        if not 0 < len(key) <= LONGEST_KEY or not isinstance(right, bool) or kind not in KINDS:
+            raise MarksError("this is no answer to a question")
+        answered = Answered(f"{datetime.now():%Y-%m-%d}", kind, int(right))
         with self._opened(WRITE) as database:
             row = database.execute(f"{_TRAINED} WHERE id = ?", (key,)).fetchone()
             kept = Learned.kept(row) if row else None
             box = min((kept[1].box if kept else 0) + 1, len(DAYS) - 1) if right else 0
             due = _milliseconds() + DAYS[box] * DAY
             database.execute(_LEARN.format("REPLACE"), (key, box, due))
+            database.execute(_ANSWER, answered.row)
         return DAYS[box]
 
+    def score(self) -> list[tuple[str | int, ...]]:
+        """Return the last 30 days of practice: questions and right answers by ``KINDS``."""
+        found = Counter(filter(None, map(Answered.kept, self._rows(_ANSWERED))))
+        days = sorted({one.day for one in found}, reverse=True)[:30]
+        rows: list[tuple[str | int, ...]] = []
+        for day in days:
+            pairs = [[found[Answered(day, kind, good)] for good in (0, 1)] for kind in KINDS]
+            rows.append((day, *(n for wrong, good in pairs for n in (wrong + good, good))))
+        return rows
+
     def take_training(self, found: Mapping[str, Any]) -> None:
-        """Take over what a browser has kept, of decisions that are not known here."""
+        """Take over a browser's training results, for decisions that are unknown here."""
         items = ((_text(key), Learned.read(one)) for key, one in found.items())
         rows = [(key, *one) for key, one in items if one and 0 < len(key) <= LONGEST_KEY]
         with self._opened(WRITE) as database:
             database.executemany(_LEARN.format("IGNORE"), rows)
 
     def _is_there(self) -> bool:
-        try:
-            return self.path.exists()
+        try:  # an empty file is being made by somebody's first mark
+            return self.path.exists() and self.path.stat().st_size > 0
         except OSError as error:  # its folder may not be searched
             raise self._error(error) from None
 
@@ -343,7 +371,7 @@ class Marks:
 
     @contextmanager
     def _opened(self, begin: str) -> Iterator[sqlite3.Connection]:
-        """Yield the file during a transaction, which an error takes back."""
+        """Yield the file during a transaction; an error rolls it back."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             make_private(self.path)
@@ -370,12 +398,20 @@ class Marks:
         return MarksError(f"{self.path}: {words}")
 
 
+def _left_in(
+    database: sqlite3.Connection, query: str, kept: Callable[[Sequence[Any]], T | None]
+) -> Iterator[T]:
+    """Yield the sound rows of a damaged file that can be read."""
+    with suppress(sqlite3.Error):
+        yield from filter(None, map(kept, database.execute(query)))
+
+
 def _row(mark: Mark) -> tuple[object, ...]:
     return mark.key, mark.star, json.dumps(mark.tags), mark.note, mark.changed
 
 
 def file_text(marks: list[Mark], training: Mapping[str, Learned]) -> str:
-    """Return marks, and what was learned, as a file that pages read."""
+    """Return marks and training results as a file that pages read."""
     told = {
         "schema": SCHEMA,
         "hands": [mark._asdict() for mark in marks],

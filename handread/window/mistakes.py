@@ -1,14 +1,13 @@
-"""The costly decisions of a window: which come before and after one, and what a training asks."""
-
-from __future__ import annotations
+"""The costly decisions of a window, the neighbours of each, and the questions of practice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 from urllib.parse import urlencode
+from zlib import crc32
 
 from handread.report.html.page import PageLinks
 from handread.report.index import CostlyDecision, IndexRow
-from handread.window.library import Entry
 from handread.window.marks import Learned
 
 Costly = tuple[IndexRow, CostlyDecision]
@@ -19,30 +18,51 @@ def of_kind(dear: Sequence[Costly], kind: str) -> list[Costly]:
     return [(row, one) for row, one in dear if kind in ("", one.kind)]
 
 
-def asked_for(
-    dear: Sequence[Costly], learned: Mapping[str, Learned]
-) -> list[Mapping[str, str | int]]:
-    """Return what a training needs to know of each decision, as ``training_page`` takes it."""
-    asked: list[Mapping[str, str | int]] = []
-    for row, one in dear:
-        key = f"{row.key} {one.moment}"
-        due = learned[key].due if key in learned else 0
-        asked.append({"id": key, "page": row.page, "moment": one.moment, "due": due})
-    return asked
+LEVELS = (0.5, 0.25)
+"""The least lead in big bets, or chance of the truth, of an easy and of a middling question."""
 
 
-def is_costly(entry: Entry, moment: int) -> bool:
-    """Return whether a hand has a costly decision at a moment."""
-    worth = None if entry.row is None else entry.row.worth
-    return worth is not None and any(one.moment == moment for one in worth.costly)
+class Question(NamedTuple):
+    """A question on a hand: a seat's holding after a moment or, with seat 0, the best action.
+
+    ``level`` is 0 where the truth is clear, then 1 and 2; ``yours`` are on hands dealt to you.
+    """
+
+    hand: int
+    moment: int
+    seat: int
+    level: int
+    yours: bool
+
+
+def questions(row: IndexRow) -> dict[str, Question]:
+    """Return the questions on a hand, by an id that does not depend on the place of its log."""
+    acts = () if row.worth is None else row.worth.asked
+    found = [(moment, 0, lead) for moment, lead in acts]
+    found += [(one.moment, one.seat, one.chance) for one in row.reads if one.chance < 1.0]
+    return {
+        f"{row.key} {moment}" + f" {seat}" * (seat > 0): Question(
+            row.number, moment, seat, sum(clear < least for least in LEVELS), bool(row.in_hand)
+        )
+        for moment, seat, clear in found
+    }
+
+
+def asked_for(rows: Sequence[IndexRow], learned: Mapping[str, Learned]) -> list[Mapping[str, int]]:
+    """Return the questions on hands, as their page takes them, in an order that reveals nothing."""
+    found = {key: one for row in rows for key, one in questions(row).items()}
+    return [
+        {**found[key]._asdict(), "due": learned[key].due if key in learned else 0}
+        for key in sorted(found, key=lambda key: crc32(key.encode()))
+    ]
 
 
 def beside_mistake(
     dear: Sequence[Costly], links: PageLinks, at: tuple[str, int], kind: str
 ) -> PageLinks:
-    """Return the links of a hand's page with the decisions before and after one of them.
+    """Return a hand page's links to the decisions before and after one, unchanged if not listed.
 
-    ``at`` is the page of that one, and its moment. If it is not in the list, the links stay.
+    ``at`` is the page and the moment of the decision.
     """
     places = [(row.page, one.moment) for row, one in dear]
     if at not in places:
@@ -53,6 +73,6 @@ def beside_mistake(
 
 
 def mistake_address(page: str, moment: int, kind: str) -> str:
-    """Return the address of a decision on the page of its hand, among those of a kind."""
+    """Return the address of a decision on the page of its hand, among decisions of a kind."""
     query = {"mistake": moment, **({"kind": kind} if kind else {})}
     return f"{page}?{urlencode(query)}#{moment + 1}"

@@ -1,42 +1,45 @@
-"""The pages of the window, made when they are looked at from the templates of ``report``."""
+"""The pages of the window, made from the templates of ``report`` when they are opened."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
+from handread.game.rules import variant_of
+from handread.opponents.records import Player
+from handread.report.html.environment import embedded
 from handread.report.html.page import (
     LivePlace,
     PageLinks,
+    PlayerLink,
     columns_key,
     hand_rows,
     index_page,
-    mistakes_page,
     player_page,
+    session_rendered,
     shared_files,
-    training_page,
 )
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
-from handread.report.session_players import player_of
-from handread.window.library import Entry, Listing
-from handread.window.marks import Marks, MarksError
-from handread.window.mistakes import asked_for, beside_mistake, is_costly, of_kind
+from handread.report.palette import COLOURS
+from handread.report.players import known_before
+from handread.report.session_players import mark_key, page_name, player_of, players_of, rows_before
+from handread.window.library import Entry, Listing, Progress
+from handread.window.marks import NEVER, Mark, Marks, MarksError
+from handread.window.mistakes import asked_for, beside_mistake, of_kind, questions
 from handread.window.reading import Workshop
 from handread.window.sample import Sample
-from handread.window.work import hand_page, question_page, single_page
+from handread.window.work import hand_page, question, single_page
 
-ROWS_AT_ONCE = 250
-"""The most rows that are sent in one answer."""
+ROWS_AT_ONCE = 2_000
+"""The most rows that are sent in one answer: they take .8 s and 3 MB."""
 
 HOME = "./"
 """The address of the index, from every page."""
 
 
 class Pages:
-    """Makes the pages of a workshop's hands, which know whether marks have changed."""
+    """Makes the pages of a workshop's hands, and notices changed marks."""
 
     def __init__(
         self,
@@ -45,7 +48,7 @@ class Pages:
         sample: Sample | None = None,
         offered: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """``sample`` is what the hands are, if they are one; ``offered`` are titles by address."""
+        """``sample`` describes the hands of a sample; ``offered`` are titles by address."""
         self._sample, self._offered = sample, offered
         self._workshop = workshop
         self._marks = marks
@@ -54,58 +57,99 @@ class Pages:
         self._whole: tuple[int, Listing, Overview] | None = None
 
     def mistakes(self, kind: str) -> str:
-        """Return the page of the costly decisions, of one kind or, if it is empty, of all."""
-        listing, whole = self._listed()
-        dear = costly_decisions(listing.rows)
-        return mistakes_page(
-            (listing.title, HOME),
-            whole.decisions,
-            [costly_pick(*item) for item in of_kind(dear, kind)],
-            kind,
-            self._progress(),
+        """Return the page of the costly decisions, of one ``kind`` or, if empty, of all."""
+        listing, whole, far = self._listed()
+        panel, dear = whole.decisions, of_kind(costly_decisions(listing.rows), kind)
+        return session_rendered(
+            "mistakes.html",
+            title="The most expensive decisions" if panel is None else panel.all_title,
+            links=(listing.title, HOME),
+            panel=panel,
+            dear=[costly_pick(*item) for item in dear],
+            costly_kinds=() if panel is None else panel.costly_kinds,
+            kind=kind,
+            progress=far.words,
         )
 
     def training(self) -> str:
-        """Return the page on which a training begins and ends."""
-        listing, whole = self._listed()
+        """Return the page for the beginning and the end of practice."""
+        here = self._begun_sample()
+        listing, _, far = self._listed()
         try:
-            learned = self._marks.training()
+            learned, score = self._marks.training(), self._marks.score()
         except MarksError:
-            learned = {}
-        asked = asked_for(costly_decisions(listing.rows), learned)
-        return training_page((listing.title, HOME), whole.decisions, asked, self._progress())
+            learned, score = {}, []
+        up = "" if here is None else "../"
+        sources = [(f"{up}train", "Your own logs", here is None)]
+        for name, title in self._offered.items():
+            sources.append((f"{up}{name}/train", title, here is not None and here.name == name))
+        asked = asked_for(listing.rows, learned)
+        return session_rendered(
+            "training.html",
+            ("sitting.js", "training.js"),
+            ("session.css", "train.css"),
+            title="Practice",
+            links=(listing.title, HOME),
+            sources=sources,
+            asked=asked,
+            data=embedded(asked),
+            score=score,
+            progress=far.words,
+            connects=True,
+        )
 
-    async def question(self, name: str, moment: int) -> str | None:
-        """Return the page that asks for a costly decision; None if there is none of this name."""
-        entry = self._library.page_of(name)
-        if entry is None or not is_costly(entry, moment):
+    def asked(self, *place: object) -> tuple[str, Entry] | None:
+        """Return the id and the hand of a question, given as the first three of ``Question``."""
+        entry = self._library.numbered(place[0]) if isinstance(place[0], int) else None
+        if entry is None or entry.row is None:
             return None
-        return await self._workshop.page(entry, question_page, PageLinks(HOME), moment)
+        found = (key for key, one in questions(entry.row).items() if one[:3] == place)
+        return next(((key, entry) for key in found), None)
 
-    def index(self) -> str:
-        """Return the index, without rows: its script fetches them."""
-        sample = self._sample if self._sample is not None and self._sample.begun else None
-        listing, whole = self._listed()
-        place = LivePlace(self._offered, "" if sample is None else sample.words)
+    async def question(self, answers: bool, *place: object) -> str | None:
+        """Return the page of a question, or its answer as JSON; None for an unknown question.
+
+        The page is empty if the check of an estimate leaves the answer open.
+        """
+        found = self.asked(*place)
+        if found is None:
+            return None
+        entry = found[1]
+        return await self._workshop.page(entry, question, *place[1:], entry.page if answers else "")
+
+    def index(self, chosen: Collection[int] | None = None) -> str:
+        """Return the index without rows: its script fetches them; ``chosen`` limits the summary."""
+        sample = self._begun_sample()
+        listing, whole, far = self._listed()
+        place = LivePlace(self._offered, "") if sample is None else LivePlace({}, sample.words)
+        if far.reading:
+            place = place._replace(read=far.read, valued=far.valued, found=far.found)
+            place = place._replace(rest=far.rest, progress=far.words)
+        if chosen is not None:
+            place = place._replace(all_hands=len(listing.rows))
+            listing = listing._replace(rows=[one for one in listing.rows if one.number in chosen])
+            whole = overview(listing.rows)
         return index_page(*listing, whole, place)
 
-    def _listed(self) -> tuple[Listing, Overview]:
-        """Return what the index shows and its summary, made once until it changes."""
+    def _begun_sample(self) -> Sample | None:
+        return self._sample if self._sample is not None and self._sample.begun else None
+
+    def _listed(self) -> tuple[Listing, Overview, Progress]:
+        """Return what the index shows, its summary and the progress, all of the same moment."""
         with self._lock:
-            revision = self._library.listed
+            revision, listing, far = self._library.now()
             if self._whole is None or self._whole[0] != revision:
-                listing = self._library.listing()
                 if self._sample is not None:
                     listing = listing._replace(title=self._sample.title)
                 self._whole = revision, listing, overview(listing.rows)
-            return self._whole[1:]
+            return *self._whole[1:], far
 
-    def news(self, since: int, columns: str) -> dict[str, object]:
-        """Return what has changed since a revision, for the index with some columns.
+    def news(self, since: int, columns: str, seen: int = 0) -> dict[str, object]:
+        """Return the changes since a revision, for the index with some columns.
 
-        ``reload`` is True if the list has other columns now. ``rows`` are those that are new or
-        changed; if ``more``, others are left for the next answer. ``gone`` are numbers of hands,
-        ``answers`` say what came of logs that were added.
+        ``reload`` is True if the list has other columns now. ``rows`` are new or changed; with
+        ``more``, others are left for the next answer. ``gone`` are numbers of hands, ``answers``
+        the news of added logs after the last that was ``seen``.
         """
         library = self._library
         rows = library.listing().rows
@@ -116,73 +160,90 @@ class Pages:
             "latest": library.revision,
             "reload": reload,
             "rows": "" if reload else hand_rows(found, rows),
-            "more": upto < library.revision,
+            "more": len(found) == ROWS_AT_ONCE,
             "gone": library.gone_since(since),
-            "answers": library.answers_since(since),
-            "marks": self._marks_revision(),
-            "progress": self._progress(),
+            "answers": library.answers_since(seen),
+            "marks": self._marks_since(NEVER)[0],
+            "progress": library.progress().words,
         }
 
-    def _marks_revision(self) -> int:
-        """Return the revision of the marks; -1, which never changes, if they cannot be read."""
+    def _marks_since(self, revision: int = 0) -> tuple[int, list[Mark]]:
+        """Return ``Marks.since``; -1, which never changes, and no marks if they are unreadable."""
         try:
-            return self._marks.revision()
+            return self._marks.since(revision)
         except MarksError:
-            return -1
-
-    def _progress(self) -> str:
-        """Return how far the work is in a sentence; empty if all is done."""
-        found, read, reading = self._library.progress()
-        if reading or read < found:
-            return f"Reading: {read:,} of {found:,} hands so far."
-        return ""
+            return -1, []
 
     async def hand(self, name: str, mistake: int | None = None, kind: str = "") -> str | None:
-        """Return the page of a hand; None if there is none of this name.
+        """Return the page of a hand; None for an unknown name.
 
-        With the moment of a ``mistake`` it leads to the mistakes before and after, of one ``kind``
-        if it is not empty.
+        With the moment of a ``mistake`` it leads to the mistakes around it, of one ``kind`` if any.
         """
         entry = self._library.page_of(name)
         if entry is None:
             return None
-        return await self._workshop.page(entry, hand_page, self._links(entry, mistake, kind))
+        links = self._links(entry, mistake, kind)
+        return await self._workshop.page(entry, hand_page, links, self._known(entry))
 
     async def single(self, name: str, hides: bool) -> tuple[str, str] | None:
-        """Return the name of a file and the page in it, which needs no other file.
+        """Return a file name and a self-contained page, both without names if it ``hides`` them.
 
-        If it ``hides`` names, neither tells who played. None if there is no hand of this name.
+        None for an unknown name.
         """
         entry = self._library.page_of(name)
         if entry is None:
             return None
-        made = await self._workshop.page(entry, single_page, hides)
+        made = await self._workshop.page(entry, single_page, self._known(entry), hides)
         return "hand.html" if hides else name, made
+
+    def _known(self, entry: Entry) -> dict[int, str]:
+        """Return notes on a hand's players by seat, from all hands before it."""
+        row = entry.row
+        if row is None:
+            return {}
+        earlier = rows_before(self._library.listing().rows, row)
+        return known_before(players_of(earlier), row.plays, row.variant)
+
+    def _players(self, entry: Entry) -> dict[int, PlayerLink]:
+        """Return the pages of a hand's players by seat, and the user's notes on them."""
+        row, marks = entry.row, {one.key: one for one in self._marks_since()[1]}
+        found: dict[int, PlayerLink] = {}
+        if row is None:
+            return found
+        for play in row.plays:
+            if play.name:
+                found[play.seat] = PlayerLink(page_name(Player(play.name, variant_of(row.variant))))
+                if (mark := marks.get(mark_key(play.name))) is not None:
+                    colour = next((tag for tag in mark.tags if tag in COLOURS), "")
+                    found[play.seat] = found[play.seat]._replace(note=mark.note, colour=colour)
+        return found
 
     def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
         before, after = self._library.beside(entry)
         name = entry.page
         copy = f"new?hand={name}" if self._sample is None else ""
-        links = PageLinks(HOME, before, after, copy=copy, single=f"{name}?file=1")
+        links = PageLinks(
+            HOME, before, after, copy=copy, single=f"{name}?file=1", players=self._players(entry)
+        )
         if mistake is None:
             return links
         dear = costly_decisions(self._library.listing().rows)
         return beside_mistake(of_kind(dear, kind), links, (name, mistake), kind)
 
     def player(self, name: str) -> str | None:
-        """Return the page of a player; None if there is none of this name."""
-        listing, whole = self._listed()
+        """Return the page of a player; None for an unknown name."""
+        listing, whole, _ = self._listed()
         found = next((line for line in whole.players.pages if line.page == name), None)
         if found is None and name.startswith("player-"):
             found = player_of(listing.rows, name)
-        return None if found is None else player_page(listing.title, HOME, found, listing.rows)
+        return (
+            None if found is None else player_page(listing.title, HOME, found, listing.rows, True)
+        )
 
     def file(self, name: str) -> str | None:
-        """Return a file that pages load; None if there is none of this name."""
-        for files in (shared_files(), shared_files(True), shared_files(True, True)):
-            if name in files:
-                return files[name]
-        return None
+        """Return a file that pages load; None for an unknown name."""
+        files = {**shared_files(), **shared_files(True), **shared_files(True, True)}
+        return files.get(name)
 
 
 def from_home(folder: Path) -> str:

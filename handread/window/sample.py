@@ -1,32 +1,21 @@
-"""Hands to look at for those who have none of their own yet: an evening, and a gallery."""
-
-from __future__ import annotations
+"""Sample hands for players who have none of their own yet: an evening, and a gallery."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from handread.formats.grammar import data_folder
 from handread.window.marks import Marks
 from handread.window.reading import Workshop
-
-
-def _folder() -> Traversable:
-    """Return where the hands are: in the package, or in a checkout among the documentation."""
-    try:
-        return files("handread.samples")
-    except ModuleNotFoundError:
-        return Path(__file__).parents[2] / "docs"
 
 
 @dataclass
 class Sample:
     """A session of its own, with marks of its own, so that nothing mixes with the user's hands.
 
-    ``name`` is its address, ``words`` say what there is to see. Its ``logs``, a file or the files
-    of a folder, are read by the workshop, which starts once somebody asks for them.
+    ``name`` is its address, ``words`` describe it. The workshop reads its ``logs``, a file or the
+    files of a folder, from the first request on.
     """
 
     name: str
@@ -38,9 +27,9 @@ class Sample:
 
     @cached_property
     def begun(self) -> bool:
-        """True, once its logs are given to the workshop."""
+        """True once its logs are given to the workshop."""
         self.workshop.start()
-        found = _folder() / self.logs
+        found = data_folder("samples", "docs") / self.logs
         each = [found] if found.is_file() else list(found.iterdir())
         for one in sorted(each, key=lambda one: one.name):
             self.workshop.add_file(Path(str(one)), one.name, 0.0)

@@ -1,7 +1,6 @@
-"""The server of the window: its addresses, the port it listens on, and its start and end."""
+"""The server of the window: its addresses and port, its start and end."""
 
-from __future__ import annotations
-
+import _thread
 import asyncio
 import errno
 import logging
@@ -23,33 +22,33 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from handread.report.html.page import logs_page
+from handread.report.html.page import session_rendered
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
 from handread.window.guard import Door, Guard, as_html
 from handread.window.logs import Logs, LogsError
-from handread.window.marks import Marks, MarksError, marks_of, sent_object
+from handread.window.marks import ACTS, HOLDS, Marks, MarksError, marks_of, sent_object
 from handread.window.pages import Pages, from_home
 from handread.window.reading import Workshop
 from handread.window.sample import Sample
 from handread.window.watching import Watch
 
 NEXT_PORTS = 20
-"""The number of ports that are tried from the wanted one on."""
+"""The number of ports to try, from the wanted one on."""
 
 LONGEST_NAME = 200
 """Characters of the name of a log that is added."""
 
 KINDS = {"css": "text/css", "js": "text/javascript"}
-"""Types of the files that pages load, by their ending."""
 
 LAST_SECONDS = 1
 """How long requests may take to end after Ctrl-C."""
 
+PLACE = ("hand", "moment", "seat")
+"""The parameters that identify a question of practice."""
+
 ARRIVAL_SECONDS = 60.0
 """How long a request may take to arrive; at most twice this."""
-
-_NOTHING = PlainTextResponse("There is no such page.\n", 404)
 
 
 class Impatient(H11Protocol):
@@ -76,12 +75,10 @@ def application(
     samples: Sequence[Sample] = (),
     logs: Logs | None = None,
 ) -> Guard:
-    """Return the pages of a workshop behind a door, with the user's marks, and those of samples."""
+    """Return the pages of a workshop and of samples behind a door, with the user's marks."""
 
     async def add(request: Request) -> Response:
         data = await request.body()
-        if not data.strip():
-            return PlainTextResponse("there is nothing in it\n", 400)
         name = visible(request.query_params.get("name", ""))[:LONGEST_NAME]
         try:
             return JSONResponse({"name": await run_in_threadpool(workshop.add_text, data, name)})
@@ -91,135 +88,170 @@ def application(
     routes: list[BaseRoute] = [Route("/logs", add, methods=["POST"]), *entry_routes(workshop)]
     if logs is not None:
         routes.append(_logs_route(logs, workshop))
-    for sample in samples:
-        shown = Pages(sample.workshop, sample.marks, sample)
-        routes.append(Mount(f"/{sample.name}", routes=_shown_routes(shown, sample.marks)))
     offered = {sample.name: sample.title for sample in samples}
+    for sample in samples:
+        shown = Pages(sample.workshop, sample.marks, sample, offered)
+        routes.append(Mount(f"/{sample.name}", routes=_shown_routes(shown, sample.marks)))
     routes += _shown_routes(Pages(workshop, marks, offered=offered), marks)
-    return Guard(Starlette(routes=routes), door)
+    handlers: dict[Any, Callable[..., Response]] = {MarksError: _refused, 404: _missing}
+    return Guard(Starlette(routes=routes, exception_handlers=handlers), door)
+
+
+def _missing(*_: object) -> Response:
+    """Answer that there is no such page, with a link to the hands."""
+    return as_html(session_rendered("missing.html", title="No such page"), status=404)
+
+
+def _refused(_request: Request, error: Exception) -> Response:
+    """Answer why the data sent cannot be used."""
+    return PlainTextResponse(f"{error}\n", 400)
 
 
 def _logs_route(logs: Logs, workshop: Workshop) -> Route:
-    """Return the page of the logs, which sends what to watch, to leave and to remove."""
+    """Return the page of the logs, and its requests to watch, to leave and to remove."""
     ways: dict[str, Callable[[Any], None]] = {
         "watch": logs.watch,
         "leave": logs.leave,
         "remove": logs.remove,
+        "end": lambda _: _thread.interrupt_main(),  # for those without a terminal
     }
 
     async def shown(request: Request) -> Response:
         if request.method == "GET":
-            added = visible(from_home(workshop.added))
-            found = await run_in_threadpool(lambda: [*logs.lines()])
-            return as_html(logs_page(found, logs.folders(), logs.offered(), added))
+            page = session_rendered(
+                "logs.html",
+                ("logs.js",),
+                ("session.css", "window.css"),
+                title="My logs",
+                lines=await run_in_threadpool(lambda: [*logs.lines()]),
+                folders=logs.folders(),
+                offered=logs.offered(),
+                added=visible(from_home(workshop.added)),
+                connects=True,
+            )
+            return as_html(page)
         try:
             (name, given), *more = sent_object(await request.body()).items()
             if more or type(given) is not (int if name == "remove" else str) or name not in ways:
-                raise LogsError("expected a folder to watch or to leave, or a log to remove")
+                raise LogsError("expected a folder to watch or leave, a log to remove, or the end")
             await run_in_threadpool(ways[name], given)
-        except (LogsError, MarksError, ValueError, OSError) as error:
-            return PlainTextResponse(f"{error}\n", 400)
+        except (LogsError, ValueError, OSError) as error:
+            return _refused(request, error)
         return JSONResponse({})
 
     return Route("/mylogs", shown, methods=["GET", "POST"])
 
 
 def _shown_routes(pages: Pages, marks: Marks) -> list[Route]:
-    """Return the addresses of all that is shown of some hands."""
-
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
-        """Return what answers with a page, made from what a query may ask."""
+        """Return an endpoint that makes a page from parameters of the query."""
         return lambda request: as_html(page(*(request.query_params.get(one, "") for one in asked)))
 
     def news(request: Request) -> Response:
-        revision = _number(request.query_params.get("since", "")) or 0
-        return JSONResponse(pages.news(revision, request.query_params.get("columns", "")))
+        since, seen = (_number(request.query_params.get(one, "")) or 0 for one in ("since", "seen"))
+        return JSONResponse(pages.news(since, request.query_params.get("columns", ""), seen))
+
+    async def index(request: Request) -> Response:
+        """Answer with the index, about some hands alone if their numbers are sent."""
+        if request.method == "GET":
+            return as_html(pages.index())
+        hands = sent_object(await request.body()).get("hands")
+        if not isinstance(hands, list) or any(type(one) is not int for one in hands):
+            return PlainTextResponse("expected the numbers of hands\n", 400)
+        return as_html(await run_in_threadpool(pages.index, frozenset(hands)))
 
     return [
-        Route("/", made(pages.index)),
+        Route("/", index, methods=["GET", "POST"]),
         Route("/news", news),
         Route("/decisions", made(pages.mistakes, "kind")),
-        Route("/train", made(pages.training)),
+        _practice_route(pages),
         _marks_route(marks),
-        _training_route(marks),
+        _training_route(pages, marks),
         _named_route(pages),
     ]
 
 
-def _named_route(pages: Pages) -> Route:
-    """Return where pages of hands and players are, and the files that pages load."""
+def _practice_route(pages: Pages) -> Route:
+    async def practised(request: Request) -> Response:
+        query = request.query_params
+        place = [_number(query.get(name, "")) for name in PLACE]
+        if None in place:
+            return as_html(await run_in_threadpool(pages.training))
+        answers = "answer" in query
+        found = await pages.question(answers, *place)
+        if not found:
+            return _missing() if found is None else Response(status_code=204)
+        return Response(found, media_type="application/json") if answers else as_html(found)
 
+    return Route("/train", practised)
+
+
+def _named_route(pages: Pages) -> Route:
     async def named(request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
         name, query = request.path_params["name"], request.query_params
         if "file" in query:
             single = await pages.single(name, query.get("names") == "hidden")
-            return _NOTHING if single is None else as_html(single[1], single[0])
-        if (moment := _number(query.get("train", ""))) is not None:
-            found = await pages.question(name, moment)
-        else:
-            mistake = _number(query.get("mistake", ""))
-            found = await pages.hand(name, mistake, query.get("kind", ""))
-            found = found or await run_in_threadpool(pages.player, name)
+            return _missing() if single is None else as_html(single[1], single[0])
+        mistake = _number(query.get("mistake", ""))
+        found = await pages.hand(name, mistake, query.get("kind", ""))
+        found = found or await run_in_threadpool(pages.player, name)
         if found is not None:
             return as_html(found)
         file = pages.file(name)
         if file is None:
-            return _NOTHING
+            return _missing()
         return Response(file, media_type=KINDS[name.rpartition(".")[2]])
 
     return Route("/{name}", named)
 
 
 def _marks_route(marks: Marks) -> Route:
-    """Return where pages get marks, and send what was changed (PUT) or read of a file (POST)."""
+    """Return where pages get marks, and send changes (PUT) or the marks of a file (POST)."""
     ways = {"PUT": marks.put, "POST": marks.take}
 
     async def marked(request: Request) -> Response:
         body = await request.body()
-        try:
-            if request.method in ways:
-                await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
-            known = _number(request.query_params.get("since", "")) or 0
-            revision, found = await run_in_threadpool(marks.since, known)
-        except MarksError as error:
-            return PlainTextResponse(f"{error}\n", 400)
+        if request.method in ways:
+            await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
+        known = _number(request.query_params.get("since", "")) or 0
+        revision, found = await run_in_threadpool(marks.since, known)
         return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in found]})
 
     return Route("/marks", marked, methods=["GET", *ways])
 
 
-def _training_route(marks: Marks) -> Route:
-    """Return where pages send an answer (PUT), and what a browser has kept before (POST)."""
+def _training_route(pages: Pages, marks: Marks) -> Route:
+    """Return where pages send an answer (PUT), and results kept by a browser (POST)."""
 
     async def learned(request: Request) -> Response:
-        keeps = marks.learn if request.method == "PUT" else marks.take_training
-        try:
-            found = sent_object(await request.body())
-            return JSONResponse({"days": await run_in_threadpool(keeps, found)})
-        except MarksError as error:
-            return PlainTextResponse(f"{error}\n", 400)
+        sent = sent_object(await request.body())
+        if request.method == "POST":
+            return JSONResponse({"days": await run_in_threadpool(marks.take_training, sent)})
+        key, _ = pages.asked(*map(sent.get, PLACE)) or ("", None)
+        told = {**sent, "id": key, "kind": HOLDS if sent.get("seat") else ACTS}
+        return JSONResponse({"days": await run_in_threadpool(marks.learn, told)})
 
     return Route("/training", learned, methods=["PUT", "POST"])
 
 
 def _number(text: str) -> int | None:
-    """Return a number of a query; None for what is none."""
+    """Parse a query number; None if it is not one."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a port, or on the next that is free.
+    """Return a socket on a port or the next free one; raise ``OSError`` if none is available.
 
-    Raises:
-        OSError: The host is not one of this machine, or all of the ports are taken.
+    The host must be one of this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     wanted = [*range(port, min(port + NEXT_PORTS, 65536)), 0] if port else [0]
     for one in wanted:
         found = socket.socket(family, socket.SOCK_STREAM)
-        if sys.platform != "win32":  # where it would let two listen on one port
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # On Windows, which alone has the first, the second would let two listen on one port.
+        option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+        found.setsockopt(socket.SOL_SOCKET, option, 1)
         try:
             found.bind((host, one))
             found.listen(128)
@@ -233,7 +265,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def has_browser() -> bool:
-    """Return whether a browser of this machine can be seen by the user."""
+    """Return whether this machine has a browser that the user can see."""
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
         return False
     if sys.platform not in ("win32", "darwin"):
@@ -258,12 +290,12 @@ def serve(
 ) -> None:
     """Show hands until Ctrl-C, which is raised as ``KeyboardInterrupt``.
 
-    ``ready`` is called once the server answers, with the door that leads to it. ``kept`` is the
-    file of the folders that are watched, if they are to be remembered.
+    ``ready`` gets the door once the server answers. ``kept`` is the file of the watched folders, or
+    None to forget them.
     """
     door = Door(listens.getsockname()[1], host)
     logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
-    logs = Logs(workshop, workshop.ended, kept)
+    logs = Logs(workshop, kept)
     config = uvicorn.Config(
         application(workshop, door, marks, samples, logs),
         http=Impatient,
@@ -287,6 +319,5 @@ def serve(
 
 
 def _begin(workshop: Workshop, watch: Watch, logs: Logs, ended: threading.Event) -> None:
-    """Read what was given, then follow its changes."""
     logs.begin()
     watch.begin(workshop.add_file, ended)

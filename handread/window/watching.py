@@ -1,7 +1,6 @@
 """The files and folders that were given: find the logs in them, and follow their changes."""
 
-from __future__ import annotations
-
+import os
 import re
 import threading
 import time
@@ -19,36 +18,39 @@ from handread.sessions.pages import PAGE_NAME
 from handread.whole_files import write_whole
 
 TakeFile = Callable[[Path, str], None]
-"""Takes a file that is new or has changed, and what it is called."""
+"""Takes a new or changed file, and its name for people."""
 
 NOT_LOGS = re.compile(
     r".*\.(html?|css|js|svg|png|jpe?g|gif|pdf|csv|json|toml|ipynb|py|zip|gz|xz|sqlite3?|part|tmp)",
     re.IGNORECASE,
 )
-"""Files of a folder that are no logs: pages and pictures of ``report`` among them."""
+"""Files in a folder other than logs: pages and pictures of ``report`` among them."""
 
 NOT_LOG_FOLDERS = re.compile(r".*\.parts|\..*")
-"""Folders in a folder in which there are no logs: unfinished runs, and hidden ones."""
+"""Folders without logs: unfinished runs, and hidden ones."""
 
 LONGEST_STEM, LONGEST_SUFFIX = 80, 12
 """Characters of the name of a file that is kept, before and in its ending."""
 
+DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)", re.IGNORECASE)
+"""Names that Windows gives to devices, whatever their ending."""
+
 SETTLED_MS, LOOK_MS, ANYWAY_MS = 200, 50, 2000
-"""In milliseconds: how long a change may wait for the next ones, how often one is looked for, and
-after what time without one all files are looked at."""
+"""Milliseconds: the longest wait of a change for others, the time between looks for one, and the
+time without changes after which all files are looked at."""
 
 REST_SHARE = 20.0
-"""The pause after a look at all files of large folders, in times of how long the look takes."""
+"""The pause after a look at all files of large folders, as a multiple of the look's duration."""
 
 State = tuple[str, int, int, int]
-"""The name of a file, and its number, size and time: another of these means a change."""
+"""The name of a file, and its number, size and time: a difference means a change."""
 
 
 class Watch:
     """The files and folders that were given; nothing else is ever read.
 
     Attributes:
-        faults: What is wrong with them, a message each.
+        faults: The faults of these, a message each.
     """
 
     def __init__(self, given: Iterable[str]) -> None:
@@ -58,7 +60,9 @@ class Watch:
         self._folders: dict[Path, str] = {}
         for name in given:
             path = Path(name)
-            if is_folder(name):
+            if path.exists() and (fault := unreadable(path)):
+                self.faults.append(f"{name}: {fault}")
+            elif is_folder(name):
                 self._folders[path.resolve()] = name
             elif path.is_file():
                 self._files[path.resolve()] = name
@@ -66,7 +70,7 @@ class Watch:
                 self.faults.append(f"{name}: there is no such file or folder")
 
     def files(self) -> Iterator[tuple[Path, str]]:
-        """Yield the logs that are there now, and what they are called."""
+        """Yield the present logs, with their names for people."""
         yield from self._files.items()
         yield from self._below(self.faults)
 
@@ -78,7 +82,7 @@ class Watch:
                     yield path, str(Path(name) / below)
 
     def begin(self, take: TakeFile, ended: threading.Event) -> None:
-        """Follow changes, and take the logs that are there now."""
+        """Follow changes, and take the present logs."""
         self.follow(take, ended)
         for path, name in self.files():
             take(path, name)
@@ -99,13 +103,13 @@ class Watch:
         take: TakeFile,
         ended: threading.Event,
     ) -> None:
-        """Take what changes of the files in some folders, or of all that is below them."""
+        """Take changed files in some folders, or anywhere below them."""
         rested = 0.0
         for changed in _moments(places, below, ended):
             begun = time.monotonic()
             if not changed and begun < rested:
                 continue
-            # What is left out at the start stays out: the tables of a run, for one.
+            # Files left out at the start stay out: the tables of a run, for one.
             now = self._states(below)
             for path in sorted(now):
                 if now[path] != before.get(path):
@@ -114,7 +118,7 @@ class Watch:
             rested = time.monotonic() + REST_SHARE * (time.monotonic() - begun)
 
     def _states(self, below: bool) -> dict[Path, State]:
-        """Return the files that can be read now: pipes in their place would stop all reading."""
+        """Return the files that can be read now; not pipes, which would block all reading."""
         found: dict[Path, State] = {}
         for path, name in self._below([]) if below else self._files.items():
             with suppress(OSError):
@@ -122,6 +126,11 @@ class Watch:
                 if S_ISREG(status.st_mode):
                     found[path] = (name, status.st_ino, status.st_size, status.st_mtime_ns)
         return found
+
+
+def unreadable(path: Path) -> str:
+    """Return why a file or folder cannot be read; empty if it can."""
+    return "" if os.access(path, os.R_OK) else "you may not read it"
 
 
 def _is_log(path: Path, folders: Iterable[str]) -> bool:
@@ -135,8 +144,8 @@ def _is_log(path: Path, folders: Iterable[str]) -> bool:
 def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Iterator[bool]:
     """Yield True when the system reports a change in folders, and False from time to time.
 
-    The system reports nothing of a folder that is made anew, nor when it cannot watch more folders,
-    and ``watchfiles`` raises an error for a name that is not UTF-8.
+    The system reports nothing of a recreated folder, nor when it cannot watch more folders, and
+    ``watchfiles`` raises an error for a name that is not UTF-8.
     """
     while not ended.is_set():
         with suppress(Exception):
@@ -158,9 +167,9 @@ def _moments(places: Sequence[Path], below: bool, ended: threading.Event) -> Ite
 
 
 def added_logs(folder: Path, given: Sequence[str]) -> Path:
-    """Return the folder of the logs that are added to a session, below that of the user.
+    """Return the folder of a session's added logs, below the folder of the user.
 
-    That of a session without files holds those of all others: it shows whatever was added.
+    The folder of a session without files contains the others: it shows whatever was added.
     """
     places = sorted({str(Path(one).resolve()) for one in given})
     which = repr(places).encode("utf-8", "surrogatepass")
@@ -168,16 +177,13 @@ def added_logs(folder: Path, given: Sequence[str]) -> Path:
 
 
 def keep_log(folder: Path, name: str, data: bytes) -> Path:
-    """Write a log into a folder; return the file, under its name made safe.
+    """Write a log into a folder; return the file, under its name made safe, or raise ``OSError``.
 
-    The same log is not written twice, and one that has grown takes the place of what it was.
-
-    Raises:
-        OSError: It cannot be written.
+    The same log is not written twice, and a log that has grown replaces its older version.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     safe = Path(re.sub(r"[^\w .-]+", "-", name).strip("-. ") or "log")
-    stem, suffix = safe.stem[:LONGEST_STEM], safe.suffix[:LONGEST_SUFFIX]
+    stem, suffix = DEVICES.sub(r"\1-", safe.stem[:LONGEST_STEM]), safe.suffix[:LONGEST_SUFFIX]
     if not suffix or NOT_LOGS.fullmatch(safe.name):
         suffix = ".txt"
     for number in count(1):

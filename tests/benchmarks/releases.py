@@ -40,7 +40,7 @@ for n in range(4):
         pl.concat(parts).write_parquet(new / file.name)
 __import__("shutil").rmtree(part)
 """
-"""Copies the hands of tables, as those of other files and players, in four parts."""
+"""Copies the hands of tables before 0.24, as those of other files and players, in four parts."""
 
 
 def run(*arguments: object) -> Any:
@@ -133,8 +133,16 @@ def analyze(_folder: Path) -> float:
 def summary(folder: Path) -> float:
     """The peak of the largest process, over hands of many players with valued decisions."""
     out = folder / "out"
-    command(1, ("score", "few.txt", *SCORE, "--decisions"), folder)
-    processor("-c", REPLICATE, out, COPIES)
+    try:
+        from tests.benchmarks.million import make
+    except ImportError:  # before 0.24
+        command(1, ("score", "few.txt", *SCORE, "--decisions"), folder)
+        processor("-c", REPLICATE, out, COPIES)
+    else:
+        command(1, ("score", "log.txt", *SCORE, "--decisions"), folder)
+        shutil.rmtree(folder / "many", ignore_errors=True)
+        make(out, folder / "many", FEW * COPIES)
+        out = folder / "many"
     return float(run("-m", "handread", "summary", out).ru_maxrss / 1024)
 
 

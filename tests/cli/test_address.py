@@ -15,9 +15,8 @@ from handread.formats.registry import writer_named
 from handread.formats.room import Room
 from handread.game.replay import replay, written_out
 from handread.history import History, Problem
-from handread.sessions.addresses import Address, address_of
 from handread.sessions.files import ReadSettings, Session
-from handread.sessions.opening import read_file
+from handread.sessions.opening import Address, address_of, read_file
 from tests.cli.test_report import made_by
 from tests.examples import examples, few
 from tests.program import LOGS, ONE_GAME, SAMPLES, Done, run_here

@@ -14,11 +14,11 @@ import typer
 
 from handread import cli
 from handread.cli.declared import given_words
-from handread.cli.groups import Views
+from handread.cli.groups import ViewOptions
 from handread.cli.options import Ties, listed
 from handread.cli.program import CRASHED
 from handread.cli.rare import set_option
-from handread.cli.reading import Reading
+from handread.cli.reading import ReadingOptions
 from tests.examples import few
 from tests.program import PROGRAM, ROOT, Done, run
 
@@ -290,8 +290,8 @@ def test_the_end_says_what_waits_and_does_what_is_left(status: object, code: int
 
 def test_the_options_that_were_given_are_known_whatever_they_are() -> None:
     seats, known = ["2=tight", "1=loose"], Path("tables")
-    views = Views(seat=seats, known=known, reader="loki", ties=Ties.PAPER, top=2)
-    reading = Reading(keep_repeated=True, hero="Bob", rejects=Path("bad.txt"), verbose=True)
+    views = ViewOptions(seat=seats, known=known, reader="loki", ties=Ties.PAPER, top=2)
+    reading = ReadingOptions(keep_repeated=True, hero="Bob", rejects=Path("bad.txt"), verbose=True)
     words = "--seat 2=tight --seat 1=loose --known tables --reader loki --ties paper --top 2"
     assert [*given_words(views, reading)] == [*words.split(), "--keep-repeated", "--hero", "Bob"]
-    assert [*given_words(Views(), Reading())] == []
+    assert [*given_words(ViewOptions(), ReadingOptions())] == []

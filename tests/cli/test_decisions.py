@@ -73,7 +73,7 @@ def test_the_rake_and_the_check_are_named() -> None:
 
 def test_several_hands_are_summed_up(tmp_path: Path) -> None:
     table = tmp_path / "decisions.csv"
-    done = decided(SHORT, SHORT, "--keep-repeated", "--csv", str(table))
+    done = decided(SHORT, SHORT, "--keep-repeated", "--output", str(table))
     assert done.returncode == 0
     assert done.stderr == "2 hands: 2 accepted, 0 refused\n"
     assert done.stdout.startswith("2 hands, 12 decisions: ")
@@ -90,13 +90,13 @@ def test_all_hands_can_be_shown(short: Done) -> None:
     done = decided(SHORT, SHORT, "--keep-repeated", "--all", "--top", "0")
     assert done.stdout.startswith(short.stdout + short.stdout)
     assert "most expensive" not in done.stdout
-    assert "No decision cost" not in done.stdout
+    assert "No decision was" not in done.stdout
 
 
 def test_the_worst_decisions_of_one_hand_are_listed_on_request(short: Done) -> None:
     text = decided(SHORT, "--top", "1").stdout.removeprefix(short.stdout)
     costly = short.stdout.count(": mistake") + short.stdout.count(": costly")
-    expected = f"{SHORT} (razz)\n" if costly else "No decision cost more than chance can explain."
+    expected = f"{SHORT} (razz)\n" if costly else "No decision was clearly wrong."
     assert expected in text
 
 
@@ -173,7 +173,7 @@ def shown_and_done(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
         happened.append(text[:1])
         emit(text)
 
-    monkeypatch.setattr("handread.runs.run_parts", part_by_part)
+    monkeypatch.setattr("handread.parallel.run_parts", part_by_part)
     monkeypatch.setattr(console, "emit", told)
     monkeypatch.setattr(parallel, "PART_SIZE", 1)
     assert run_here("decisions", *words, "--workers", "1", "--json").returncode == 0

@@ -70,5 +70,5 @@ def test_score_takes_the_number_of_rollouts(tmp_path: Path) -> None:
     tables = str(tmp_path / "x")
     options = ("--decisions", "--exact", "--rollouts", "12", "-o", tables, "--workers", "1")
     assert run("score", "sample_histories/showdown.stud", *options).returncode == 0
-    (table,) = Path(tables).glob("part-*/decisions.parquet")
+    (table,) = Path(tables).glob("decisions/*/part-*.parquet")
     assert {*polars.read_parquet(table)["rollouts"]} == {12}

@@ -325,15 +325,14 @@ def test_a_folder_of_tables_says_the_same_as_its_logs(tables: Path) -> None:
 
 def test_the_least_expected_hands_of_tables_are_those_of_their_last_reads(tables: Path) -> None:
     """By the rows one by one: the last stage of each hand in which first cards were shown down."""
-    (part,) = tables.glob("part-*")
-    stages = pl.read_parquet(part / "stages.parquet").sort("stage")
+    stages = pl.read_parquet(tables / "stages").sort("stage")
     bits = {(r["line"], r["seat"]): r["truth_bits"] for r in stages.iter_rows(named=True)}
     expected = 0
     for name in ("Rooster_21", "NellB", "Silas.W"):
         (found,) = objects(run("players", str(tables), name, "--json"))
         own = [
             (float(bits[row["line"], row["seat"]]), f"{row['file']}:{row['line']}")
-            for row in pl.read_parquet(part / "players.parquet").iter_rows(named=True)
+            for row in pl.read_parquet(tables / "players").iter_rows(named=True)
             if row["name"] == name and row["shown"] and bits[row["line"], row["seat"]] < 0
         ]
         least = found["least_expected_shown"]

@@ -76,7 +76,7 @@ def test_win_rates(tmp_path: Path) -> None:
     table, picture = tmp_path / "rates.csv", tmp_path / "rates.svg"
     single = run("experiment", "win-rates", *few)
     assert single.stdout.startswith("4 games, loose; seat 2 loose, cards-only\n")
-    files = ("--csv", str(table), "--plot", str(picture))
+    files = ("--output", str(table), "--plot", str(picture))
     double = run("experiment", "win-rates", *few, "--set", "duplicate=yes", *files)
     assert double.stdout.startswith("4 deals played 3 times each, 12 games, loose;")
     rows = list(csv.DictReader(table.open()))
@@ -110,7 +110,7 @@ def test_the_htpds_of_a_hand_and_what_cannot_be_drawn(tmp_path: Path) -> None:
 def test_results_are_kept_when_nobody_reads_them(tmp_path: Path) -> None:
     """The table and the picture are written before the text is printed to a closed pipe."""
     table = tmp_path / "gain.csv"
-    words = f"experiment information-gain --games 3 --seats 2 --policy loose --csv {table}".split()
+    words = f"experiment information-gain --games 3 --seats 2 --policy loose -o {table}".split()
     read, written = os.pipe()
     os.close(read)
     with (

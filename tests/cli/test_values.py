@@ -15,7 +15,7 @@ from tests.program import run_here
 def test_luck_is_checked(tmp_path: Path) -> None:
     table = tmp_path / "luck.csv"
     words = ("experiment", "luck", "--games", "3", "--seats", "3", "--seed", "4", "--workers", "1")
-    done = run_here(*words, "--csv", str(table))
+    done = run_here(*words, "--output", str(table))
     assert done.returncode == 0, done.stderr
     assert "3 games of seven-card stud, people; 9 ledgers, all sums exact" in done.stdout
     assert "luck of the cards" in done.stdout

@@ -22,7 +22,7 @@ from handread.decisions.values import (
 )
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.viewpoint import certainty
-from handread.policy import Panel, load_policy, spot_kind
+from handread.policy import Panel, Single, load_policy, spot_kind
 from tests.decisions.values import played
 from tests.hands import GOLDEN, ROOM_STAKES, hand
 
@@ -148,6 +148,35 @@ def test_a_spot_of_few_real_decisions_gets_no_verdict() -> None:
     assert (few.verdict, few.is_costly, few.is_mistake) == ("rare", False, False)
     assert (enough.verdict, enough.is_costly) == ("costly", True)
     assert replace(few, checked=value).verdict == "rare"
+
+
+def test_a_call_that_cannot_win_is_judged_whatever_is_known() -> None:
+    price = float(a_call().decision.to_call)
+    nets = np.stack([np.zeros(40), np.full(40, -price), np.full(40, -3.0 * price)], axis=1)
+    lost = replace(valued(nets, call=-price), real=0)
+    assert (lost.is_lost, lost.is_rare, lost.verdict) == (True, False, "costly")
+    open_still = replace(valued(nets, call=-0.9 * price), real=0)
+    assert (open_still.is_lost, open_still.verdict) == (False, "rare")
+
+
+def test_nothing_is_known_where_no_policy_explains_an_opponent() -> None:
+    turn = a_call()
+    rival = next(seat for seat in turn.table.active if seat != turn.seat)
+    sighted, blind = load_policy("people-average"), load_policy("uniform")
+    assert isinstance(sighted, Single)
+    assert isinstance(blind, Single)
+    known = PlayerModels(Model(replace(sighted, spots=((spot_kind("stud", turn.decision), 50),))))
+    panel = Panel("two", (sighted, blind), (0.5, 0.5))
+    players = replace(known, seats={rival: Model(panel)})
+
+    def real(part: float) -> int | None:
+        n = turn.belief.pdds[rival].size
+        shares = np.stack([np.full(n, 1.0 - part), np.full(n, part)])
+        belief = replace(turn.belief, shares={rival: shares})
+        return replace(turn, players=players, belief=belief).real
+
+    assert real(0.6) == 0
+    assert real(0.4) != 0
 
 
 def test_the_first_member_of_a_panel_says_how_many_decisions_it_knows() -> None:

@@ -14,10 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from handread import api
 from handread.api import json_schema
 from handread.engine import answers as making
 from handread.engine.engine import request_lines
 from handread.engine.requests import MOST_BYTES, Request, parse_request
+from handread.formats.log_reader import read_text
+from handread.history import History
+from handread.inference.timeline import timeline_points
 from handread.processes import Helpers
 from tests.engine.asking import DEALT, HAND, PLAYED, answers, asked, lines
 from tests.program import ROOT, SAMPLES, run
@@ -27,6 +31,7 @@ REQUEST = Draft202012Validator(json_schema("request"))
 ANALYSIS = Draft202012Validator(json_schema())
 PHH = (SAMPLES / "full-house.phh").read_text("utf-8")
 SAUND = (SAMPLES / "showdown.stud").read_text("utf-8")
+RAZZ = "\nhand: ".join((SAMPLES / "razz.stud").read_text("utf-8").split("\nhand: ")[:2])
 ENGINE = (sys.executable, "-m", "handread", "engine")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
@@ -74,6 +79,35 @@ def test_a_hand_may_be_cut_after_some_actions(hand: str, n: int) -> None:
     assert (part["finished"], part["showdown"]) == (
         (whole["finished"], whole["showdown"]) if n >= len(viewed) else (False, None)
     )
+
+
+@pytest.mark.parametrize("hand", [HAND, SAUND, RAZZ], ids=["room", "saund", "razz"])
+def test_a_hand_is_read_after_any_action(hand: str) -> None:
+    """The slow twin reads the whole hand, of which nothing later may count."""
+    (history,) = read_text(hand, "x")
+    assert isinstance(history, History)
+    whole = api.analyze(history, viewpoint="public")
+    points = [one for one in timeline_points(whole) if one.action is not None]
+    ns = range(1, len(points), 3)
+    answers = asked(
+        *({"hand": hand, "actions": n, "at": "last", "viewpoint": "public"} for n in ns)
+    )
+    within = 0
+    for n, answer in zip(ns, answers, strict=True):
+        [stage] = answer["analysis"]["stages"]
+        point = points[n - 1]
+        if stage["stage"].endswith("A"):
+            within += 1
+            assert point.stage is None
+            assert stage["stage"] == f"{point.street}A"
+            chances = {str(seat): p for seat, p in point.bet_inference.items()}
+            assert stage["p_win"]["bet_inference"] == pytest.approx(chances)
+            assert sorted(stage["pdd"]) == sorted(map(str, point.active))
+            ANSWER.validate(answer)
+            ANALYSIS.validate(answer["analysis"])
+        else:
+            assert point.stage is not None
+    assert within > 1
 
 
 @pytest.mark.thorough
@@ -187,6 +221,7 @@ BAD = {
     b"{}": "there is no hand, no hand_id and no action",
     b'{"hnd": ""}': 'unknown key "hnd"; did you mean "hand"?',
     b'{"hand": 1}': "hand: this value is not possible",
+    b'{"hand": ""}': "there is no hand, no hand_id and no action",
     b'{"hand": "x", "decisions": 1}': "decisions: this value is not possible",
     b'{"hand": "x", "top": true}': "top: this value is not possible",
     b'{"hand": "x", "at": "8B"}': "at: this value is not possible",

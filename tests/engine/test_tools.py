@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-import builtins
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import anyio
 import pytest
 
-from handread.engine import sources
+from handread.engine import sources, told
 from handread.engine import tools as made
 from handread.engine.server import mcp_server
 from handread.engine.sources import Sources, ToolError
+from handread.engine.told import Told
 from handread.engine.tools import Tools
 from handread.policy import load_policy
 from tests.engine.asking import HAND
 from tests.program import ROOT, SAMPLES, run
 
 
+class Texts:
+    """The tools, with their texts alone."""
+
+    def __init__(self, *folders: Path) -> None:
+        self._tools = Tools(Sources(folders))
+
+    def __getattr__(self, name: str) -> Callable[..., str]:
+        tool = getattr(self._tools, name)
+        return lambda *given, **named: tool(*given, **named).text
+
+
 @pytest.fixture
-def tools() -> Tools:
-    return Tools(Sources([SAMPLES]))
+def tools() -> Texts:
+    return Texts(SAMPLES)
 
 
 @pytest.mark.thorough
-def test_a_hand_is_read_from_a_text_and_from_a_file(tools: Tools) -> None:
+def test_a_hand_is_read_from_a_text_and_from_a_file(tools: Texts) -> None:
     found = tools.read_hand(text=HAND)
     assert "Hand 900000000101" in found
     assert "seen from seat 7" in found
@@ -44,7 +55,7 @@ def test_a_hand_is_read_from_a_text_and_from_a_file(tools: Tools) -> None:
     assert "seen from seat 7" not in other
 
 
-def test_an_action_is_explained(tools: Tools) -> None:
+def test_an_action_is_explained(tools: Texts) -> None:
     found = tools.explain_action(1, text=HAND)
     assert found.startswith("4 Priya.K completes to $0.50\n")
     assert "Players like these do this 23% of the time" in found
@@ -54,18 +65,18 @@ def test_an_action_is_explained(tools: Tools) -> None:
         tools.explain_action(17, text=HAND)
 
 
-def test_decisions_are_valued(tools: Tools) -> None:
+def test_decisions_are_valued(tools: Texts) -> None:
     assert "5th  raises to $2.00: best" in tools.value_decisions(text=HAND)
 
 
-def test_a_session_is_told_as_by_the_program(tools: Tools) -> None:
+def test_a_session_is_told_as_by_the_program(tools: Texts) -> None:
     found = tools.session_overview(path="pokerstars.txt")
     printed = run(str(SAMPLES / "pokerstars.txt")).stdout
     assert printed.startswith(found.split("\n\n")[0])
     assert "Your loudest tells" in found
 
 
-def test_players_are_listed_and_told(tools: Tools) -> None:
+def test_players_are_listed_and_told(tools: Texts) -> None:
     assert "old tom" in tools.player_profile(path="pokerstars.txt")
     profile = tools.player_profile("Hero", path="pokerstars.txt")
     assert profile.startswith("Hero: 2 hands of seven-card stud")
@@ -74,7 +85,7 @@ def test_players_are_listed_and_told(tools: Tools) -> None:
 
 
 @pytest.mark.parametrize("game", ["stud", "stud8", "razz", "5stud"])
-def test_games_are_played(tools: Tools, game: str) -> None:
+def test_games_are_played(tools: Texts, game: str) -> None:
     played = tools.simulate(1, game, 3, seed=4)
     assert played == tools.simulate(1, game, 3, seed=4) != tools.simulate(1, game, 3, seed=5)
     assert tools.read_hand(text=played)
@@ -92,7 +103,7 @@ def test_games_are_played(tools: Tools, game: str) -> None:
     ],
     ids=str,
 )
-def test_impossible_games_are_refused(tools: Tools, wrong: dict[str, Any]) -> None:
+def test_impossible_games_are_refused(tools: Texts, wrong: dict[str, Any]) -> None:
     with pytest.raises(ToolError):
         tools.simulate(**wrong)
 
@@ -104,28 +115,31 @@ def test_impossible_games_are_refused(tools: Tools, wrong: dict[str, Any]) -> No
         ({"text": HAND, "path": "pokerstars.txt"}, "give either text"),
         ({"text": "x"}, "there is no hand"),
         ({"path": "pokerstars.txt"}, "there are several hands"),
-        ({"path": "pokerstars.txt", "hand": "#9"}, "no hand #9 among 2"),
+        ({"path": "pokerstars.txt", "hand": "#9"}, "no hand #9 among 2: expected an id, #N"),
+        ({"hand": "none.txt:4"}, "none.txt: there is no such file below sample_histories"),
+        ({"path": "pokerstars.txt:0"}, "there is no such file"),
+        ({"path": "pokerstars.txt:2"}, "no hand at line 2; the nearest begins at line 4"),
         ({"text": HAND, "policy": "nobody"}, "no policy 'nobody'"),
         ({"text": HAND, "viewpoint": "seat:9"}, "nobody sits in seat 9"),
     ],
     ids=str,
 )
-def test_what_cannot_be_read_is_told(tools: Tools, given: dict[str, str], message: str) -> None:
+def test_what_cannot_be_read_is_told(tools: Texts, given: dict[str, str], message: str) -> None:
     with pytest.raises(ToolError, match=message):
         tools.read_hand(**given)
 
 
 @pytest.mark.thorough
-def test_a_long_text_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
+def test_a_long_text_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Texts) -> None:
     whole = tools.read_hand(text=HAND)
-    monkeypatch.setattr(made, "MOST_CHARACTERS", 1000)
+    monkeypatch.setattr(told, "MOST_CHARACTERS", 1000)
     *kept, word = tools.read_hand(text=HAND).splitlines()
     assert whole.startswith("\n".join(kept))
     assert len("\n".join(kept)) <= 1000
     assert word.startswith(f"[cut here: {whole.count(chr(10)) - len(kept)} more lines.")
 
 
-def test_a_session_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Tools) -> None:
+def test_a_session_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Texts) -> None:
     monkeypatch.setattr(made, "MOST_HANDS", 1)
     assert "Only the first 1 hands were read." in tools.session_overview(path="pokerstars.txt")
 
@@ -165,7 +179,7 @@ def test_no_file_outside_the_folders_is_opened(
         raise PermissionError(13, "refused")
 
     monkeypatch.setattr(os, "open", refuse)
-    tools = Tools(Sources([home / "logs"]))
+    tools = Texts(home / "logs")
     for hostile in (path, str(home / "logs" / path)):
         with pytest.raises(ToolError, match="there is no such file below logs"):
             tools.read_hand(path=hostile)
@@ -177,13 +191,13 @@ def test_files_below_the_folders_are_read(home: Path) -> None:
     for logs in (home / "logs", home / "up-to-logs"):
         if not logs.exists():
             logs.symlink_to(home / "logs")
-        tools = Tools(Sources([logs]))
+        tools = Texts(logs)
         for path in ("below/a.txt", str(logs / "below" / "a.txt"), "below/../below/a.txt"):
             assert tools.read_hand(path=path)
 
 
 def test_a_folder_with_a_link_out_of_it_is_read_without_it(home: Path) -> None:
-    found = Tools(Sources([home / "logs"])).player_profile(path=".")
+    found = Texts(home / "logs").player_profile(path=".")
     assert "Hero (you)       1" in found
 
 
@@ -204,12 +218,12 @@ def test_a_link_made_after_the_check_is_not_followed(
 
     monkeypatch.setattr(sources, "open_below", swap_first)
     with pytest.raises(ToolError, match=r"below/a\.txt: cannot be read"):
-        Tools(Sources([home / "logs"])).read_hand(path="below/a.txt")
+        Texts(home / "logs").read_hand(path="below/a.txt")
 
 
 def test_without_folders_no_file_is_read() -> None:
     with pytest.raises(ToolError, match="no folder was given"):
-        Tools(Sources([])).read_hand(path=str(SAMPLES / "pokerstars.txt"))
+        Texts().read_hand(path=str(SAMPLES / "pokerstars.txt"))
 
 
 @pytest.mark.thorough
@@ -220,10 +234,10 @@ def test_the_server_offers_the_tools_and_tells_errors() -> None:
         offered = {tool.name: tool for tool in await server.list_tools()}
         assert list(offered) == [
             *("read_hand", "explain_action", "value_decisions"),
-            *("session_overview", "player_profile", "simulate"),
+            *("session_overview", "list_hands", "player_profile", "query", "simulate"),
         ]
         for tool in offered.values():
-            assert len(str(tool.input_schema)) < 600
+            assert len(str(tool.input_schema)) < 900
             assert 40 < len(tool.description or "") < 600
         assert offered["explain_action"].input_schema["required"] == ["action"]
         found: Any = await server.call_tool("read_hand", {"text": HAND})
@@ -238,10 +252,10 @@ def test_calls_do_not_hold_up_the_server_nor_each_other(monkeypatch: pytest.Monk
     """One call works at a time, beside the server; one that waits can be cancelled."""
     goes_on, begun = threading.Event(), list[int]()
 
-    def simulate(_tools: Tools, games: int = 1) -> str:
+    def simulate(_tools: Tools, games: int = 1) -> Told:
         begun.append(games)
         assert goes_on.wait(60)
-        return f"{games} done with {len(begun)} begun"
+        return Told(f"{games} done with {len(begun)} begun", {})
 
     monkeypatch.setattr(Tools, "simulate", simulate)
     server, answers = mcp_server([]), list[str]()
@@ -290,20 +304,6 @@ def test_the_server_speaks_the_protocol() -> None:
         assert server.stderr.read() == ""
 
 
-def test_a_missing_sdk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *rest: Any) -> Any:
-        if name.partition(".")[0] == "mcp":
-            raise ModuleNotFoundError("none", name="mcp")
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    done = run("mcp")
-    assert done.returncode == 2
-    assert done.said == "handread: this needs the MCP SDK: pip install 'handread[mcp]'"
-
-
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
     done = run("mcp", str(tmp_path / "none"))
     assert done.returncode == 2
@@ -330,7 +330,7 @@ def test_only_policies_below_the_folders_are_read(
         + "".join(f'[[members]]\npolicy = "{one}"\nprior = 0.5\n' for one in ("loose", outside)),
         encoding="utf-8",
     )
-    tools = Tools(Sources([home / "logs"]))
+    tools = Texts(home / "logs")
     for policy in ("own.toml", str(own), "below/../own.toml"):
         assert "policy own" in tools.read_hand(text=HAND, policy=policy)
     assert tools.simulate(policy="own.toml")
@@ -373,15 +373,15 @@ def test_a_folder_that_may_not_be_searched_is_said(
     (closed.parent / "night.txt").write_text(HAND)
     monkeypatch.setattr(os, "open", refuse)
     monkeypatch.setattr(os, "supports_dir_fd", {refuse})
-    found = Tools(Sources([closed.parent])).player_profile(path=".")
+    found = Texts(closed.parent).player_profile(path=".")
     assert "Hero (you)       1" in found
-    assert "./x.txt: cannot be read: Permission denied" in found
+    assert "x.txt: cannot be read: Permission denied" in found
 
 
 def test_a_misspelt_policy_is_meant(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home / "logs")
     with pytest.raises(ToolError, match="did you mean 'people'"):
-        Tools(Sources([Path()])).simulate(policy="peopel")
+        Texts(Path()).simulate(policy="peopel")
 
 
 @pytest.mark.thorough
@@ -390,23 +390,23 @@ def test_a_large_file_is_left_out_of_its_folder_with_a_word(
 ) -> None:
     (home / "logs" / "a-large.txt").write_text(HAND * 3)
     monkeypatch.setattr(sources, "MOST_BYTES", len(HAND) + 100)
-    tools = Tools(Sources([home / "logs"]))
+    tools = Texts(home / "logs")
     large = f"a-large.txt: has more than {len(HAND) + 100:,} bytes"
     found = tools.player_profile(path=".")
     assert "Hero (you)       1" in found
-    assert f"./{large}" in found
-    assert f"./{large}" in tools.session_overview(path=".")
+    assert large in found
+    assert large in tools.session_overview(path=".")
     assert large not in tools.player_profile(text=HAND)
     with pytest.raises(ToolError, match=f"^{large}"):
         tools.player_profile(path="a-large.txt")
-    assert f"./{large}" in tools.read_hand(path=".")
-    assert f"./{large}" in tools.value_decisions(path=".")
-    assert f"./{large}" in tools.explain_action(1, path=".")
-    with pytest.raises(ToolError, match=f"^no hand #9 among 1: .*\n./{large}"):
+    assert large in tools.read_hand(path=".")
+    assert large in tools.value_decisions(path=".")
+    assert large in tools.explain_action(1, path=".")
+    with pytest.raises(ToolError, match=f"^no hand #9 among 1: .*\n{large}"):
         tools.read_hand(path=".", hand="#9")
     (home / "logs" / "below" / "a.txt").rename(home / "logs" / "0.txt")
     monkeypatch.setattr(sources, "MOST_FILES", 1)
     assert "Only the first 1 files were read." in tools.player_profile(path=".")
     (home / "logs" / "0.txt").unlink()
-    with pytest.raises(ToolError, match=f"^no hand\n./{large}"):
+    with pytest.raises(ToolError, match=f"^no hand\n{large}"):
         tools.read_hand(path=".")

@@ -137,7 +137,7 @@ def test_an_empty_file_is_a_problem(text: str) -> None:
 def test_an_unknown_text_says_what_was_tried() -> None:
     (problem,) = read_text("dear diary\n", "a.txt")
     assert problem.line == 1
-    assert "pokerstars" in problem.expected
+    assert "handread formats" in problem.expected
 
 
 def test_an_unknown_dialect_is_an_error_that_lists_the_known() -> None:

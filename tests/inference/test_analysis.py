@@ -233,7 +233,7 @@ print([one.surprise_bits.hex() for one in read.actions])
 print([p.hex() for stage in read.stages for p in stage.bet_inference.values()])
 games = [game.replay for game in handread.simulate_games(4, "loose", seats=3, seed=5)]
 wide = {"family": "logit", "features": ("boards", "kinds", "slopes"), "penalty": 3.0}
-found = handread.fit(games, **wide, likelihood_exponent=1.0, rounds=1)
+found = handread.fit(games, handread.FitOptions(**wide, likelihood_exponent=1.0, rounds=1))
 print(found.file.policy.vector(), found.file.provenance.evidence_bits.hex())
 print([x.hex() for one in found.draws(2) for x in one.vector().tolist()])
 """

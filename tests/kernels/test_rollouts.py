@@ -236,7 +236,10 @@ def test_percentiles_are_those_of_the_policies_up_to_an_interval() -> None:
 )
 @pytest.mark.parametrize("game", [STUD, RAZZ], ids=lambda game: game.key)
 def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Variant) -> None:
-    from handread.decisions.particles import _policies, _setting  # the arrays that the kernel gets
+    from handread.decisions.particles import (
+        policy_arrays,
+        setting_of,
+    )  # the arrays that the kernel gets
     from handread.kernels import rollout_state as state
     from handread.kernels.acting import weigh_features
     from handread.kernels.actions import BET, CALL, FOLD, RAISE
@@ -246,9 +249,9 @@ def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Var
     players = models(policy).in_game(game.key)
     for turn in some_turns(players, 2, game, every=4):
         seats = tuple(p.seat for p in turn.table.players)
-        arrays = _policies(tuple(players.of(seat) for seat in seats), game)
+        arrays = policy_arrays(tuple(players.of(seat) for seat in seats), game)
         assert arrays is not None
-        setting = _setting(turn.table, turn, seats)
+        setting = setting_of(turn.table, seats, turn.table.active, turn.hidden.seen, turn.ties)
         me = seats.index(turn.seat)
         n = 1
         particles = state.Particles(
@@ -289,7 +292,7 @@ def test_styles_are_learned_as_by_the_observer(
 
     Against one opponent, where the chances are exact: so two players are a crowd here.
     """
-    from handread.decisions.particles import _policies, _Sample, _setting
+    from handread.decisions.particles import _Sample, policy_arrays, setting_of
     from handread.kernels.acting import act
     from handread.kernels.rollout_state import state_of
     from handread.kernels.rollouts import _begin_street, complete_start
@@ -308,8 +311,10 @@ def test_styles_are_learned_as_by_the_observer(
         rng = np.random.default_rng(1)
         futures = draw_futures(turn, 1, rng)
         sample = _Sample(turn, options, futures, rng)
-        setting = _setting(turn.table, turn, futures.seats)
-        policies = _policies(tuple(map(players.of, futures.seats)), FIVE_STUD)
+        setting = setting_of(
+            turn.table, futures.seats, turn.table.active, turn.hidden.seen, turn.ties
+        )
+        policies = policy_arrays(tuple(map(players.of, futures.seats)), FIVE_STUD)
         assert policies is not None
         n_classes = int(max(table.max(initial=0) for table in tables)) + 1
         start = setting, sample.particles(turn.belief), policies.own.shape[-1], n_classes, each

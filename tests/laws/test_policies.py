@@ -73,7 +73,7 @@ def test_members_alike_keep_their_prior(history: History, policy: RampPolicy | L
 def test_who_ignores_the_cards_gives_away_nothing_at_all(history: History) -> None:
     by_rule = replace(SMOOTH, bet=weights(constant=1.0), fold=weights(price=2.0), raise_=weights())
     smooth_and_blind = Panel("blind", (UNIFORM, by_rule), (0.5, 0.5))
-    assert smooth_and_blind.blind(np.array([0.5, 0.5])) == 1.0
+    assert not smooth_and_blind.explains(np.array([0.5, 0.5]))
     for policy in (UNIFORM, by_rule, replace(by_rule, likelihood_exponent=0.3)):
         read = analyze_replay(replay(history), policy)
         assert [action.information_bits for action in read.actions] == [0.0] * len(read.actions)

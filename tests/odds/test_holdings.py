@@ -38,9 +38,9 @@ Ks Kd / 7h: kings in the hole; pair in the hole
 6s 8d / 7h: three in a row; three to a straight
 As 2d / 3h: three in a row; three to a straight
 As Kd / Qh: three in a row; three to a straight
-6s 9d / 7h: three to a straight with a gap; three to a straight
-As 2d / 4h: three to a straight with a gap; three to a straight
-As Kd / Jh: three to a straight with a gap; three to a straight
+6s 9d / 7h: three to a one-gap straight; three to a straight
+As 2d / 4h: three to a one-gap straight; three to a straight
+As Kd / Jh: three to a one-gap straight; three to a straight
 6s Td / 7h: ten high; high card
 As 2d / 5h: ace high; high card
 As Kd / 2h: ace high; high card
@@ -245,8 +245,8 @@ def plain_draw(ranks: set[int], suited: int) -> Kind:
         found = "gutshot"
     elif n == 3 and any(ranks < row for row in rows):
         in_a_row = any(ranks == {(low + i) % 13 for i in range(3)} for low in range(-1, 11))
-        detail = "three in a row" if in_a_row else "with a gap"
-        words = detail if in_a_row else "three to a straight with a gap"
+        detail = "three in a row" if in_a_row else "one gap"
+        words = detail if in_a_row else "three to a one-gap straight"
         return Kind(words, "three to a straight", detail)
     top = f"{rank_word(max(ranks))} high"
     return Kind(found, found) if found else Kind(top, "high card", top)

@@ -144,7 +144,9 @@ def alike(rng: np.random.Generator, n: int, game: Variant, means: dict[str, floa
     return found
 
 
-@pytest.mark.parametrize("n", [6, 40])
+@pytest.mark.parametrize(
+    "n", [6, pytest.param(40, marks=pytest.mark.dear("the shares of 40 players are fitted"))]
+)
 def test_of_players_all_alike_little_is_claimed(n: int) -> None:
     """Of every twenty players of whom nothing is true, at most one has a claim to them."""
     rng = np.random.default_rng(11)

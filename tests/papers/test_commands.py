@@ -95,7 +95,7 @@ def test_a_run_that_stops_leaves_no_copy_of_its_hands(
     monkeypatch.setattr("handread.papers.bench.benchmark.files_of", lambda *_: [log])
     given = [] if command == "benchmark" else [log]
     for _ in range(2):
-        done = run("experiment", command, *given, "--csv", str(table))
+        done = run("experiment", command, *given, "--output", str(table))
         assert done.stderr.endswith("handread: stop\n")
     left = [one.name for one in tmp_path.rglob("*") if one.is_file()]
     assert sorted(left) == ["lock", "run.json"]

@@ -40,7 +40,7 @@ from handread.policy import (
     with_measured,
 )
 from handread.policy.logit import FEATURES
-from handread.report.trust import trust_words
+from handread.report.policies import trust_words
 from tests.examples import examples
 from tests.strategies import policy_files, spot, spots
 
@@ -288,9 +288,9 @@ def test_trust_words_hold_for_the_policy_that_was_measured() -> None:
     measured = Measured(policy_hash(policy), "1", 1234, 5, "hand", (("3B", RATES),))
     told = trust_words(replace(policy, measured=measured))
     assert told == (
-        "Reads by the policy loose of 1,234 hands held out from its fit: the first kind of holding "
-        "was right in 50% (25% by the upcards alone), one of the first three in 75% (50%), the "
-        "first family in 62% (38%), of 8 reads."
+        "In 8 reads of 1,234 hands held out from its fit, the policy loose named the right kind of "
+        "hand first in 62 of 100 (the upcards alone, in 38), with its ranks in 50 (25), and with "
+        "its ranks among the first three in 75 (50)."
     )
     unseen = trust_words(replace(policy, measured=replace(measured, folds=0)))
     assert unseen == told.replace("held out from its fit", "that it had not seen")

@@ -23,7 +23,14 @@ from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
 from handread.inference.hand import Analysis
 from handread.inference.players import player_models
-from handread.report.decisions import VERDICTS, ChipWords, cost_words, counts_words, hand_text
+from handread.report.decisions import (
+    VERDICTS,
+    ChipWords,
+    cost_in_full,
+    counts_words,
+    dear_words,
+    hand_text,
+)
 from handread.report.session_decisions import SessionDecisions, session_text, worst_text
 from handread.study.session_values import SessionTable, SessionValues
 from tests.pages import hands_of
@@ -101,7 +108,7 @@ def test_a_row_has_the_action_the_verdict_the_values_and_the_cost() -> None:
     assert total == ["total", f"{cost / 100:.2f}", f"{cost / BIG_BET:.2f}"]
     assert (
         "result +14.50: first deal +0.20, later cards +3.10, others' actions +5.00, own actions "
-        "-0.60, showdown +7.10, rake -0.30; without the luck of the cards +4.10 (+2.05 BB)"
+        "-0.60, showdown +7.10, rake -0.30; with average luck +4.10 (+2.05 BB)"
     ) in " ".join(text.split())
 
 
@@ -164,9 +171,9 @@ def test_a_cost_between_two_exact_actions_is_stated_as_the_least() -> None:
     """Its interval is the raise's, which nobody would make."""
     spot, chips = played().decisions[3], ChipWords(Unit(2), 200)
     sure = replace(value(spot, 124.0, 40.0), least=120.0)
-    assert cost_words(value(spot, 124.0, 40.0), chips) == "0.62 ±0.39 BB"
-    assert cost_words(sure, chips) == "at least 0.60 BB"
-    assert cost_words(replace(sure, error=0.0, cost=120.0), chips) == "0.60 BB"
+    assert cost_in_full(value(spot, 124.0, 40.0), chips) == "0.62 ±0.39 BB (1.24)"
+    assert cost_in_full(sure, chips) == "at least 0.60 BB (1.20)"
+    assert cost_in_full(replace(sure, error=0.0, cost=120.0), chips) == "0.60 BB (1.20)"
     hand = ValuedHand(read(), HandValues((sure,)), NO_CHECK)
     text = hand_text(hand, Console(file=io.StringIO(), width=80))
     assert re.search(r" 1\.20 +0\.60\n.* at least +at least\n", text)
@@ -174,12 +181,23 @@ def test_a_cost_between_two_exact_actions_is_stated_as_the_least() -> None:
     totals.add(read(), hand.values)
     told = SessionDecisions()
     told.add(hand)
-    assert "  at least 0.60 BB  " in worst_text(totals.table(), told)
+    assert f"  {dear_words(sure, chips)}  " in worst_text(totals.table(), told)
+
+
+def test_a_list_says_what_was_better_and_the_cost_that_orders_it() -> None:
+    """The middle of a cost, 0.62 BB, would not agree with the order of a list."""
+    spot, chips = played().decisions[3], ChipWords(Unit(2), 200)
+    unsure = value(spot, 124.0, 40.0)
+    better = f"a {unsure.best.action} is better"
+    assert dear_words(unsure, chips) == f"cost at least 0.23 BB (0.46): {better}"
+    assert f"{unsure.low / 200:.2f}" == "0.23"
+    exact = replace(unsure, error=0.0, cost=120.0)
+    assert dear_words(exact, chips) == f"cost 0.60 BB (1.20): {better}"
 
 
 def test_verdicts_are_counted() -> None:
     assert counts_words(Counter(dict.fromkeys(VERDICTS, 1))) == (
-        "5 decisions: 1 best, 1 too close to call, 1 few real hands like this, "
+        "5 decisions: 1 best, 1 too close to call, 1 too little known to be sure, "
         "1 costly against these players, 1 mistake"
     )
     assert counts_words(Counter(best=1)) == "1 decision: 1 best"
@@ -216,7 +234,7 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions() -> None:
     assert sum(int(line[2]) for line in kinds) == 36
     assert [line[0] for line in kinds] == sorted(line[0] for line in kinds)
     where = f"{SAMPLES / 'showdown.stud'}:3"
-    assert worst.count("0.62 ±0.10 BB") == 2
+    assert worst.count("cost at least 0.52 BB (1.04): a check is better") == 2
     assert [line.split()[-1] for line in worst.splitlines() if " BB " in line] == [where] * 2
     words = "costly against these players: Ann (2c As) 7h 8h Js bets 2.00 on 5th"
     assert words in " ".join(worst.split())
@@ -231,7 +249,7 @@ def test_an_expensive_decision_names_a_card_for_all_and_a_game_other_than_stud()
     assert "Ann (2c As) 7h 8h Js, Js shared, bets 2.00 on 5th" in " ".join(worst.split())
     history = replace(played().history, variant="razz")
     _, worst, *_ = session(valued(replace(played(), history=history)))
-    assert f"BB  {SAMPLES / 'showdown.stud'}:3 (razz)\n" in worst
+    assert f"better  {SAMPLES / 'showdown.stud'}:3 (razz)\n" in worst
 
 
 def test_a_hero_without_a_name_is_you_once() -> None:
@@ -250,9 +268,12 @@ def test_a_hero_without_a_name_is_you_once() -> None:
 def test_a_session_may_have_no_expensive_decision_or_none_at_all() -> None:
     text, worst, table, told = session(ValuedHand(read(), HandValues((), {1: LEDGER}), NO_CHECK))
     assert text.startswith("1 hand, no decision\npolicy people;")
-    assert worst == "No decision cost more than chance can explain.\n"
+    assert worst == "No decision was clearly wrong.\n"
     told.counts["rare"] = 2
-    assert "2 decisions seem to have cost more than chance" in worst_text(table, told)
+    assert worst_text(table, told) == (
+        "No decision was clearly wrong. 2 may be wrong: too little is known of such\n"
+        "hands, or of the opponent.\n"
+    )
     text, worst, *_ = session(ValuedHand(read(), HandValues(()), NO_CHECK))
     assert text == "1 hand. Nobody's downcards are known: there is no decision to value.\n"
     assert worst == ""

@@ -21,7 +21,9 @@ def test_a_hand_of_the_evening() -> None:
     assert found == Facets(
         room="pokerstars",
         variant="seven-card stud",
+        family="pair in the hole",
         start="jacks in the hole",
+        kicker="jacks in the hole with a three",
         position="last",
         front="a completion",
         end="won at showdown",
@@ -55,7 +57,7 @@ def test_nobody_and_somebody_who_was_not_dealt_in() -> None:
     assert facets_of(played, None) == Facets("pokerstars", "seven-card stud")
     assert facets_of(played, 99) == Facets("pokerstars", "seven-card stud")
     assert NO_FACETS == Facets()
-    assert facets_of(replace(played, streets=()), played.history.hero)[2:] == ("", "", "", "")
+    assert facets_of(replace(played, streets=()), played.history.hero)[2:] == ("",) * 6
 
 
 @pytest.mark.parametrize("name", ["showdown.stud", "stops-in-the-middle.stud"])
@@ -63,3 +65,17 @@ def test_hands_of_the_paper(name: str) -> None:
     played = replay(next(iter(handread.read(SAMPLES / name))))
     ends = {facets_of(played, seat).end for seat in played.streets[0].active}
     assert ("" in ends) == (name != "showdown.stud")
+
+
+def test_kickers_are_the_odd_cards_of_pairs() -> None:
+    """Slow twin: the rank that the three first cards hold once, beside a pair."""
+    pairs = 0
+    for played in EVENING:
+        for seat, down in played.downcards_on(3).items():
+            found = facets_of(played, seat)
+            ranks = [card // 4 for card in (*down, *played.streets[0].upcards[seat])]
+            counts = sorted(map(ranks.count, ranks))
+            assert (" pair" in f" {found.family}") == (counts == [1, 2, 2])
+            assert (found.kicker != found.start) == (counts == [1, 2, 2])
+            pairs += counts == [1, 2, 2]
+    assert pairs > 3

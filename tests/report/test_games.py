@@ -23,10 +23,10 @@ from handread.policy import in_game, load_policy
 from handread.report.build import hand_report
 from handread.report.ends import hand_axis
 from handread.report.html.data import page_data
+from handread.report.policies import trust_words
 from handread.report.schemas import json_schema
 from handread.report.steps import by_cell, hand_steps, live_cells
 from handread.report.text import plain_report
-from handread.report.trust import trust_words
 from handread.report.words import prize_words, won_words
 from tests.program import ROOT, SAMPLES
 
@@ -134,7 +134,9 @@ def test_no_hit_rates_of_stud_high_stand_below_another_game() -> None:
         )
         for analysis in reads(game, "people")[:1]:
             own = trust_words(in_game(people, game.key), game)
-            assert own.startswith("Reads by the policy people of") is (game is not FIVE_STUD)
+            assert (", the policy people named the right kind of hand first in " in own) is (
+                game is not FIVE_STUD
+            )
             assert own in " ".join(analysis.to_text().split())
 
 

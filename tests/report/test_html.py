@@ -7,11 +7,9 @@ import hashlib
 import json
 import math
 import re
-import zlib
 from collections import Counter
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import Any
 
 import jsonschema
 import pytest
@@ -22,10 +20,12 @@ from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import History
 from handread.report.ends import hand_axis
 from handread.report.html.data import constant_data, page_data, share_thresholds, strokes
-from handread.report.html.page import EMBEDDED, PageLinks, embedded, kept_json, page
+from handread.report.html.environment import embedded
+from handread.report.html.page import EMBEDDED, PageLinks, kept_json, page
 from handread.report.json import analysis_object
 from handread.report.words import percent_words
 from tests.examples import examples, few
+from tests.packed import page_data_of
 from tests.pages import (
     NASTY,
     Made,
@@ -84,12 +84,6 @@ class Walk(HTMLParser):
         raise AssertionError(f"a comment: {text}")
 
 
-def data_of(text: str) -> Any:
-    """What a page carries compressed."""
-    (found,) = re.findall(r'<script type="text/plain" id="data">(.*?)</script>', text)
-    return json.loads(zlib.decompress(base64.b85decode(found.replace(",", "<")), -15))
-
-
 def hashed(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
@@ -145,7 +139,7 @@ def check_page(made: Made) -> None:
     assert "NaN" not in data
     assert "Infinity" not in data
     if made.moments:
-        assert data_of(made.html) == json.loads(data)
+        assert page_data_of(made.html) == json.loads(data)
     (found,) = re.findall(
         r'<script type="application/json" id="analysis">(.*?)</script>', made.html, re.S
     )
@@ -272,7 +266,7 @@ def test_hostile_names_stay_text() -> None:
     assert f"{NASTY[0]}.stud" in shown
     for character in ("\u2028", "\u2029", "\u202e", "\x1b"):
         assert character not in made.html
-    spoken = data_of(made.html)["spoken"]
+    spoken = page_data_of(made.html)["spoken"]
     assert spoken == {str(seat): label for seat, label in made.report.spoken.items()}
     assert made.html.count("</script>") == 3
 

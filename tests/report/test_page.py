@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -20,7 +20,7 @@ from handread.odds.hand_types import plural, rank_word
 from handread.report.html.environment import card_name
 from handread.report.html.page import PageLinks, kept_json
 from handread.report.html.page import page as page_text
-from handread.report.values import ReadPart, StepPart
+from handread.report.values import Chance, ReadPart, StepPart
 from handread.report.words import share_words
 from tests.examples import few, share
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS
@@ -111,6 +111,27 @@ def spoken(cards: tuple[MaybeCard, ...]) -> list[str]:
 
 def opening(text: str) -> str:
     return text[0].upper() + text[1:]
+
+
+@pytest.mark.thorough
+def test_the_end_says_who_won_and_names_are_whole(quiet: Page, opened: Open) -> None:
+    """Nobody has a chance any more; a name that is cut is whole where one points at it."""
+    made = sample("showdown.stud")
+    opened(made)
+    quiet.click("#last")
+    assert made.moments[-1].kind == "end"
+    won = next(iter(made.report.result))
+    assert won.rstrip(".") in words_of(quiet, "#chances")
+    assert "to win" not in words_of(quiet, "#seats")
+    assert "wins" in words_of(quiet, "#seats")
+    quiet.click("#back")
+    assert "to win" in words_of(quiet, "#seats")
+    names = quiet.js(
+        "return [...document.querySelectorAll('#seats .seat-name')].map((e) => e.title)"
+    )
+    seats = made.report.replay.history.seats
+    wanted = {f"{one.number} {one.name}" if one.name else f"seat {one.number}" for one in seats}
+    assert set(names) == wanted
 
 
 # Moving
@@ -211,7 +232,7 @@ def test_the_keys_are_listed(quiet: Page, opened: Open, name: str) -> None:
     text = quiet.text("#keys")
     for words in ("Space", "play the hand", "the next turning point", "this list"):
         assert words in text
-    assert ("show or hide the downcards" in text) is bool(quiet.find_all("#reveal"))
+    assert ("open the downcards" in text) is bool(quiet.find_all("#reveal"))
     quiet.press("ArrowRight")
     assert where(quiet) == 0, "the hand waits behind the list"
     quiet.press("Escape")
@@ -303,7 +324,7 @@ def test_keys_with_a_modifier_are_the_browsers(quiet: Page, opened: Open) -> Non
         """const press = (key, more) => document.body.dispatchEvent(
           new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
         for (const held of ["ctrlKey", "metaKey", "altKey"])
-          for (const key of ["ArrowRight", "End", "r", "g", "l", "n", "2"])
+          for (const key of ["ArrowRight", "End", "o", "g", "l", "n", "2"])
             press(key, { [held]: true });
         for (const key of ["constructor", "toString", "0", "9", "x", " "]) press(key);"""
     )
@@ -386,10 +407,15 @@ def check_words(found: dict[str, Any], made: Made, step: StepPart) -> None:
     assert found["on_truth"] is None
     assert found["pot"] == step.pot
     assert found["shared"] == ([] if step.shared is None else [card_name(step.shared)])
-    wanted = [(chance.bets.words, chance.cards.words) for chance in step.chances.values()]
+    wanted = [(chance.bets.words, chance.cards.words) for chance in chances_at(step).values()]
     assert [tuple(drawn) for _, *drawn in found["chances"]] == [
         (f"{bets} cards {cards}", length(bets), length(cards)) for bets, cards in wanted
     ]
+
+
+def chances_at(step: StepPart) -> Mapping[int, Chance]:
+    """The chances that a page shows: none once it is known who won."""
+    return {} if step.kind == "end" and any(place.put for place in step.places) else step.chances
 
 
 def length(words: str) -> str:
@@ -400,7 +426,7 @@ def length(words: str) -> str:
 def check_table(found: dict[str, Any], made: Made, step: StepPart) -> None:
     known = made.analysis.viewpoint.partition(":")[2]
     held = 3 if step.street == 7 and step.shared is None else 2
-    chances = {seat: chance.bets.words for seat, chance in step.chances.items()}
+    chances = {seat: chance.bets.words for seat, chance in chances_at(step).items()}
     if len(chances) == 1:
         chances = {}
     for drawn, place in zip(found["places"], step.places, strict=True):
@@ -542,7 +568,7 @@ def test_a_card_for_all_is_named(quiet: Page, opened: Open) -> None:
 @pytest.mark.thorough
 def test_ranges_stand_beside_their_figures_and_have_room(quiet: Page, opened: Open) -> None:
     made = ranged()
-    moment = len(made.moments) - 1
+    moment = len(made.moments) - 2
     opened(made, f"#{moment + 1}")
     found = shown(quiet)
     seat = next(p["seat"] for p in found["places"] if p["pressed"] == "true")
@@ -611,7 +637,7 @@ def test_the_grid_by_keyboard_and_pointer(quiet: Page, opened: Open) -> None:
     for key in "r2":
         quiet.press(key)
         assert quiet.js(cell) == 13, "the focus stays where it was"
-    quiet.press("1", "r")
+    quiet.press("1", "o")
     over = "new PointerEvent('pointerover', { bubbles: true })"
     quiet.js(f"document.querySelector('#grid [data-cell=\"91\"]').dispatchEvent({over})")
     assert quiet.text("#cell") == said[91]
@@ -672,7 +698,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
             if place.status != "folded" and place.seat in downcards:
                 own = spoken(downcards[place.seat][: 3 if step.street == 7 else 2])
                 assert drawn["cards"] == [f"{name}, down" for name in own] + spoken(place.up)
-        truths = [chance.truth.words for chance in step.chances.values() if chance.truth]
+        truths = [chance.truth.words for chance in chances_at(step).values() if chance.truth]
         assert [value.partition("truth ")[2] for _, value, *_ in found["chances"]] == truths
         if step.action is not None and step.action.truth is not None:
             assert ["on the true downcards", f"{step.action.truth.words} bits"] in found["bits"]
@@ -690,7 +716,7 @@ def test_after_asking_the_truth_is_there(quiet: Page, opened: Open) -> None:
         assert quiet.js(f"return document.querySelector('{selector}').checkVisibility()")
     quiet.press("3")
     assert shown(quiet)["truth"] == "The log does not tell this player's downcards."
-    quiet.press("r")
+    quiet.press("o")
     assert "1 Ann held" not in words_of(quiet, "body")
     assert not quiet.find(".honesty").is_displayed()
 
@@ -783,10 +809,10 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     first, second = read.families[0][0], read.families[3][0]
     place_chips(quiet, first, 7)
     place_chips(quiet, second, 30)
-    assert "1 of 20 chips are left" in quiet.text("#guessing")
+    assert "1 of 20 chips left" in quiet.text("#guessing")
     quiet.click(f'[aria-label="{MINUS} {second}"]')
     quiet.press("ArrowRight", "ArrowLeft")
-    assert "2 of 20 chips are left" in quiet.text("#guessing"), "a guess half made is kept"
+    assert "2 of 20 chips left" in quiet.text("#guessing"), "a guess half made is kept"
     quiet.click("#judge")
     rows, foot, marked = compared(quiet)
     assert rows == [
@@ -826,7 +852,7 @@ def test_guessing(quiet: Page, opened: Open) -> None:
     quiet.press("ArrowRight")
     assert "instead" not in quiet.text("#guessing")
     assert quiet.find_all("#judge"), "a step chooses somebody to guess at"
-    quiet.press("ArrowLeft", "r")
+    quiet.press("ArrowLeft", "o")
     assert quiet.state("#guess") == "false", "the truth ends guessing"
     displayed = [quiet.find(css).is_displayed() for css in ("#guessing", "#score", "#charts-title")]
     assert displayed == [False, False, True]
@@ -1046,7 +1072,7 @@ def test_a_seat_that_looks_on(quiet: Page, opened: Open) -> None:
 @pytest.mark.thorough
 def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
     opened(sample("stops-in-the-middle.stud"), "#5")
-    quiet.press("r", "g")
+    quiet.press("o", "g")
     assert quiet.js("return document.body.className.trim()") == ""
     assert quiet.find_all(".toggles .toggle") == []
 
@@ -1054,7 +1080,7 @@ def test_no_downcards_no_questions(quiet: Page, opened: Open) -> None:
 @pytest.mark.thorough
 def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
     opened(without_a_street())
-    quiet.press("ArrowRight", "End", "r", "g", "1")
+    quiet.press("ArrowRight", "End", "o", "g", "1")
     assert "No street of this hand could be read." in quiet.text("main")
     assert quiet.find_all("button") == []
 
@@ -1066,7 +1092,7 @@ def test_a_hand_without_moments(quiet: Page, opened: Open) -> None:
 def test_hostile_names_do_nothing(quiet: Page, opened: Open) -> None:
     made = hostile()
     opened(made, "#3", name="a <b> & 'c' hand.html")
-    for key in ("r", "g", "1", "2", "3", "g", "End", "ArrowLeft"):
+    for key in ("o", "g", "1", "2", "3", "g", "End", "ArrowLeft"):
         quiet.press(key)
     assert quiet.js("return document.title") == f"{made.report.title} · handread"
     assert quiet.text("h1") == made.report.title
@@ -1116,7 +1142,7 @@ def test_a_page_fits_its_screen(
         assert len(names) == len(step.places) + len(step.chances)
         for text, title, height in names:
             assert height < 30, text
-            assert text.removesuffix(", to act") == title
+            assert title.startswith(text.removesuffix(", to act").removesuffix(".."))
         assert not quiet.overflows()
         for key in keys:
             quiet.press(key)
@@ -1160,7 +1186,7 @@ def test_text_stands_out(quiet: Page, opened: Open, dark: bool) -> None:
     )
     assert len(quiet.find_all("header a")) == 3
     quiet.js(OPEN_ALL)
-    for keys in ((), ("End", "r"), ("ArrowLeft", "ArrowLeft"), ("g",)):
+    for keys in ((), ("End", "o"), ("ArrowLeft", "ArrowLeft"), ("g",)):
         quiet.press(*keys)
         found = quiet.js(CONTRASTS)
         assert len(found) > 60
@@ -1198,7 +1224,7 @@ def test_forced_colours_and_less_motion(quiet: Page, opened: Open) -> None:
         quiet.prefer("prefers-reduced-motion", motion)
         assert (quiet.js(look, ".bar i", "transitionDuration") == "0s") is (motion == "reduce")
     quiet.prefer("forced-colors", "active")
-    quiet.press("ArrowRight", "2", "r")
+    quiet.press("ArrowRight", "2", "o")
     assert not quiet.overflows()
     for css in ("#timeline [aria-current]", "#reveal", ".place.chosen"):
         assert quiet.js(look, css, "outlineStyle") == "solid"
@@ -1252,7 +1278,7 @@ def test_the_truth_is_not_told_to_screen_readers(quiet: Page, opened: Open) -> N
     opened(sample("showdown.stud"), "#26")
     told = " ".join(node.name for node in quiet.accessibility())
     assert not [words for words in (", down", "truth", " held ") if words in told]
-    quiet.press("r")
+    quiet.press("o")
     told = " ".join(node.name for node in quiet.accessibility())
     assert "seven of clubs, down" in told
     assert "Against the truth" in told

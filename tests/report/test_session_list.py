@@ -205,6 +205,15 @@ def test_a_hand_is_found_by_what_the_panels_show(quiet: Page, opens: Opens) -> N
 
 
 @pytest.mark.thorough
+def test_the_end_of_a_hand_is_not_cut(quiet: Page, opens: Opens) -> None:
+    opens([row(1, result="2 Rooster_21_of_the_yard wins $1,011.45; 3 Lou wins $1,011.45")])
+    cut = "const e = document.querySelector('#hands .ends'); return e.scrollWidth - e.clientWidth"
+    for width in (390, 1280):
+        quiet.resize(width, 900)
+        assert quiet.js(cut) <= 0
+
+
+@pytest.mark.thorough
 def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens) -> None:
     quiet.resize(390, 844, mobile=True)
     quiet.dark()
@@ -215,7 +224,7 @@ def test_the_curve_is_readable_on_a_phone(quiet: Page, opens: Opens) -> None:
     box = quiet.js("return document.querySelector('.curve .net').getBoundingClientRect().toJSON()")
     assert (box["left"] >= 0, box["right"] <= 390, box["height"] > 100) == (True, True, True)
     assert [x for x in quiet.js(CONTRASTS) if x[1] is None or x[1] < 4.5] == []
-    assert [node.name for node in quiet.accessibility() if node.role == "image"] == [
+    assert [node.name for node in quiet.accessibility() if node.role == "slider"] == [
         "Your result over 30 hands: -$15.00."
     ]
 
@@ -227,7 +236,7 @@ def test_a_phone_shows_few_hands_at_first(quiet: Page, opens: Opens) -> None:
     assert len(listed(quiet)) == 25
     assert quiet.text("#more") == "Show 25 more"
     rows = "[...document.querySelectorAll('#hands tbody tr')]"
-    assert max(quiet.js(f"return {rows}.map((tr) => tr.offsetHeight)")) < 160
+    assert max(quiet.js(f"return {rows}.map((tr) => tr.offsetHeight)")) < 180
 
 
 @pytest.mark.thorough
@@ -457,7 +466,7 @@ def test_a_browser_that_keeps_nothing_says_so(quiet: Page, opens: Opens) -> None
 def test_keys_move_star_and_find(quiet: Page, opens: Opens) -> None:
     rows = session_rows(4)
     opens(rows)
-    for keys, place in (("j", 0), ("jjk", 1), ("skkk", 0)):
+    for keys, place in (("n", 0), ("nnp", 1), ("sppp", 0)):
         quiet.press(*keys)
         assert quiet.focused() == ("a", rows[place].date)
     assert kept(quiet)[rows[1].key]["star"] is True
@@ -468,8 +477,8 @@ def test_keys_move_star_and_find(quiet: Page, opens: Opens) -> None:
     assert not quiet.find("#editor").is_displayed()
     quiet.press("/")
     assert quiet.at() == "find"
-    quiet.press("j", "s")
-    assert quiet.find("#find").get_attribute("value") == "js"
+    quiet.press("n", "s")
+    assert quiet.find("#find").get_attribute("value") == "ns"
 
 
 @pytest.mark.thorough
@@ -513,7 +522,7 @@ def test_hostile_names_stay_text(quiet: Page, opens: Opens) -> None:
     assert quiet.js("return document.title") == f"{title} \u00b7 handread"
     assert quiet.texts("#hands tbody th a") == [one.date for one in rows]
     assert quiet.js(
-        "return [...document.querySelectorAll('#hands .name')].map(x=>x.textContent)"
+        "return [...document.querySelectorAll('#hands .called')].map(x=>x.textContent)"
     ) == [one.title.replace("  ", " ") for one in rows]
     quiet.click(".to-star")
     for n, name in enumerate(names, 1):
@@ -625,6 +634,7 @@ def test_results_are_summed_and_lead_to_their_hands(quiet: Page, opens: Opens) -
     rows = played_rows()
     opens(rows)
     quiet.js("document.getElementById('results').open = true")
+    choose(quiet, "by", "start")
     quiet.wait("return document.querySelectorAll('#results-body tr').length === 3")
     of_start = [[one.net_bets for one in rows[start:15:3]] for start in range(3)]
     for line, bets in zip(sorted(cells(quiet)), sorted(of_start), strict=True):
@@ -697,7 +707,72 @@ def test_results_by_day_are_those_of_the_sessions(quiet: Page, opens: Opens) -> 
     days = sessions(rows)[0].lines[::-1]
     assert len(days) == 2
     for line, day in zip(cells(quiet), days, strict=True):
-        (net, _), (each, within), (fair, with_hands), (cost, _) = day.cells
+        (net, _), (each, within), (fair, with_hands), (cost, reach) = day.cells
         assert line[1:4] == [str(day.hands), net, f"{each} {within}"]
         assert with_hands.startswith(line[4].removeprefix(f"{fair} "))
-        assert line[5] == cost
+        assert line[5] == f"{cost} {reach}"
+
+
+@pytest.mark.thorough
+def test_filters_have_names_and_add_up(quiet: Page, opens: Opens) -> None:
+    rows = played_rows()
+    opens(rows)
+    choose(quiet, "from", "2026-05-09")
+    late = [one.number for one in rows if one.day >= "2026-05-09"]
+    assert listed(quiet) == late
+    assert not quiet.js("return document.getElementById('keep-filter').hidden")
+    quiet.js(
+        "document.body.insertAdjacentHTML('beforeend', '<a id=own href=\"#front=none\">x</a>')"
+    )
+    quiet.js("document.getElementById('own').href = '#start=split+kings'")
+    quiet.js("document.getElementById('own').click()")
+    both = [n for n in late if rows[n - 1].facets.start == "split kings"]
+    assert listed(quiet) == both
+    quiet.click("#keep-filter")
+    typed(quiet, "#namer-name", "late <kings>")
+    quiet.click("#namer-save")
+    assert quiet.js("return document.getElementById('kept').value") == "late <kings>"
+    assert set(kept(quiet)) == {"filter late <kings>"}
+    quiet.click("#clear")
+    assert len(listed(quiet)) == len(rows)
+    choose(quiet, "kept", "late <kings>")
+    assert listed(quiet) == both
+    quiet.click("#forget-filter")
+    assert quiet.js("return document.getElementById('kept-of').hidden")
+    assert listed(quiet) == both
+
+
+@pytest.mark.thorough
+def test_the_curve_leads_to_its_hands(quiet: Page, opens: Opens) -> None:
+    rows = played_rows()
+    opens(rows)
+    own = quiet.js("return document.querySelector('.curve').dataset.hands.split(' ').map(Number)")
+    assert len(own) == 16
+    quiet.js(
+        "window.drag = (from, to) => { const plot = document.querySelector('.curve > svg');"
+        "const { left, top, width } = plot.getBoundingClientRect();"
+        "const at = (type, share) => plot.dispatchEvent(new PointerEvent(type, { bubbles: true,"
+        "clientX: left + width * share, clientY: top + 9, button: 0 }));"
+        "at('pointerdown', from); at('pointermove', to); at('pointerup', to); }"
+    )
+    quiet.click("#played")
+    quiet.js("drag(0.2, 0.6)")
+    quiet.js("history.back()")
+    quiet.wait("return location.hash === '#played=1'")
+    quiet.wait("return document.getElementById('only').childElementCount === 0")
+    quiet.click("#clear")
+    quiet.js("drag(0.2, 0.6)")
+    assert listed(quiet) == own[2:10]
+    assert quiet.js("return location.hash") == f"#hands={own[2]}..{own[9]}"
+    quiet.click("#clear")
+    quiet.js("document.querySelector('.curve > svg').focus()")
+    quiet.press("Home")
+    quiet.press("ArrowRight")
+    words = quiet.js("return document.querySelector('.curve > svg').getAttribute('aria-valuetext')")
+    assert words.startswith(rows[1].title)
+    quiet.js(
+        "const a = document.querySelectorAll('#hands th a')[4];"
+        "a.addEventListener('click', (e) => { e.preventDefault(); window.opened = a.href })"
+    )
+    quiet.js("drag(5 / 16, 5 / 16)")
+    assert quiet.js("return window.opened").endswith(rows[4].page)

@@ -57,7 +57,7 @@ def test_a_session_page_unfolds_to_the_page_of_the_hand(
     page.wait("return !document.getElementById('unopened')")
     assert page.js(OUTLINE) == wanted
     if name == "showdown":
-        page.press("End", "r")
+        page.press("End", "o")
         assert page.text("#where") == f"{len(made.moments)} of {len(made.moments)}"
         assert page.js("return document.body.className").split() == ["has-truth", "revealed"]
     assert page.console() == []

@@ -84,7 +84,7 @@ def test_progress_counts_your_hands_and_has_intervals() -> None:
     # Student's t of 19 degrees of freedom, times the deviation of ten ones in twenty.
     assert each == ("+50.0", "(+26.0 to +74.0)")
     assert fair == ("-50.0", "(-74.0 to -26.0)")
-    assert cost == ("5.0", "(5.0 to 5.0)")
+    assert cost == ("10.0", "(10.0 to 10.0)")
 
 
 def test_chips_of_tournaments_are_no_big_bets() -> None:
@@ -94,7 +94,7 @@ def test_chips_of_tournaments_are_no_big_bets() -> None:
     lucky = [replace(one, worth=None) for one in cash[:5]]
     (tables,) = sessions([*chips, *cash, *lucky])
     tournament, money = tables.lines
-    assert tournament.cells == (*[("-", "")] * 3, ("5.0", "(5.0 to 5.0)"))
+    assert tournament.cells == (*[("-", "")] * 3, ("10.0", "(10.0 to 10.0)"))
     assert money.cells[:2] == (("+30.0", ""), ("+100.0", "(+100.0 to +100.0)"))
     assert money.cells[2] == ("+0.0", "(+0.0 to +0.0) 25 hands")
 
@@ -106,3 +106,15 @@ def test_names_of_a_log_stay_names(table: str) -> None:
     assert "<script>alert" not in text
     (tables,) = sessions(rows)
     assert sum("&" in one.wanted or "#" in one.wanted for one in tables.lines) == 0
+
+
+def test_luck_and_costs_wait_for_the_last_hand_of_a_line() -> None:
+    """A window values first the hands in which you lost most: some of them are no fair sample."""
+    rows = [played(n, f"2012-03-{5 + n % 2:02}", n % 3 - 1.0) for n in range(1, 61)]
+    _, done = sessions(rows)[0].lines
+    for worth in (rows[0].worth, None):
+        rows[0] = replace(rows[0], pending=True, worth=worth)
+        second, first = sessions(rows)[0].lines
+        assert first == done
+        assert second.cells[2:] == (("-", ""),) * 2
+        assert all(words != "-" for words, _ in second.cells[:2])

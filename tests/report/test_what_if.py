@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -32,16 +32,24 @@ from handread.report.html.page import (
     session_page,
     shared_files,
 )
-from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
+from handread.report.index import (
+    CostlyDecision,
+    HandWorth,
+    IndexRow,
+    hand_worth,
+    index_row,
+    placed_row,
+)
 from handread.report.overview import overview
 from handread.report.session_decisions import kind_rows
 from handread.report.what_if import OTHERS, DecisionFigures, HandDecisions, hand_decisions
 from handread.report.words import share_words
 from handread.study.session_values import SessionValues
 from handread.typed import packed, unpacked
+from tests.packed import page_data_of
 from tests.page_probes import CONTRASTS
 from tests.pages import Made, hostile, sample
-from tests.report.test_html import check_closed_off, check_form, data_of
+from tests.report.test_html import check_closed_off, check_form
 from tests.session_rows import row
 
 if TYPE_CHECKING:
@@ -130,11 +138,10 @@ def test_the_verdicts_are_said_in_words() -> None:
         (
             of_words("checks"),
             "costly",
-            r"Costly against these players: betting would have been worth 0\.7\d BB \(1\.\d\d\) "
-            r"more\.",
+            r"Against these players betting is better: checking cost 1\.\d\d \(0\.7\d BB\)\.",
             r"0\.7\d ±0\.0\d BB \(1\.\d\d\)",
         ),
-        (of_words("bets 2.00"), "best", r"Best: no other action is worth more\.", ""),
+        (of_words("bets 2.00"), "best", r"Bet is best: no other action is worth more\.", ""),
         (
             close,
             "close",
@@ -146,7 +153,7 @@ def test_the_verdicts_are_said_in_words() -> None:
         assert re.fullmatch(sentence, one.sentence)
         assert re.fullmatch(cost, one.cost)
     others = [o.against for one in worth().by_moment for o in one.options if not o.taken]
-    compared = re.compile(r"Worth (as much as|[\d.]+ BB \([\d.]+\) (more|less) than) ")
+    compared = re.compile(r"Worth (as much as|[\d.]+ \([\d.]+ BB\) (more|less) than) ")
     assert all(map(compared.match, others))
 
 
@@ -154,8 +161,11 @@ def test_a_mistake_is_one_by_two_policies() -> None:
     found = [one for one in worth(check=True).by_moment if one.words == "checks"]
     assert {one.verdict for one in found} == {"mistake"}
     sentence = found[0].sentence
-    assert re.search(r"A mistake: betting .* more; by table1-left the cost is 0\.7", sentence)
-    assert "valued once more by table1-left" in worth(check=True).basis
+    cost = r"1\.\d\d \(0\.7\d BB\)"
+    against = r"and against other players \(policy table1-left\)"
+    expected = rf"Bet is best: checking cost {cost}, {against} {cost}\."
+    assert re.fullmatch(expected, sentence)
+    assert "; costly ones also by the policy table1-left" in worth(check=True).basis
 
 
 def test_bars_stand_at_their_values() -> None:
@@ -189,7 +199,7 @@ def test_the_ledger_is_the_result_by_what_brought_it() -> None:
     assert [bar.width for bar in bars] == pytest.approx(widths, abs=1.0)
     text = page(made.report, made.steps, kept_json(made.analysis), decision_values=found)
     check_form(text)
-    assert "Result -12.00, without the luck of the cards -0.50 (-0.25 BB)" in text
+    assert "Result -12.00, with average luck -0.50 (-0.25 BB)" in text
     row = row_of(hand)
     assert (row.worth.adjusted, row.worth.adjusted_bets) == (-0.5, -0.25)
 
@@ -213,7 +223,7 @@ def test_a_page_with_values_is_well_formed_and_closed_off(viewpoint: str) -> Non
     assert text.count("<em>taken</em>") == 19
     assert f"policy {made.analysis.reader.name} " in text
     assert "worth" not in made.html
-    data = data_of(text)
+    data = page_data_of(text)
     shown = json.loads(json.dumps(page_data(made.report, made.steps)))
     assert {**data, "worth": []} == shown
     for one, shares in zip(worth(viewpoint).by_moment, data["worth"], strict=True):
@@ -310,23 +320,26 @@ def test_the_costs_by_street_and_action_are_those_of_the_terminal() -> None:
 def test_the_five_most_expensive_decisions_of_a_session() -> None:
     rows = [valued_row("seat:2"), row(4)]
     panel = overview(rows).decisions
-    assert panel.title == "Your most expensive decisions"
-    assert panel.counted + panel.order == (
-        "3 of your 8 decisions cost more than chance explains. The surest come first."
-    )
+    assert panel.title == "Your most expensive decisions, by what each cost at least"
+    assert panel.all_title == "Your most expensive decisions"
+    costly = "None of your 8 decisions was clearly wrong; 3 were costly against these players."
+    assert panel.work == panel.counted == costly
     assert "the policy table1-left (64 rollouts a decision)" in panel.against
     assert [pick.mark for pick in panel.picks] == ["costly against these players"] * 3
     everybody = overview([valued_row("public")]).decisions
-    assert everybody.title == "The five most expensive decisions"
+    assert everybody.title == "The five most expensive decisions, by what each cost at least"
     text = index_page("night.txt", rows)
     check_form(text)
     check_closed_off(text)
     for pick in panel.picks:
         assert re.fullmatch("You check on [4-6]th street with .+, against .+ showing", pick.what)
         assert f'href="0003-17.html#{pick.moment + 1}">{pick.what}<' in text
+        assert re.fullmatch(r"cost at least 0\.\d\d BB \(\d\.\d\d\): a bet is better", pick.words)
+    low = [float(pick.words.split()[3]) for pick in panel.picks]
+    assert low == sorted(low, reverse=True)
     many = [replace(valued_row("seat:2"), number=n) for n in (1, 2, 3)]
     best = overview(many).decisions
-    assert best.title == "Your five most expensive decisions"
+    assert best.title == "Your five most expensive decisions, by what each cost at least"
     assert len(best.picks) == 5
 
 
@@ -338,19 +351,60 @@ def test_the_headline_has_the_result_without_luck() -> None:
     rows = [adjusted_row(n, x) for n, x in enumerate((1.5, -2.0, 0.5, -1.0, 0.25, None), 1)]
     found = overview(rows)
     assert found.result == (
-        "You lost $27.00 in 6 hands. In 5 of them you lost $22.50; without the luck of the cards, "
-        "that would be -$0.75 (95% interval -$9.22 to +$7.72)."
+        "You lost $27.00 in 6 hands. In 5 of them you lost $22.50; with average luck you would "
+        "have lost $0.75."
     )
-    words = "None of your 12 decisions cost more than chance explains."
+    words = "None of your 12 decisions was clearly wrong."
     assert found.decisions.counted == words
+    assert found.lead.startswith(f"{found.result} {words}")
     worth = replace(rows[0].worth, rare=2)
     told = overview([replace(rows[0], worth=worth), *rows[1:]]).decisions
-    assert told.counted == f"{words[:-1]}; 2 are too rare to judge."
+    assert (
+        told.counted
+        == f"{words} 2 may be wrong: too little is known of such hands, or of the opponent."
+    )
     assert found.result in index_page("night.txt", rows).replace("&#39;", "'")
-    luck = " Without the luck of the cards, that would be +$1.50."
+    luck = " With average luck you would have won $1.50 in this hand."
     assert overview(rows[:1]).result == f"You lost $4.50 in 1 hand.{luck}"
     assert overview([row(1)]).result == "You lost $4.50 in 1 hand."
     assert overview([row(1)]).decisions is None
+
+
+def wrong(kind: str, bets: float, verdict: str = "mistake", yours: bool = True) -> CostlyDecision:
+    return CostlyDecision("You call", 3, yours, bets, f"{bets} BB", verdict, kind=kind, low=bets)
+
+
+def told(costly: Sequence[CostlyDecision], mine: int, **more: Any) -> tuple[str, str]:
+    """What is counted, and what to work on."""
+    worth = HandWorth("the policy people", mine, 40 - mine, tuple(costly), (), None, 0.0, **more)
+    panel = overview([row(1, worth=worth)]).decisions
+    return panel.counted, panel.work
+
+
+def test_the_kind_whose_mistakes_cost_most_is_to_be_worked_on() -> None:
+    found = [wrong("7th call", 0.9), wrong("5th fold", 0.8), wrong("5th fold", 0.5)]
+    counted = "3 of your 40 decisions were clearly wrong"
+    work = "Work on your folds on 5th street first: 2 were clearly wrong and cost 1.3 big bets."
+    assert told(found, 40) == (f"{counted}.", work)
+    found += [wrong("7th call", 5.0, "costly")]  # nobody else confirms it
+    counted = f"{counted}; 1 was costly against these players. 7 were checked."
+    more = " 1 more may be wrong: too little is known of such hands, or of the opponent."
+    assert told(found, 40, checked=7, rare=1) == (f"{counted}{more}", work)
+    one = "Work on your calls on 7th street first: 1 was clearly wrong and cost 0.9 big bets."
+    assert told(found[:1], 40) == ("1 of your 40 decisions was clearly wrong.", one)
+
+
+def test_nothing_is_to_be_worked_on_where_nothing_was_clearly_wrong() -> None:
+    none = "None of your 40 decisions was clearly wrong."
+    assert told([], 40) == (none, none)
+    assert told([], 1) == ("Your only decision was not clearly wrong.",) * 2
+    costly = f"{none[:-1]}; 2 were costly against these players."
+    assert told([wrong("7th call", 1.0, "costly")] * 2, 40) == (costly, costly)
+    # Without you, or where nothing was checked, nothing is said of what to work on.
+    theirs = [wrong("7th call", 1.0, yours=False)]
+    assert told(theirs, 0) == ("1 of the 40 decisions was clearly wrong.", "")
+    guess = "2 of your 40 decisions were wrong, by estimates that nothing has checked."
+    assert told([wrong("7th call", 1.0, "costly")] * 2, 40, is_estimate=True) == (guess, "")
 
 
 @pytest.mark.dear("one visit asks all that can be asked of a page with values")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -19,8 +20,7 @@ from handread.report.build import hand_report
 from handread.report.families import family_lines, informative_families
 from handread.report.gist import MOST_TRUTHS
 from handread.report.honesty import LIE_BITS, told_truth, with_article
-from handread.report.sentences import part_words, times_words
-from handread.report.words import spoken_label
+from handread.report.sentences import chance_times, part_words, times_words
 from tests.hands import GOLDEN, hand
 from tests.pages import hands_of
 from tests.program import SAMPLES
@@ -57,18 +57,22 @@ def test_bets_are_judged_by_their_bits_on_the_truth(name: str, policy: int) -> N
                 continue
             words = found[seat.number]
             total = sum(action.table_truth_bits or 0.0 for action, _ in acts)
-            lied = " lied: " in words or " misled: " in words
+            lied = " misled: " in words or "; it was " in words or " as likely." in words
             assert lied or total >= -LIE_BITS or "but the" in words
-            assert not lied or total < 0.0
+            assert not lied or total < 0.0 or " as likely." in words
             assert " never " not in words or total == -math.inf
-            assert "told the truth" not in words or total > -LIE_BITS
+            assert ", and it was " not in words or total > 0.0
             held = set()
             for _, read in acts:
                 kind = kind_of(read.holding or (), read.up).words
-                ranks = "-".join(cards_text([card])[0] for card in read.holding or ())
-                held |= {kind, with_article(kind), ranks}
+                cards = sorted(read.holding or (), reverse=True)
+                ranks = "-".join(cards_text([card])[0] for card in cards)
+                held |= {kind, with_article(kind), f"{ranks} and nothing else"}
             assert any(one in words for one in held)
-            assert words.startswith(spoken_label(analysis.replay, seat.number)[0].upper())
+            who = (
+                "Your" if seat.number == analysis.you else f"{seat.name or f'Seat {seat.number}'}'s"
+            )
+            assert words.startswith(f"{who} ")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +80,12 @@ def test_bets_are_judged_by_their_bits_on_the_truth(name: str, policy: int) -> N
 )
 def test_bets_are_judged_as_the_table_saw_them(name: str, viewpoint: str) -> None:
     public, known = analyses(name), analyses(name, viewpoint=viewpoint)
-    assert truths(public[0]) == truths(known[0])
+    you = known[0].you
+    mine = {} if you is None else {you: f"{public[0].replay.history.seat(you).name}'s "}
+    own = {
+        seat: words.replace("Your ", mine.get(seat, "")) for seat, words in truths(known[0]).items()
+    }
+    assert truths(public[0]) == own
 
 
 @pytest.mark.parametrize(
@@ -87,6 +96,10 @@ def test_bets_are_judged_as_the_table_saw_them(name: str, viewpoint: str) -> Non
         (times_words, 1.5, "2.8 times"),
         (times_words, 7.0, "128 times"),
         (times_words, -1.0, "half"),
+        (chance_times, 3.585, "12 times the chance"),
+        (chance_times, 1.0, "twice the chance"),
+        (chance_times, 0.0, "about the chance"),
+        (chance_times, -1.0, "half of the chance"),
         (part_words, 1 - 2**-0.27, "a sixth"),
         (part_words, 0.5, "half"),
         (part_words, 0.34, "a third"),
@@ -134,7 +147,7 @@ def test_the_gist_names_holdings_the_loudest_action_and_the_truth() -> None:
     words = found["In truth"]  # of the bets of those who stayed first
     stayed = [told_truth(read, seat) for seat in read.at("7B").active]
     assert words.startswith(" ".join(filter(None, stayed)))
-    assert words.count(" told ") + words.count(" lied") + words.count(" misled") <= MOST_TRUTHS + 1
+    assert words.count("it was") + words.count("likely") + words.count("never") <= MOST_TRUTHS
 
 
 def test_the_gist_leaves_out_what_is_not_to_be_said() -> None:
@@ -142,7 +155,7 @@ def test_the_gist_leaves_out_what_is_not_to_be_said() -> None:
     assert "1 Ann" not in gist(golden("seat:1"))["Probably"]  # whose downcards are known
     quiet = tuple(replace(action, table_bits=0.02) for action in read.actions)
     words = gist(replace(read, actions=quiet))["Gave away most"]
-    assert words == "Every action told next to nothing."
+    assert words == "No action said much."
     assert gist(replace(read, actions=(), stages=(), observed=())) == {}
 
 
@@ -151,3 +164,18 @@ def test_a_winner_without_a_showdown_is_named_with_who_folded_last() -> None:
     assert words["Probably"].startswith("6 Lou: ")
     assert "; 3 Ines: " in words["Probably"]
     assert words.keys() == {"Probably", "Gave away most"}
+
+
+def test_high_cards_come_first_and_the_player_is_named_or_you() -> None:
+    (hand,) = analyses("all-cards-known.stud")
+    found = truths(hand)
+    assert found[1].startswith("Ann's ")
+    assert "(Qs Jh 7c)" in found[1]  # dealt 7c Qs Jh
+    yours = analyses("all-cards-known.stud", viewpoint="seat:1")[0]
+    assert truths(yours)[1] == found[1].replace("Ann's", "Your", 1)
+    assert re.search(
+        r" was [2-9AKQJT](-[2-9AKQJT])+ and nothing else\.",
+        " ".join(
+            words for one in analyses("simulated.stud", policy=1) for words in truths(one).values()
+        ),
+    )

@@ -976,7 +976,7 @@ def test_exponents_of_true_reads_are_1() -> None:
 
 def test_exponents_written_out() -> None:
     """Two equal groups, the truth three times as likely: e ln 3 - ln(1 + 3**e) in each line."""
-    one = StreetRead(0, np.log([0.5, 0.5]), np.log([[1, 3, 1, 1, 1], [1, 1, 1, 1, 1.0]]), 0)
+    one = StreetRead(np.log([0.5, 0.5]), np.log([[1, 3, 1, 1, 1], [1, 1, 1, 1, 1.0]]), 0)
     other = replace(one, truth=1)
     found = fit_exponents([one] * 3 + [other], np.array([0, 1, 0, 0, 0]))
     # Three of four: the odds 3**e are best at 3.

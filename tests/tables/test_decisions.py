@@ -92,7 +92,7 @@ def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
     assert done.returncode == 0
     tables = open_tables(out)
     assert tables.names == TABLES
-    assert not list(out.glob("*/decisions.parquet"))
+    assert not list(out.glob("decisions/**/*.parquet"))
     with pytest.raises(QuestionError, match="no table decisions; score the hands with --decisions"):
         ask(tables, Question("verdict = 'mistake'"))
 
@@ -114,8 +114,9 @@ def test_a_run_is_resumed_only_with_the_same_settings(
 
 def test_a_missing_table_is_damage(log: Path, tmp_path: Path, scorer: Once) -> None:
     out = score(log, tmp_path / "out", scorer).folder
-    next(out.glob("part-*/decisions.parquet")).unlink()
-    with pytest.raises(RunError, match=r"decisions\.parquet: is missing or damaged"):
+    gone = next(out.glob("decisions/*/part-*.parquet"))
+    gone.unlink()
+    with pytest.raises(RunError, match=f"{gone}: is missing or damaged"):
         open_tables(out)
 
 
@@ -150,7 +151,7 @@ def test_hands_without_learned_values_are_valued_by_rollouts(log: Path, tmp_path
     done = run("score", str(log), "-o", str(out), "--decisions", "--workers", "1")
     assert done.returncode == 0
     assert "6 rows of decisions, 0 rows of ledgers" in done.stdout
-    (table,) = out.glob("part-*/decisions.parquet")
+    (table,) = out.glob("decisions/*/part-*.parquet")
     assert {*pl.read_parquet(table)["rollouts"]} == {300}
 
 

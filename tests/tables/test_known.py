@@ -240,7 +240,7 @@ def test_an_analysis_starts_from_what_is_known(
 def test_a_profile_from_tables_has_the_styles(evening: Path, tables: Tables) -> None:
     name = next(hands_of(evening)).history.seats[1].name
     text = run_here("players", str(tables.folder), name).stdout
-    assert "plays like" in text
+    assert "By the reads of these hands, bets like the average player (" in words_of(text)
     (line,) = run_here("players", str(tables.folder), name, "--json").stdout.splitlines()
     styles = json.loads(line)["styles"]
     assert sum(style["probability"] for style in styles.values()) == pytest.approx(1.0, abs=1e-3)

@@ -20,9 +20,10 @@ from handread.study.scores import ways_known
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, store
 from handread.tables import pieces as score_work
 from handread.tables.columns import COLUMNS
+from handread.tables.files import Folder, parts_of
 from handread.tables.pieces import pieces, score_piece
 from handread.tables.read import open_tables
-from handread.tables.store import open_store, part_folders
+from handread.tables.store import open_store
 from tests.score_sets import RECORD, TERMS, Frames, Once, assert_same, games, score, tables, text_of
 
 pytestmark = pytest.mark.usefixtures("small")
@@ -115,7 +116,9 @@ def test_the_hands_are_those_of_the_analysis(whole: Frames, read: Read) -> None:
             "dialect": history.source.dialect,
             "variant": "stud",
             "table_name": history.table or None,
-            "played_at": history.played_at or None,
+            "played_at": None,
+            "played_zone": None,
+            "played_utc": None,
             "currency": history.unit.symbol or None,
             "decimals": 2,
             "ante_minor": 25,
@@ -129,11 +132,12 @@ def test_the_hands_are_those_of_the_analysis(whole: Frames, read: Read) -> None:
             "actions": len(replay.decisions),
             "finished": True,
             "showdown": len(replay.showdown),
-            "winners": " ".join(str(seat) for seat, won in sorted(replay.won.items()) if won),
+            "winners": [seat for seat, won in sorted(replay.won.items()) if won],
             "pot_minor": replay.pot,
             "rake_minor": 0,
             "policy": "table1-left",
             "surprise_bits": analysis.surprise_bits,
+            "surprise_bits_infinite": False,
             "unexplained": 0,
             "findings": len(analysis.problems),
         }
@@ -212,7 +216,7 @@ def test_a_fault_of_the_program_costs_one_hand(
 
     monkeypatch.setattr(score_work, "analyze_replay", failing)
     scored = score_piece(TERMS, piece)
-    hands, rejects = (pl.read_ipc(scored.tables[table]) for table in (HANDS, REJECTS))
+    hands, rejects = (scored.frames[table] for table in (HANDS, REJECTS))
     assert (hands.height, rejects.height) == (len(list(piece.readings())) - 1, 1)
     assert "fails on this hand: ZeroDivisionError('a fault')" in rejects["reason"][0]
 
@@ -228,7 +232,7 @@ def test_parts_are_joined_when_three_have_fewer_hands_than_the_limit(
     for log, hands in zip(logs, (games()[:3], games()[3:4], games()[4:5]), strict=True):
         log.write_text(text_of(hands))
         score([log], out, scorer, resume=True)
-    assert (len(part_folders(out)) < 3) == joined
+    assert (len(parts_of(Folder(out))) < 3) == joined
     score(logs, tmp_path / "fresh", scorer)
     assert_same(tables(out), tables(tmp_path / "fresh"))
 

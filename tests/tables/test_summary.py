@@ -35,6 +35,7 @@ from handread.study.evaluation import evaluation
 from handread.study.scores import hand_scores, ways_known
 from handread.study.session_values import SessionValues
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
+from handread.tables import STAGE_TABLE
 from handread.tables.estimates import Means
 from handread.tables.export import frame_csv
 from handread.tables.read import open_tables
@@ -64,7 +65,7 @@ def test_the_quantile_is_students(freedom: int) -> None:
 
 def ratio(hands: Sequence[Sequence[float]]) -> Estimate:
     """The mean of values by hand, as the experiments make it of moments."""
-    moments = Moments(2)
+    moments = Moments.none(2)
     for values in hands:
         moments.add((sum(values), len(values)))
     return moments.ratio(np.array([1.0, 0.0]), np.array([0.0, 1.0]))
@@ -170,13 +171,15 @@ def assert_alike(one: Estimate, other: Estimate, error: float) -> None:
 
 def test_figure_6_leaves_out_what_was_ruled_out(tmp_path: Path, reads: list[Analysis]) -> None:
     tables = write_tables(tmp_path / "out", reads[:5])
-    file = tables.parts[0] / "stages.parquet"
-    stages = pl.read_parquet(file)
+    file = tables.folder / tables.parts[0].of(STAGE_TABLE)[0][0]
+    stages = pl.read_parquet(file, hive_partitioning=False)
     there = [(r, s) for r in reads[:5] for s in r.stages if s.stage == "3B" and len(s.active) > 1]
     line = there[0][0].replay.history.source.line
     here = (pl.col("stage") == "3B") & (pl.col("line") == line)
-    ruled_out = pl.when(here).then(math.inf).otherwise(pl.col("kl_bits"))
-    stages.with_columns(kl_bits=ruled_out.cast(pl.Float32)).write_parquet(file)
+    ruled_out = pl.when(here).then(None).otherwise(pl.col("kl_bits"))
+    flag = here | pl.col("kl_bits_infinite")
+    changed = stages.with_columns(kl_bits=ruled_out.cast(pl.Float32), kl_bits_infinite=flag)
+    changed.write_parquet(file)
     row = summary(tables).gain.at("kl_bet_inference_bits", "3B")
     assert (row.n, row.infinite) == (len(there) - 1, 1)
     others = [stage.kl_bits[1] for _, stage in there[1:] if stage.kl_bits]
@@ -382,12 +385,11 @@ def test_nothing_is_claimed_of_players_with_few_hands(folder: Path) -> None:
 def test_unfinished_and_damaged_tables_are_told(tmp_path: Path, reads: list[Analysis]) -> None:
     assert "is not a folder of tables" in said(tmp_path, status=2).stderr
     tables = write_tables(tmp_path / "out", reads[:1])
-    (tables.folder / ".work").mkdir()
     (tables.folder / ".work" / "unfinished").touch()
     done = said(tables.folder, "--json")
     assert "a run is not finished" in done.stderr
     assert json.loads(done.stdout)["unfinished"]
-    (tables.parts[0] / "stages.parquet").write_bytes(b"PAR1 nothing")
+    (tables.folder / tables.parts[0].of(STAGE_TABLE)[0][0]).write_bytes(b"PAR1 nothing")
     with pytest.raises(RunError, match="cannot be read"):
         summary(tables)
     assert "Traceback" not in said(tables.folder, status=2).stderr

@@ -78,7 +78,7 @@ def opened_here(*given: str) -> Iterator[str]:
 
     with (
         mock.patch("handread.processes.Helpers", Here),
-        mock.patch("handread.cli.open.Place.told", lambda _, door: found.put(door.address)),
+        mock.patch("handread.cli.open.PlaceOptions.told", lambda _, door: found.put(door.address)),
         mock.patch("uvicorn.Server", Server),
     ):
         words = ["open", "--no-browser", "--port", "0", *given]
@@ -110,7 +110,7 @@ class Window:
     ) -> None:
         self.shop = shop
         self.client = TestClient(
-            application(shop, DOOR, Marks(marks), logs=Logs(shop, shop.ended, folders)),
+            application(shop, DOOR, Marks(marks), logs=Logs(shop, folders)),
             base_url="http://127.0.0.1:8123",
         )
         assert self.client.get("/", params={"token": DOOR.token}).status_code == 200

@@ -52,6 +52,17 @@ def ended(program: subprocess.Popen[str], by: signal.Signals = signal.SIGINT) ->
     return said
 
 
+@pytest.fixture
+def heeded(name: str) -> Iterator[signal.Signals]:
+    """The signal, which a program inherits as ignored where ``nohup`` started the tests."""
+    by = signal.Signals[name]
+    before = signal.getsignal(by)
+    if before is signal.SIG_IGN:
+        signal.signal(by, signal.SIG_DFL)
+    yield by
+    signal.signal(by, before)
+
+
 class Reader:
     """Somebody who was given the address."""
 
@@ -89,8 +100,8 @@ class Reader:
 
 @pytest.mark.dear("a program and its processes start, and load what they need")
 @pytest.mark.skipif(sys.platform == "win32", reason="signals cannot be sent to a process there")
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_and_the_system_end_it_while_it_works(by: signal.Signals) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_ctrl_c_and_the_system_end_it_while_it_works(name: str, heeded: signal.Signals) -> None:
     """It takes another port than one in use, and its processes read hands and make pages."""
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -104,8 +115,19 @@ def test_ctrl_c_and_the_system_end_it_while_it_works(by: signal.Signals) -> None
             assert reader.answer("GET", "/", Host="evil.example").status == 403
             [name, *_] = reader.pages(lambda _, names: names)
             assert reader.get(f"/{name}").status == 200
-            said = ended(program, by).splitlines()
+            said = ended(program, heeded).splitlines()
             assert said == [f"port {taken} is taken: this is port {port}", "Ctrl-C ends it"]
+
+
+@pytest.mark.dear("a program starts")
+def test_the_page_of_the_logs_ends_it() -> None:
+    """For those who clicked on an icon, and see no terminal."""
+    with opened("--port", "0") as (program, address):
+        reader = Reader(address)
+        assert "End handread" in reader.get("/mylogs").read().decode()
+        reader.post("/mylogs", b'{"end": "all"}')
+        assert "Traceback" not in program.communicate(timeout=20)[1]
+        assert program.returncode == 130
 
 
 def test_the_next_free_port_is_taken() -> None:
@@ -229,6 +251,27 @@ def test_in_a_browser(page: Page, tmp_path: Path) -> None:
         assert page.text("h1").startswith("Hand ")
         assert "the command above" not in page.text("footer")  # there is none
         assert not page.console()
+
+
+SAYS = "return document.getElementById('progress').innerText.includes('{}')"
+
+
+@pytest.mark.dear("the program starts twice, and a page notices a second later")
+def test_an_old_tab_says_what_to_do_and_goes_on(page: Page) -> None:
+    """It says that the program has ended, that it has another key now, and goes on with the key."""
+    star = '#hands [data-number="1"] .to-star'
+    with opened_here(str(LOG)) as address:
+        page.driver.get(address)
+        page.wait(LISTED.format(2), 60)
+        page.js("window.old = true")
+    page.wait(SAYS.format("start it again"))
+    page.js(f"document.querySelector('{star}').click()")
+    with opened_here("--port", str(urlsplit(address).port), str(LOG)) as again:
+        page.wait(SAYS.format("go on in the tab that it opened"))
+        assert page.js("return window.old")
+        page.js("fetch(arguments[0])", again)  # as another tab does, to which it gives the key
+        page.wait("return window.old === undefined && !document.querySelector('.lost')")
+        page.wait(f"return document.querySelector('{star}')?.ariaPressed === 'true'", 60)
 
 
 @pytest.mark.dear("the program starts four times")

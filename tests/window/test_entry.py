@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,16 +11,20 @@ from urllib.parse import urljoin
 import pytest
 
 from handread.cards import card_text
+from handread.decisions.terms import CHECKED, decision_terms
 from handread.game.replay import replay, written_out
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.game.seating import Phase
 from handread.game.table import Table
 from handread.history import Action, Deal, Event, History, SharedCard, Wager, renumbered
+from handread.inference.analysis import analyze_replay
+from handread.inference.players import parse_players
+from handread.inference.readers import PolicyReader
 from handread.window.entry import MOST_ENTRIES, RAISES, EnteredHand, Setup
 from handread.window.entry_copy import copied
 from tests.hands import ROOM_STAKES, one, random_hand
 from tests.program import SAMPLES
-from tests.window.conftest import Window, opened_here
+from tests.window.conftest import Window, opened_here, workshop
 
 if TYPE_CHECKING:
     from tests.browser import Page
@@ -198,6 +203,9 @@ def test_a_hand_is_shown_down(window: Window) -> None:
     assert set(replay(one(shown["text"])).won) == {2}
     board = shown["html"].split('id="question"')[0]
     assert all(f'aria-label="{name} of ' in board for name in ("deuce", "three"))
+    assert "Seat 2 wins 7: full house, deuces full of threes." in shown["html"]
+    assert "You win 7: pair of jacks, ace kicker." in mucked["html"]
+    assert "data-entry" not in shown["html"].split('id="question"')[1].split('id="other"')[0]
     assert "a card not seen" in mucked["html"]
     assert "a card not seen" not in board.split('class="place s2')[1].split('class="place')[0]
 
@@ -251,6 +259,93 @@ def test_the_read_moves_with_the_hand(window: Window, game: Variant) -> None:
     assert moments[0] != moments[1]
 
 
+def test_no_end_is_told_while_a_showdown_is_entered(window: Window) -> None:
+    for showing in ([], ["2d"]):
+        told = read(window, SETUP, [*TO_THE_END, *showing])
+        assert "After: seat 2 checks." in told
+        assert "The end" not in told
+        assert "who won" not in told
+
+
+def test_a_long_name_is_whole_in_a_copy_and_where_it_is_cut(window: Window) -> None:
+    name = "Ann of the Green Gables, who plays each Tuesday night"
+    setup = {**SETUP, "title": name, "seats": [{"name": name}, {}, {}]}
+    told = stepped(window, setup, ["Ac", "Kd", "7h", "2s", "9d", "c"])
+    assert f'title="{name}">{name}' in told["html"]
+    hand = one(told["text"])
+    assert (hand.hand_id, copied(replay(hand))[0]["seats"][0]["name"]) == (name, name)
+
+
+def valued(game: str, given: list[str], **changes: Any) -> str:
+    """What the page says of the values of the actions, in a window that values decisions."""
+    shop = workshop(values=True)
+    sent = {"setup": {**SETUP, "game": game, **changes}, "entries": given}
+    answer = Window(shop).client.post("/new/values", json=sent)
+    assert answer.status_code == 200, answer.text
+    return " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
+
+
+YOUR_TURN = ["Ac", "Kd", "7h", "2s", "9d", "c", "f"]
+"""You are to act, behind the bring-in of the second."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        ("stud", YOUR_TURN),
+        ("stud8", YOUR_TURN),
+        ("razz", ["2c", "4d", "7h", "Ks", "9d", "c", "f"]),
+        ("5stud", ["Ac", "7h", "2s", "9d", "c", "f"]),
+    ],
+)
+def test_your_turn_has_values(game: str, given: list[str]) -> None:
+    """Each legal action has one, whatever the cards that come later; nobody else's turn has any."""
+    found = valued(game, given)
+    assert re.search(r"Fold 0 BB Call 2 [+-]\S+ BB ±\S+ Complete to 5 [+-]\S+ BB ±\S+ Est", found)
+    assert "300 rollouts" in found
+    assert [valued(game, given[:-n]) for n in (1, 2, 3)] == ["", "", ""]
+    assert valued(game, given, hero=0) == ""
+
+
+@pytest.mark.thorough
+def test_values_are_those_of_the_decision() -> None:
+    """Neither a finished hand nor unseen cards of yours have any."""
+    assert valued("stud", ["??", "??", *YOUR_TURN[2:]]).endswith("no action has a value.")
+    assert "Check" in valued("stud", [*YOUR_TURN, "c", "Jh", "3c"])
+    assert "Fold" not in valued("stud", [*YOUR_TURN, "c", "Jh", "3c"])
+    first = valued("stud", ["Ac", "Kd", "2h", "7s", "9d"])
+    assert first.split("Estimates")[0].startswith("What each action is worth Bring in for 2 ")
+    assert "Complete to 5" in first
+    assert valued("stud", [*TO_THE_END, "2d", "2h", "3d"]) == ""
+
+
+def test_what_is_asked_is_the_running_hand() -> None:
+    """One action that is not yet made stands at the end: a call or a check, never a fold."""
+    hand, _, _ = EnteredHand.of(Setup.of(SETUP), YOUR_TURN)
+    assert hand.asked is not None
+    assert hand.asked.events[:-1] == tuple(hand.events)
+    assert hand.asked.events[-1] == Wager(1, Action.CALL)
+    assert replay(hand.asked).rake == 0
+
+
+@pytest.mark.parametrize("end", [["f"], ["c"], ["b", "c", "Jh", "3c"]])
+def test_the_values_are_those_of_the_hand_when_it_is_over(end: list[str]) -> None:
+    """What is done then, and what comes after it, does not count."""
+    players = parse_players(None, None, [])
+    terms = decision_terms(CHECKED, players)
+    now = EnteredHand.of(Setup.of(SETUP), YOUR_TURN)[0].asked
+    then = EnteredHand.of(Setup.of(SETUP), [*YOUR_TURN, *end])[0].history
+    assert now is not None
+    found = []
+    for history in (now, then):
+        analysis = analyze_replay(replay(history), PolicyReader(players), "hero")
+        own = next(one for one in analysis.replay.decisions if one.seat == 1)
+        (value,) = terms.played_on(analysis, {own.n}, {1}).values()
+        found.append([(one.action, one.q, one.error) for one in value.actions])
+    assert found[0] == found[1]
+
+
 def test_hostile_names_are_text(window: Window) -> None:
     names = [f"<img src=x onerror=alert({n})>" for n in range(3)]
     setup = {**SETUP, "seats": [{"name": name, "stack": ""} for name in names]}
@@ -270,13 +365,17 @@ def test_hostile_names_are_text(window: Window) -> None:
         ({"seats": []}, "seats: expected 2 to 8"),
         ({"seats": [{}] * 9}, "seats: expected 2 to 8"),
         ({"seats": [{"name": "Ann"}] * 2}, "seats: two players have the same name"),
-        ({"seats": [{"name": "A" * 41}, {}]}, "name: expected a text of at most 40 characters"),
+        ({"seats": [{"name": "A" * 201}, {}]}, "name: expected a text of at most 200 characters"),
         ({"seats": [{"stack": "-1"}, {}]}, "'-1' is no amount"),
         ({"small": "x"}, "'x' is no amount"),
         ({"ante": "1e99"}, "'1e99' is no amount"),
         ({"small": 5}, "small: expected a text"),
+        ({"ante": "10.01"}, "ante: expected no more than the big bet"),
         ({"bring_in": "5"}, "stakes: expected a bring-in below the small bet"),
         ({"hero": 4}, "your seat: expected 1 to 3, or none"),
+        ({"title": "A" * 201}, "title: expected a text of at most 200 characters"),
+        ({"played_at": "yesterday"}, "played at: expected a date and a time"),
+        ({"played_at": "2026-13-01T20:31"}, "played at: expected a date and a time"),
         ({"hero": True}, "your seat: expected 1 to 3, or none"),
     ],
 )
@@ -317,6 +416,24 @@ def test_a_hand_is_opened_as_a_log(window: Window) -> None:
         told = stepped(window, form(hand), words)
         window.add(told["text"], "entered by hand")
     assert len(window.shop.library.listing().rows) == len(GAMES)
+
+
+@pytest.mark.parametrize("game", ["stud", "5stud"])
+def test_a_hand_has_a_name_and_a_date(window: Window, game: str) -> None:
+    """Both are in what is saved, and the page is found by its log, also that of a copy."""
+    setup = {**SETUP, "game": game, "title": "Ann's #1", "played_at": "2026-05-08T20:31"}
+    told = stepped(window, setup, ["Ac", *["Kd"] * (game == "stud"), "7h", "2s", "9d", "c"])
+    saved = one(told["text"])
+    assert (saved.hand_id, saved.played_at) == ("Ann's #1", "2026/05/08 20:31:00")
+    nothing = {"page": "", "progress": ""}
+    assert json.loads(window.get("/new/opened", log="by hand.txt")) == nothing
+    for number in ("", " 2"):
+        window.add(told["text"] + "\n" * len(number), f"by hand{number}")
+        page = json.loads(window.get("/new/opened", log=f"by hand{number}.txt"))["page"]
+        assert re.fullmatch(r"0001-Ann.*1\.html", page)
+    assert "<h1>" not in page
+    (row,) = window.shop.library.listing().rows
+    assert row.date == "8 May 2026, 20:31"
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -370,13 +487,14 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         page.wait(TAKEN.format(len(KEYS)))
         assert page.text("#question") == "4th street: upcard of seat 2"
         page.wait("return document.querySelectorAll('.one-read').length === 2", 60)
-        page.find("#entry").send_keys("zz\n")
+        page.find("#entry").send_keys("z")  # refused at once, without Enter
         page.wait("return document.getElementById('error').textContent !== ''")
-        assert page.text("#error").startswith("'zz' is no card")
+        assert page.text("#error").startswith("'z' is no card")
         page.driver.refresh()
         page.wait(TAKEN.format(len(KEYS)))
-        page.find("#open").click()
-        page.wait("return document.querySelector('#hands th a') !== null", 60)
+        done = "document.getElementById('done').textContent"
+        assert page.js(f"document.getElementById('open').click(); return {done}").startswith("Open")
+        page.wait("return location.pathname.endsWith('0001.html')", 60)
         page.driver.get(urljoin(address, "/new?hand=0001.html"))
         page.wait(TAKEN.format(len(KEYS)))
         assert page.driver.current_url.endswith("/new")
@@ -386,3 +504,50 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         page.wait("return document.querySelector('.felt').textContent.includes('2♣')")
         page.wait(TAKEN.format(len(KEYS)))
         assert not page.console()
+
+
+def by_keys(setup: Setup) -> list[str]:
+    """Entries of a whole hand: everybody checks or calls, and all cards are shown."""
+    hand = EnteredHand(setup)
+    deck = (f"{rank}{suit}" for suit in "cdhs" for rank in "A3K5Q7J9T8246")
+    found = []
+    while not hand.is_over:
+        choices = [choice.entry for choice in hand.choices]
+        found.append(next(deck) if hand.due else next(one for one in choices if one[-1] in "kc"))
+        hand.enter(found[-1])
+    return found
+
+
+@pytest.mark.dear("a whole hand is read at each of its entries, and drawn in a browser")
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_a_whole_hand_needs_no_mouse(page: Page, game: Variant) -> None:
+    """From the form to the page of the hand: nothing is clicked."""
+    with opened_here() as address:
+        page.driver.get(address)
+        page.wait("return document.getElementById('add') !== null")
+        page.driver.get(urljoin(address, "/new"))
+        page.wait("return document.activeElement.id === 'game'")
+        page.press(*["ArrowDown"] * GAMES.index(game), "Tab", "2", *["Tab"] * 5, *"Ann", "Enter")
+        page.wait("return document.activeElement.id === 'entry'")
+        stakes = {"ante": "0.25", "bring_in": "0.50", "small": "2", "big": "4"}
+        setup = Setup.of({"game": game.key, "hero": 1, "seats": [{"name": "Ann"}, {}], **stakes})
+        words = by_keys(setup)
+        page.press(*"".join(words))
+        page.wait("return document.activeElement.id === 'title'", 60)
+        assert "wins" in page.text("#question") or "You win" in page.text("#question")
+        shown = page.js("return document.getElementById('hand').innerText")
+        assert not re.search("Type it|What they may hold|worth|Cards as", shown)
+        assert page.text("#error") == "", "nothing more is entered by itself"
+        page.press(*"By keys", "Enter")
+        page.wait("return document.title.startsWith('Hand By keys')", 60)
+        page.wait("return !document.getElementById('stepper')?.hidden", 60)
+        assert not page.console()
+
+
+def test_a_hand_is_not_shown_whole_or_not_at_all() -> None:
+    """Once a card of a hand is shown, ``m`` no longer throws it away."""
+    entries = [*TO_THE_END, "2d"]
+    hand, accepted, error = EnteredHand.of(Setup.of(SETUP), [*entries, "m"])
+    assert (accepted, hand.may_muck) == (len(entries), False)
+    assert error.startswith("'m' is no card (expected a card such as 7h)")
+    assert EnteredHand.of(Setup.of(SETUP), TO_THE_END)[0].may_muck

@@ -49,8 +49,22 @@ def test_without_the_secret_there_is_only_a_plain_page(stranger: TestClient) -> 
         answer = stranger.request(method, path)
         assert answer.status_code == 403
         assert answer.headers["content-type"].startswith("text/plain")
-        assert "handread open" in answer.text
+        assert "go on in the tab that it opened" in answer.text
         assert DOOR.token not in answer.text
+
+
+def test_a_tab_of_an_earlier_start_says_what_to_do(guest: TestClient) -> None:
+    """A browser sees a page, in which nothing is loaded or run; a script gets a line."""
+    later = client(Door(PORT, token="another-secret"))
+    later.cookies = guest.cookies
+    shown = later.get("/0001.html", headers={"accept": "text/html,*/*;q=0.8"})
+    assert shown.status_code == 403
+    assert "Go on in the tab that it opened" in shown.text
+    assert "script-src" not in shown.headers["content-security-policy"]
+    assert "<script" not in shown.text
+    assert "another-secret" not in shown.text
+    asked = later.get("/news", headers={"accept": "*/*"})
+    assert (asked.status_code, asked.text.count("\n")) == (403, 1)
 
 
 def test_the_first_address_gives_a_cookie_and_drops_the_secret(stranger: TestClient) -> None:

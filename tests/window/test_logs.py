@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from handread.window.logs import Logs
+from handread.window.watching import Watch
 from tests.program import SAMPLES
 from tests.window.conftest import Window, workshop
 
@@ -61,6 +62,26 @@ def test_a_copy_shows_what_a_removed_log_had(kept: Window) -> None:
     assert {row.source for row in kept.shop.library.listing().rows} == {"again.txt"}
 
 
+def test_a_folder_that_cannot_be_read_says_so(
+    kept: Window, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder of the last start may be gone, or of somebody else."""
+    folders = [str(tmp_path / "gone"), str(tmp_path / "secret"), str(tmp_path / "shared")]
+    for folder in folders[1:]:
+        Path(folder).mkdir()
+    (tmp_path / "folders.json").write_text(json.dumps(folders), "utf-8")
+    monkeypatch.setattr("os.access", lambda path, *_, **__: Path(path).name != "secret")
+    page = kept.get("/mylogs")
+    assert 'gone</code> <b class="bad">it is not there now</b>' in page
+    assert 'secret</code> <b class="bad">you may not read it</b>' in page
+    assert "shared</code> <button" in page
+    assert Watch(folders).faults == [
+        f"{folders[0]}: there is no such file or folder",
+        f"{folders[1]}: you may not read it",
+    ]
+
+
+@pytest.mark.thorough
 def test_a_folder_is_watched_remembered_and_left(kept: Window, tmp_path: Path) -> None:
     folder = tmp_path / "rooms <b>"
     folder.mkdir()
@@ -77,10 +98,10 @@ def test_a_folder_is_watched_remembered_and_left(kept: Window, tmp_path: Path) -
     shop = workshop(added=tmp_path / "logs")
     with shop.running():  # the next start
         again = Window(shop)
-        logs = Logs(shop, shop.ended, tmp_path / "folders.json")
+        logs = Logs(shop, tmp_path / "folders.json")
         logs.begin()
         shown(again, 3)
-        assert logs.folders() == [str(folder)]
+        assert logs.folders() == {str(folder): ""}
     sent(kept, leave=str(folder))
     shown(kept, 0)
     assert json.loads((tmp_path / "folders.json").read_text("utf-8")) == []
@@ -112,9 +133,9 @@ def test_what_cannot_be_done_is_said(kept: Window, what: dict[str, object], said
 def test_a_damaged_file_of_folders_is_empty(tmp_path: Path, text: str) -> None:
     (tmp_path / "folders.json").write_text(text, encoding="utf-8")
     shop = workshop()
-    logs = Logs(shop, shop.ended, tmp_path / "folders.json")
+    logs = Logs(shop, tmp_path / "folders.json")
     logs.begin()
-    assert logs.folders() == []
+    assert logs.folders() == {}
 
 
 def test_folders_of_rooms_are_offered(

@@ -64,9 +64,19 @@ def test_what_is_put_is_there_for_every_window(path: Path) -> None:
         starred("b", "two"),
     ]
     second.put([starred("a", "three")])
-    assert first.revision() > revision
+    assert first.since()[0] > revision
     assert [mark.note for mark in first.since(revision)[1]] == ["three"]
     assert notes(first) == {"a": "three", "b": "two"}
+
+
+def test_a_file_that_is_being_made_holds_nothing_yet(path: Path) -> None:
+    """A page that is opened while another makes its first mark gets an answer, and at once."""
+    path.parent.mkdir()
+    path.touch()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert Marks(path).since() == (0, [])
+        assert Marks(path).training() == {}
 
 
 def test_many_writers_lose_nothing(path: Path) -> None:
@@ -118,7 +128,7 @@ def test_a_damaged_file_is_kept_beside_a_new_one(path: Path, data: bytes) -> Non
     marks = Marks(path)
     path.parent.mkdir()
     path.write_bytes(data)
-    for use in (marks.since, marks.revision, lambda: marks.put([starred("a")])):
+    for use in (marks.since, marks.damaged, lambda: marks.put([starred("a")])):
         with pytest.raises(MarksError, match=r"is damaged .* keeps a copy when it starts again"):
             use()
     window = Window(workshop(), path)
@@ -346,6 +356,7 @@ def test_a_star_outlives_the_program(
         page.wait(LISTED.format(2), 60)
         page.find('#hands [data-number="2"] .to-star').click()
         page.wait(STARRED.format("true"))
+        page.wait("return fetch('marks?since=0').then((r) => r.json()).then((r) => r.revision > 0)")
         [mark] = kept.since()[1]
         kept.put([mark._replace(note="from another window")])
         page.wait("return document.body.innerText.includes('from another window')")
@@ -407,3 +418,58 @@ def test_a_folder_of_another_user_is_not_used(
         for look in (Marks(found).since, Marks(found).rescued, Marks(found).training):
             with pytest.raises(MarksError, match="Permission denied"):
                 look()
+
+
+ONLY_AS_IT_LEAVES = """
+const real = window.fetch;
+window.fetch = (url, how) => how?.keepalive ? real(url, how) : new Promise(() => {});
+"""
+"""The program hears nothing of a page before it is left."""
+
+
+@pytest.mark.dear("hands are read and drawn by a start of the program")
+def test_filters_and_notes_are_about_everything(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A filter of the list is one of the summary; a colour of a player is one of every page."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    evening = (ROOT / "docs" / "first-evening.txt").read_text(encoding="utf-8")
+    log = tmp_path / "evening.txt"
+    log.write_text("\n\n\n".join(evening.split("\n\n\n")[:6]) + "\n\n\n", encoding="utf-8")
+    with opened_here(str(log)) as address:
+        page.driver.get(address)
+        page.wait(LISTED.format(6), 60)
+        page.wait("return document.getElementById('progress').textContent === ''", 60)
+        shown = "document.querySelector('.masthead').innerText"
+        page.js(
+            "const e = document.getElementById('find'); e.value = '>0';"
+            "e.dispatchEvent(new Event('input', { bubbles: true }))"
+        )
+        won = int(page.js("return document.querySelectorAll('#hands tbody tr').length"))
+        assert 0 < won < 6
+        page.wait(f"return {shown}.includes('shows, {won} of 6.')")
+        page.click("#clear")
+        page.wait(f"return !{shown}.includes(' of 6.')")
+        page.find(".players .who a[data-player='player duckpond']").click()
+        page.wait("return document.getElementById('own')?.hidden === false")
+        page.js(ONLY_AS_IT_LEAVES)
+        page.find("[name=colour][value=green]").click()
+        page.js(
+            "const e = document.getElementById('note'); e.value = 'never folds';"
+            "e.dispatchEvent(new Event('change', { bubbles: true }))"
+        )
+        kept = Marks(tmp_path / "handread" / "marks.sqlite")
+        page.wait("return document.querySelector('h1').dataset.colour === 'green'")
+        page.driver.get(address)
+        coloured = "document.querySelector('[data-player=\"player duckpond\"]')"
+        page.wait(f"return {coloured}?.dataset.colour === 'green'", 60)
+        page.wait(f"return {coloured}.title === 'never folds'")
+        [mark] = kept.since()[1]
+        assert (mark.key, mark.tags, mark.note) == ("player duckpond", ("green",), "never folds")
+        page.wait(LISTED.format(6), 60)
+        page.find('#hands [data-number="6"] th a').click()
+        page.wait("return document.querySelector('#stepper:not([hidden])') !== null", 60)
+        seats = page.text("#seats")
+        assert "never folds" in seats
+        assert page.js("return document.querySelector('#seats [data-colour=green]') !== null")
+        assert not page.console()

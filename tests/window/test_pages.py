@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+import time
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
+from handread.sessions.analyzing import View
+from handread.sessions.reading import ReadHand
+from handread.window import reading
+from handread.window.work import unpacked
+from tests.packed import page_data_of
 from tests.pages import NASTY
 from tests.program import SAMPLES
 from tests.window.conftest import Window, workshop
@@ -16,6 +24,13 @@ from tests.window.conftest import Window, workshop
 LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
 EVENING = SAMPLES.parent / "docs" / "first-evening.txt"
 PAGES = r'<th scope="row"><a href="([^"]+)"'
+
+
+def carried(window: Window, name: str) -> dict[str, Any]:
+    """What the page of a hand steps through."""
+    page = window.get(f"/{name}")
+    (script,) = re.findall(r'src="(handread-[^"]+)"', page)
+    return page_data_of(page, window.get(f"/{script}"))
 
 
 def pages(window: Window) -> list[str]:
@@ -86,7 +101,7 @@ def test_what_is_not_read_is_listed_with_the_reason(window: Window, tmp_path: Pa
     page = window.get("/")
     assert "2 refused" in page
     assert "bad.txt:1:" in page
-    assert "letter.txt:1:1: this does not look like a hand history" in page
+    assert "letter.txt: this does not look like a hand history" in page
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "%2e%2e", "x"])
@@ -101,7 +116,12 @@ def test_no_name_reaches_the_disk(window: Window, name: str) -> None:
 )
 def test_other_names_have_no_page(window: Window, name: str) -> None:
     window.add(LOG)
-    window.get(f"/{name}", 404)
+    assert '<a class="button" href="/">All hands</a>' in window.get(f"/{name}", 404)
+
+
+@pytest.mark.parametrize("path", ["/a/b", "/train?hand=9&moment=1&seat=0", "/0001-1.html?file=1"])
+def test_a_wrong_address_leads_to_the_hands(window: Window, path: str) -> None:
+    assert '<a class="button" href="/">All hands</a>' in window.client.get(path).text
 
 
 @pytest.mark.parametrize("since", ["", "-1", "x", "²", "9" * 5000])
@@ -125,7 +145,9 @@ def test_text_of_a_log_is_text(window: Window) -> None:
 
 
 def test_nothing_in_it_is_said(window: Window) -> None:
-    assert window.client.post("/logs", content=b" \n").status_code == 400
+    window.add(b" \n")
+    (said,) = window.news()["answers"]
+    assert said[1] == "pasted: added nothing, there is no hand, the file is empty."
 
 
 @pytest.mark.parametrize("data", [b"\x00" * 5000, b"PAR1" + b"x" * 50, b"\xff\xfe\x00", b"\n# x\n"])
@@ -158,7 +180,7 @@ def test_the_address_of_a_player_stays(window: Window, monkeypatch: pytest.Monke
 
 
 @pytest.mark.dear("a hand is valued, and its page made")
-def test_a_row_and_its_values_appear_together() -> None:
+def test_a_row_gets_its_values() -> None:
     shop = workshop(values=True)
     with shop.running():
         window = Window(shop)
@@ -197,3 +219,117 @@ def test_my_logs_says_where_logs_are_kept(
     monkeypatch.setattr(Path, "home", lambda: tmp_path / home)
     page = Window(workshop(added=tmp_path / "user" / "a & b")).get("/mylogs")
     assert re.findall(r"is kept in <code>(.*?)a &amp; b<", page) == [begins or f"{tmp_path}/user/"]
+
+
+def test_the_summary_of_some_hands_is_about_these_alone(window: Window) -> None:
+    window.add(LOG)
+    window.add((SAMPLES / "showdown.stud").read_text(encoding="utf-8"))
+    answer = window.client.post("/", content='{"hands": [2, 3, 99]}')
+    assert "2 of 3." in answer.text
+    both = window.client.post("/", content='{"hands": [1, 2, 3]}').text
+    assert "3 of 3." in both
+    none = window.client.post("/", content='{"hands": []}')
+    assert none.status_code == 200
+    assert 'id="hands"' not in none.text
+
+
+@pytest.mark.parametrize(
+    "sent", ["", "[]", "{}", '{"hands": 1}', '{"hands": ["1"]}', '{"hands": [true]}', "{" * 5000]
+)
+def test_what_is_no_list_of_hands_is_refused(window: Window, sent: str) -> None:
+    answer = window.client.post("/", content=sent)
+    assert answer.status_code == 400
+    assert answer.text.endswith("\n")
+
+
+@pytest.mark.dear("hands of two logs are read, and pages of them drawn")
+def test_a_page_says_what_is_known_and_noted_of_its_players(tmp_path: Path) -> None:
+    shop = workshop()
+    with shop.running():
+        window = Window(shop, tmp_path / "marks.sqlite")
+        window.add(EVENING.read_text(encoding="utf-8").split("\n\n\n\n")[0])
+        name = pages(window)[-1]
+        marked = '{"schema": "handread.marks/1", "hands": [{"key": "player duckpond", '
+        marked += '"tags": ["amber"], "note": "calls <too> much"}]}'
+        assert window.client.put("/marks", content=marked).status_code == 200
+        data = carried(window, name)
+        assert data["players"]["1"][1:] == ["calls <too> much", "amber"]
+        page = window.get(f"/{data['players']['1'][0]}")
+        assert 'data-key="player duckpond"' in page
+        earlier = len(pages(window)) - 1
+        assert data["before"]["1"].startswith(f"{earlier} hands: plays ")
+        assert carried(window, pages(window)[0])["before"] == {}
+        single = page_data_of(window.get(f"/{name}", file="1"))
+        assert (single["before"], single["players"]) == (data["before"], {})
+
+
+@pytest.mark.dear("three hands are read and valued")
+def test_hands_are_listed_before_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results and players first, then reads, then values; what may change says so."""
+    goes_on, stages = Event(), list[bool]()
+    real = reading.read
+
+    def gated(view: View, data: bytes) -> ReadHand:
+        stages.append(view.decisions is not None)
+        assert goes_on.wait(60)
+        return real(view, data)
+
+    monkeypatch.setattr(reading, "read", gated)
+    shop = workshop(values=True)
+    with shop.running():
+        window = Window(shop)
+        text = "\n\n\n".join(EVENING.read_text(encoding="utf-8").split("\n\n\n")[:3]) + "\n\n\n"
+        assert window.client.post("/logs", content=text).status_code == 200
+        end = time.monotonic() + 60
+        while len(shop.library.listing().rows) < 3:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        rows = shop.library.listing().rows
+        assert [row.worth for row in rows] == [None] * 3
+        assert all(row.telling is None and row.plays and row.net_words for row in rows)
+        assert all(row.pending for row in rows)
+        assert window.news()["progress"] == "Reading: 0 of 3 hands so far."
+        assert "3 hands, policy" in window.get("/")
+        assert window.client.post("/logs?name=next.txt", content=LOG).status_code == 200
+        waits = "Reading: 0 of 3 hands so far; 1 more log waits."
+        assert window.news()["progress"] == waits
+        page = window.get("/")
+        assert "3 hands so far, policy" in page
+        assert "<b>So far:</b>" in page
+        assert page.count("So far from 3 hands; 1 more log waits: it may still change.") == 2
+        size = -(-(window.shop.added / "next.txt").stat().st_size // 1024)
+        cells = re.findall(r'<td class="n"[^>]*>([^<]*)</td>', window.get("/mylogs"))
+        assert cells[2:] == ["waiting", f"{size} KB"]
+        window.shop.remove(1)
+        goes_on.set()
+        window.settle()
+        done = shop.library.listing().rows
+        assert all(row.worth is not None and not row.pending for row in done)
+        assert [row.net for row in done] == [row.net for row in rows]
+        assert [[p.tally for p in row.plays] for row in done] == [
+            [p.tally for p in row.plays] for row in rows
+        ]
+        assert stages == [False] * 3 + [True] * 3
+        assert window.news()["progress"] == ""
+
+
+@pytest.mark.dear("five hands are read and valued")
+def test_values_of_the_largest_losses_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    real = reading.read
+
+    def noted(view: View, data: bytes) -> ReadHand:
+        if view.decisions is not None:
+            order.append(unpacked(data).history.hand_id)
+        return real(view, data)
+
+    monkeypatch.setattr(reading, "read", noted)
+    monkeypatch.setattr(reading, "DEAREST", 2)
+    shop = workshop(values=True)
+    with shop.running():
+        window = Window(shop)
+        text = "\n\n\n".join(EVENING.read_text(encoding="utf-8").split("\n\n\n")[:5]) + "\n\n\n"
+        window.add(text)
+    rows = sorted(shop.library.listing().rows, key=lambda row: row.net_bets)
+    assert len(order) == len(rows) == 5
+    assert [f"Hand {one}" for one in order[:2]] == [row.title for row in rows[:2]]

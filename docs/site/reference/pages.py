@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from docs.site.reference.commands import commands_page
@@ -11,6 +13,18 @@ from docs.site.reference.json_objects import json_page
 from docs.site.reference.policies import policies_page
 from docs.site.reference.python import python_page
 from docs.site.reference.tables import tables_page
+from handread.report.schemas import FILES, SCHEMA_NAMES, json_schema
+
+
+def schema_file(name: str) -> str:
+    """Return the stable name of the file of a schema."""
+    return FILES.get(name, FILES["analysis"].replace("analysis", name))
+
+
+def schema_text(name: str) -> str:
+    """Return a schema as ``handread schema`` prints it."""
+    return json.dumps(json_schema(name), indent=2) + "\n"
+
 
 FOLDER = Path(__file__).parents[2] / "reference"
 """The folder of the pages."""
@@ -22,8 +36,9 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "json.md": json_page,
     "grammars.md": grammars_page,
     "policies.md": policies_page,
+    **{schema_file(name): partial(schema_text, name) for name in SCHEMA_NAMES},
 }
-"""The function that makes each page."""
+"""The function that makes each page, and each schema."""
 
 
 def is_current(name: str) -> bool:

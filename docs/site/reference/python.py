@@ -20,46 +20,39 @@ ROOT = Path(__file__).parents[3]
 GROUPS: Mapping[str, Sequence[str]] = {
     "Read logs": (
         *("read", "read_hands", "parse_hands", "Log", "History", "Problem"),
-        *("handread.history.Seat", "handread.history.Source"),
-        *("handread.game.rules.Stakes", "handread.game.rules.Unit"),
+        *("Seat", "Source", "Stakes", "Unit"),
     ),
     "Replay hands": (
-        *("replay", "Replay", "handread.game.steps.StreetRecord"),
-        *("handread.game.steps.DealtStreet", "handread.game.steps.Decision"),
-        *("handread.game.steps.DecisionPoint", "handread.game.steps.Step"),
+        *("replay", "Replay", "StreetRecord", "DealtStreet", "Decision", "DecisionPoint", "Step"),
     ),
     "Analyze hands": (
         *("analyze", "analyze_hands", "Analysis", "AnalysisError"),
-        *("handread.inference.values.StageReading", "handread.inference.values.SeatRead"),
-        *("handread.inference.values.FamilyRead", "handread.inference.values.Truth"),
-        "handread.inference.values.ActionReading",
+        *("StageReading", "SeatRead", "FamilyRead", "Truth", "ActionReading"),
     ),
     "Write text, pages, JSON and logs": (
         *("plain_text", "html_page", "analysis_object", "json_schema", "write_hand"),
     ),
     "Policies, players and readers": (
-        *("load_policy", "load_reader", "Policy", "Model", "PlayerModels", "PolicyError"),
-        *("Reader", "ReaderError", "handread.policy.base.HoldingValues"),
-        "handread.inference.readers.Observer",
+        *("load_policy", "load_reader", "load_player", "Policy", "Model", "PlayerModels"),
+        *("PolicyError", "Reader", "ReaderError", "HoldingValues", "Observer", "Player"),
     ),
     "Value decisions": (
-        *("value_decisions", "HandValues", "handread.decisions.values.DecisionValue"),
-        *("handread.decisions.values.ActionValue", "handread.decisions.ledger.Ledger"),
+        *("value_decisions", "HandValues", "DecisionValue", "ActionValue", "Ledger"),
     ),
     "Many hands": ("tabulate",),
     "Fit and evaluate": (
-        *("fit", "evaluate"),
-        *("handread.study.fit.fitted.FitOptions", "handread.study.fit.fitted.Fit"),
-        *("handread.policy.files.PolicyFile", "handread.study.evaluation.Evaluation"),
-        *("handread.study.statistics.FigureTable", "handread.study.statistics.Estimate"),
+        *("fit", "evaluate", "FitOptions", "Fit", "PolicyFile", "Evaluation", "FigureTable"),
+        "Estimate",
     ),
     "Simulate": ("simulate_games", "Game"),
     "Observe step by step": (
-        *("deal", "observe", "reweigh", "play_on", "Belief"),
-        *("handread.inference.observer.ObservedStreet", "handread.inference.observer.Update"),
+        *("deal", "observe", "reweigh", "play_on", "Belief", "ObservedStreet", "Update"),
     ),
 }
-"""The names of ``handread`` that each section describes, and the classes of what they hold."""
+"""The names of ``handread`` that each section describes; the last section has all others."""
+
+OTHERS = "Other types"
+"""The section of the types of which a line is enough."""
 
 CONSTRUCTED = ("Model", "PlayerModels", "FitOptions", "Stakes", "Unit")
 """The classes that users make themselves; their signatures are shown."""
@@ -108,16 +101,22 @@ def _object(module: str, name: str) -> griffe.Object:
 @cache
 def described(group: str) -> tuple[Described, ...]:
     """Return all functions and classes of a section."""
-    places = [
-        (place.rpartition(".")[0] or getattr(api, place).__module__, place.rpartition(".")[2])
-        for place in GROUPS[group]
-    ]
-    return tuple(Described(name, _object(module, name)) for module, name in places)
+    return tuple(_described(name) for name in GROUPS[group])
+
+
+def _described(name: str) -> Described:
+    return Described(name, _object(getattr(api, name).__module__, name))
 
 
 def all_described() -> tuple[Described, ...]:
     """Return all functions and classes of the page."""
     return tuple(one for group in GROUPS for one in described(group))
+
+
+def others() -> tuple[Described, ...]:
+    """Return the types of the interface that have no section of their own."""
+    told = {one.name for one in all_described()} | {"ReadBy"}
+    return tuple(_described(name) for name in sorted(set(api.__all__) - told))
 
 
 def python_page() -> str:
@@ -127,8 +126,21 @@ def python_page() -> str:
         + ", ".join(link(one.title, shown=code(one.name)) for one in described(group))
         for group in GROUPS
     ]
-    sections = (part for group in GROUPS for part in _group(group))
-    return page("python.md", contents=contents, sections=sections)
+    contents.append(f"{link(OTHERS)}: {', '.join(code(one.name) for one in others())}")
+    sections = [part for group in GROUPS for part in _group(group)]
+    return page("python.md", contents=contents, sections=sections, others=map(_line, others()))
+
+
+def _line(one: Described) -> str:
+    """Return a type as the item of a list: what it is, and its attributes."""
+    first = _text(one.found).partition("\n\n")[0]
+    typed = [
+        code(_bare(f"{name}: {each.annotation}"))
+        for name, each in members(one.found).items()
+        if isinstance(each, griffe.Attribute) and each.annotation and "property" not in each.labels
+    ]
+    rest = f" It has {', '.join(typed)}." if typed else ""
+    return f"{code(one.name)}: {_markdown(first, one.name)}{rest}"
 
 
 def _group(group: str) -> Iterator[str]:
@@ -156,8 +168,6 @@ def _class(name: str, found: griffe.Class) -> Iterator[str]:
     if name in CONSTRUCTED:
         fields = [each for each in attributes if each not in properties]
         yield _call(name, [_with_default(each, each.value, each) for each in fields], "")
-    if name not in api.__all__:
-        yield f"In `{found.module.path}`."
     yield from _sections(found, name)
     if properties:
         yield "**Properties**"
@@ -207,13 +217,18 @@ def _with_default(
     return f"{each.name}: {each.annotation}{end}"
 
 
+def _bare(annotation: str) -> str:
+    """Return types without the modules that the code names in short."""
+    return re.sub(r"\b(?:hh|ranking|steps)\.", "", annotation)
+
+
 def _call(name: str, arguments: Sequence[str], end: str) -> str:
     """Return a call of a function or class as a block, in one line if it fits."""
     line = f"{name}({', '.join(arguments)}){end}"
     if len(line) > 72:
         inner = "".join(f"    {argument},\n" for argument in arguments)
         line = f"{name}(\n{inner}){end}"
-    return block(line, "py")
+    return block(_bare(line), "py")
 
 
 def _text(found: griffe.Object) -> str:
@@ -246,12 +261,14 @@ def _sections(found: griffe.Object, owner: str) -> Iterator[str]:
 
 def _item(name: object, owner: str, text: str, annotation: object = None) -> str:
     """Return the item of an argument, attribute or error."""
-    kind = "" if annotation is None else f" ({code(str(annotation))})"
+    kind = "" if annotation is None else f" ({code(_bare(str(annotation)))})"
     return bullet(f"{code(str(name))}{kind}: {_markdown(text, owner)}")
 
 
 def _paragraph(text: str, owner: str) -> str:
-    """Return a paragraph or a list of a docstring."""
+    """Return a paragraph, a list or an example of a docstring."""
+    if text.startswith(">>> "):
+        return block(text, "pycon")
     first, *items = re.split(r"^\* ", text, flags=re.M)
     if items and not first.strip():
         return bullets(_markdown(item, owner) for item in items)

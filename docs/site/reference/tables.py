@@ -9,7 +9,7 @@ from typing import Any
 from docs.site.reference.markdown import code, link, page, prose, sentence, table, with_code
 from handread.report.queries import ROWS_OF
 from handread.tables import ALL_TABLES, VERSION
-from handread.tables.columns import COLUMNS
+from handread.tables.columns import COLUMNS, unit_of
 from handread.tables.figure import Figure
 
 
@@ -46,12 +46,6 @@ def _row(column: Figure[Any]) -> tuple[str, str]:
         meaning = f"As in {link(other, shown=code(other))}."
     elif column.kind.words:
         meaning += f" One of {', '.join(map(code, column.kind.words))}."
-    facts = [column.kind.type, *_unit(column), *(() if column.stable else ("*provisional*",))]
+    unit = [unit_of(column).removesuffix(" of the currency")] if unit_of(column) else []
+    facts = [column.kind.type, *unit, *(() if column.stable else ("*provisional*",))]
     return f"{code(column.name)}<br>{', '.join(facts)}", meaning
-
-
-def _unit(column: Figure[Any]) -> list[str]:
-    """Return the unit of a column in words."""
-    units = {"_minor": "minor units", "_bits": "bits", "_bb": "big bets"}
-    found = [unit for ending, unit in units.items() if column.name.endswith(ending)]
-    return ["0 to 1"] if column.name.startswith("p_") else found

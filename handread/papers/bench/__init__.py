@@ -1,4 +1,4 @@
-"""How good readers, figures and values are: the comparisons that the documentation shows."""
+"""The quality of readers, figures and values: the comparisons in the documentation."""
 
 from handread.papers import DECISIONS, READERS
 from handread.registry import Commands, Paper

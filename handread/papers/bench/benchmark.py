@@ -1,14 +1,12 @@
-"""The hands of the benchmark: those that readers see, and the downcards that reads are scored on.
+"""The hands of the benchmark as readers see them, and the downcards that score the reads.
 
-The development half is published with all downcards. Those of the test half are in a file of
-answers, to which a hash in the repository commits its maker. Readers of either half see hands
-without downcards, and no hand is shown down.
+The hands of the development half have all downcards; each other half has them in a file of answers.
+Readers of any half see hands without downcards and without a showdown.
 """
 
-from __future__ import annotations
-
 import csv
-import hashlib
+import gzip
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,27 +18,27 @@ from handread.history import Deal, Event, Muck, Show
 from handread.parallel import RunError
 
 DEVELOPMENT, TEST = "development", "test"
-"""The folders of the halves."""
+"""The folders of the published halves."""
 
 ENDINGS = (".phhs", ".stud")
-"""The endings of the files of sessions; PHH has no code for five-card stud."""
+"""Suffixes of session files; PHH has no code for five-card stud."""
 
-COMMITMENT = "answers.sha256"
-"""The file of the test half with the SHA-256 of its answers."""
+ANSWERS = "answers.csv.gz"
+"""The file of a half with the downcards of its hands."""
 
 ANSWERS_HEAD = ("hand", "seat", "downcards")
-"""The second line of a file of answers; the first has the seed of the hands."""
+"""The column heads in a file of answers, below the seed of its hands and a note to users."""
 
 Answers = Mapping[str, Mapping[int, Sequence[Card]]]
 """The downcards by hand and seat, in the order of the deal."""
 
 
 class BenchmarkError(RunError):
-    """Raised for files that cannot be used; the message says where, and what was expected."""
+    """Raised for unusable files; the message says where, and what was expected."""
 
 
 def hidden(played: Replay) -> Replay:
-    """Return a hand without its downcards, in which nobody shows."""
+    """Return a hand without its downcards and without a showdown."""
     history = written_out(played)
     events = (
         replace(event, down=(None,) * len(event.down)) if isinstance(event, Deal) else event
@@ -51,11 +49,7 @@ def hidden(played: Replay) -> Replay:
 
 
 def with_answers(played: Replay, answers: Answers) -> Replay:
-    """Return a hand with its downcards.
-
-    Raises:
-        BenchmarkError: The answers do not fit the hand, which somebody has changed.
-    """
+    """Return a hand with its downcards; ``BenchmarkError`` if the answers do not fit the hand."""
     history = played.history
     left = {seat: list(cards) for seat, cards in answers.get(history.hand_id, {}).items()}
     events: list[Event] = []
@@ -74,36 +68,25 @@ def with_answers(played: Replay, answers: Answers) -> Replay:
     return found
 
 
-def committed_answers(file: Path, commitment: Path) -> Answers:
-    """Return the answers of a file after checking it against its commitment.
-
-    Raises:
-        BenchmarkError: A file cannot be read, or the commitment is that of another file.
-    """
+def answers_in(file: Path) -> Answers:
+    """Return the answers of a file; ``BenchmarkError`` if it is not a readable file of answers."""
     try:
-        promised = commitment.read_text(encoding="utf-8", errors="replace").partition(" ")[0]
-        content = file.read_bytes()
+        rows = list(csv.reader(gzip.decompress(file.read_bytes()).decode("utf-8").splitlines()))
+        answers: dict[str, dict[int, Sequence[Card]]] = {}
+        for hand, seat, text in rows[rows.index([*ANSWERS_HEAD]) + 1 :]:
+            cards = [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
+            answers.setdefault(hand, {})[int(seat)] = cards
     except OSError as error:
-        raise BenchmarkError(f"{error.filename}: cannot be read: {error.strerror}") from None
-    found = hashlib.sha256(content).hexdigest()
-    if promised != found:
-        raise BenchmarkError(
-            f"{file}: these are not the answers of this benchmark: their SHA-256 is {found}, "
-            f"expected {promised}, as in {commitment}"
-        )
-    answers: dict[str, dict[int, Sequence[Card]]] = {}
-    for hand, seat, text in list(csv.reader(content.decode("utf-8").splitlines()))[2:]:
-        cards = [parse_card(text[at : at + 2]) for at in range(0, len(text), 2)]
-        answers.setdefault(hand, {})[int(seat)] = cards
+        reason = error.strerror or "it is not compressed by gzip"
+        raise BenchmarkError(f"{file}: cannot be read: {reason}") from None
+    except (ValueError, EOFError, zlib.error, csv.Error):
+        heads = ",".join(ANSWERS_HEAD)
+        raise BenchmarkError(f"{file}: these are no answers: expected lines of {heads}") from None
     return answers
 
 
 def files_of(folder: Path, half: str) -> list[str]:
-    """Return the files of a half, one a session.
-
-    Raises:
-        BenchmarkError: There are none.
-    """
+    """Return the files of a half, one per session; ``BenchmarkError`` without any."""
     files = sorted(file for ending in ENDINGS for file in (folder / half).glob(f"*/*{ending}"))
     if not files:
         raise BenchmarkError(

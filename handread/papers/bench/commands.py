@@ -15,7 +15,7 @@ import typer
 import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Rules, Running, spread
+from handread.cli.groups import DrawnOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import (
     listed,
@@ -26,7 +26,7 @@ from handread.cli.options import (
     usage_errors,
 )
 from handread.cli.rare import setting
-from handread.cli.reading import Logs
+from handread.cli.reading import LogOptions
 from handread.lazy import lazily
 
 with lazily():
@@ -45,9 +45,7 @@ with lazily():
     import handread.study.logs as hand_logs
     from handread.cli import console, simulate
 
-
 FILES = "hands of the files"
-"""The name of the set of hands that come from files."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +72,7 @@ class Compared:
     )
 
     def chosen(self, files: bool, simulated: bool) -> list[bench_readers.BenchReader]:
-        """Return the readers, those that are fitted last.
-
-        Raises:
-            PolicyError: There is no such reader.
-        """
+        """Return the readers, fitted ones last; ``PolicyError`` for an unknown one."""
         true = [bench_readers.TRUE] if simulated else []
         usual = (*bench_readers.READERS, *paper_registry.readers(), *true)
         found = [bench_readers.named_reader(name) for name in dict.fromkeys(self.reader or usual)]
@@ -97,7 +91,7 @@ class Compared:
         return found
 
     def against(self, readers: Sequence[bench_readers.BenchReader]) -> str:
-        """Return the label of the reader that the others are compared with."""
+        """Return the label of the baseline reader."""
         labels = [one.label for one in readers]
         if self.baseline is None:
             return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
@@ -118,12 +112,8 @@ class Simulated:
     )
     games: shared.GamesOfEach = 400
 
-    def setups(self, files: bool, rules: Rules) -> dict[str, simulation.Setup]:
-        """Return the tables of the players by name.
-
-        Raises:
-            ValueError: No game can be played with these options, or it is not analyzed.
-        """
+    def setups(self, files: bool, rules: RuleOptions) -> dict[str, simulation.Setup]:
+        """Return tables by name of players; ``ValueError`` if a game is not analyzed or played."""
         names = listed(self.players or ([] if files else bench_readers.POPULATIONS))
         if not names:
             return {}
@@ -140,7 +130,7 @@ class Simulated:
         "two readers on a few games",
         "handread experiment readers --games 5 --reader people --reader cards-only",
     ),
-    ("all readers on your own logs", "handread experiment readers logs --csv readers.csv"),
+    ("all readers on your own logs", "handread experiment readers logs --output readers.csv"),
 )
 def readers(
     *,
@@ -149,11 +139,11 @@ def readers(
     ),
     compared: Compared,
     simulated: Simulated,
-    rules: Rules,
+    rules: RuleOptions,
     resamples: shared.Resamples = 1000,
-    running: Running,
-    reading: Logs,
-    output: Drawn,
+    running: RunningOptions,
+    reading: LogOptions,
+    output: DrawnOptions,
 ) -> None:
     """Set readers against each other on the same hands.
 
@@ -164,7 +154,7 @@ def readers(
         setups = simulated.setups(bool(files), rules)
         chosen = compared.chosen(files=bool(files), simulated=bool(setups))
         against = compared.against(chosen)
-    session = reading.session(files or (), output.csv, output.plot)
+    session = reading.session(files or (), output.results, output.plot)
     hands = hands_of(session, bool(files))
     terms = {
         "command": "readers",
@@ -188,9 +178,9 @@ def readers(
 
 
 def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
-    """Return the hands of files that can be read to their end; count the others.
+    """Return the readable hands of files; count the others.
 
-    The program ends if hands are needed and there are none.
+    If hands are needed and no hand is left, the program ends.
     """
     hands = []
     for played in session.legal(hand_sets.cannot_be_scored):
@@ -207,7 +197,6 @@ def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
 def _sets(
     run: runs.Run, hands: Sequence[steps.Replay], setups: Mapping[str, simulation.Setup], games: int
 ) -> Iterator[list[bench_readers.HandSet]]:
-    """Yield the set of the hands of files, if there are any, and those of simulated players."""
     with parallel.parts_folder(None, {}) as folder:
         sets = [stored(folder, FILES, hands)] if hands else []
         for n, (name, setup) in enumerate(setups.items()):
@@ -223,7 +212,6 @@ def stored(folder: Path, name: str, hands: Iterable[steps.Replay]) -> bench_read
 def _simulated(
     run: runs.Run, folder: Path, name: str, setup: simulation.Setup, games: int
 ) -> bench_readers.HandSet:
-    """Play games, unless an earlier run has, and return the set of their hands."""
     work, what = partial(simulate.play_part, setup, run.seed), f"games of {name}"
     before = replace(run.within("games"), watch=console.Watched())
     with before.parts(work, games, what=what) as parts:
@@ -232,12 +220,9 @@ def _simulated(
     return found if setup.deciders else replace(found, players=setup.players)
 
 
-# The benchmark
-
-
 @dataclass(frozen=True)
 class Scored:
-    """What is scored, and on which half."""
+    """The readers to score, and the half."""
 
     reader: list[str] | None = option(
         "Reader to score; may be repeated. Default: all that are included. FILE.py is a "
@@ -249,10 +234,11 @@ class Scored:
         "Probabilities made by any program, as JSON lines, or these as .gz; may be repeated.",
         "FILE",
     )
-    answers: Path | None = option(
-        "Score the test half, by its answers; they are checked against their hash. "
-        "Default: the development half.",
-        "FILE",
+    half: str = option(
+        "The half to score: development, test, or one that python -m benchmark.fresh has made. "
+        "Default: development.",
+        "NAME",
+        default="development",
     )
     folder: Path = option(
         "The folder benchmark of the repository. Default: benchmark.",
@@ -260,13 +246,8 @@ class Scored:
         default=Path("benchmark"),
     )
 
-    @property
-    def half(self) -> str:
-        """The half that is scored."""
-        return benchmarks.DEVELOPMENT if self.answers is None else benchmarks.TEST
-
     def readers(self, hands: Sequence[steps.Replay]) -> list[bench_readers.BenchReader]:
-        """Return the readers, those of files last."""
+        """Return the readers, those from files last."""
         files = self.probabilities or ()
         names = self.reader or []
         if not names and not files:
@@ -280,10 +261,9 @@ class Scored:
 
     def answered(self, hands: Sequence[steps.Replay]) -> list[steps.Replay]:
         """Return the hands with all downcards."""
-        if self.answers is None:
+        if self.half == benchmarks.DEVELOPMENT:
             return list(hands)
-        commitment = self.folder / benchmarks.TEST / benchmarks.COMMITMENT
-        answers = benchmarks.committed_answers(self.answers, commitment)
+        answers = benchmarks.answers_in(self.folder / self.half / benchmarks.ANSWERS)
         return [benchmarks.with_answers(one, answers) for one in hands]
 
 
@@ -292,11 +272,15 @@ class Scored:
     ("your own reader, and people", "handread experiment benchmark --reader mine.py"),
     (
         "probabilities of another program, on the test half",
-        "handread experiment benchmark --probabilities mine.jsonl --answers answers.csv",
+        "handread experiment benchmark --probabilities mine.jsonl --half test",
     ),
 )
 def benchmark(
-    *, scored: Scored, resamples: shared.Resamples = 1000, running: Running, output: Drawn
+    *,
+    scored: Scored,
+    resamples: shared.Resamples = 1000,
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Score readers, or probabilities made by any program, on the benchmark.
 
@@ -304,7 +288,7 @@ def benchmark(
     """
     with usage_errors():
         files = benchmarks.files_of(scored.folder, scored.half)
-        session = Logs().session(files, output.csv, output.plot)
+        session = LogOptions().session(files, output.results, output.plot)
         hands = scored.answered(hands_of(session, True))
         chosen = scored.readers(hands)
         if session.status:
@@ -327,7 +311,7 @@ def benchmark(
 
 
 def _hand_set(folder: Path, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:
-    """Store hands, and what readers see of them; each file is a session."""
+    """Store hands, and what readers see of them, as a set; each file is a session."""
     files = [one.history.source.file for one in hands]
     number = {file: n for n, file in enumerate(dict.fromkeys(files))}
     found = stored(folder, name, hands)

@@ -1,18 +1,14 @@
-"""Calibration of the values of decisions: the value of the action taken, and what it then won.
+"""Calibration of the values of decisions: the value of the action taken against its winnings.
 
-In simulated games everybody plays on by the policies, so that the value is right if the mean of
-what the actor wins from the decision on is the mean of the values, whatever their size. In hands of
-people it tests the policies too. Folds are left out: they are worth 0 and win 0.
+In simulated games everybody plays on by the policies, so that right values have the same mean as
+the actor's winnings from the decision on, at every size. Hands of people test the policies too.
+Folds, worth 0, are left out. The ledgers of these players are checked in the same run: their terms
+sum exactly to the chips won.
 
-The ledgers of the players whose decisions are drawn are checked in the same run: their terms sum
-exactly to the chips won.
-
-The rollouts of a decision are halved. A decision has its rank by one half and its value by the
-other, so that chance does not make the highest values too high and the lowest too low; the slope of
-the winnings over the values takes the second half as the instrument of the first.
+The rollouts of a decision are halved: one half gives its rank, the other its value, so that chance
+does not make the highest values too high and the lowest too low. The slope of the winnings over the
+values takes the second half as the instrument of the first.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,7 +44,7 @@ from handread.study.statistics import Estimate, FigureTable, Key, Moments
 from handread.typed import read_typed, write_typed
 
 OBSERVERS = (READ, CARDS_ONLY)
-"""The observers whose values are compared with what was won."""
+"""The observers whose values are compared with the winnings."""
 
 PREDICTED, REALISED, DIFFERENCE, SLOPE, EXACT = (
     "predicted_big_bets",
@@ -57,27 +53,27 @@ PREDICTED, REALISED, DIFFERENCE, SLOPE, EXACT = (
     "slope",
     "exact_ledgers",
 )
-"""The value of the action taken; what the actor won from the decision on; the second less the
-first; the slope of the winnings over the values, 1 if these are right; and the share of ledgers
-whose terms sum to the chips won."""
+"""The value of the action taken; the actor's winnings from the decision on; the second less the
+first; the slope of the winnings over the values, ideally 1; and the share of ledgers whose terms
+sum to the chips won."""
 
 TENTHS = 10
-"""The number of groups of decisions of equal size, from the lowest values to the highest."""
+"""The number of equal groups of decisions, from the lowest values to the highest."""
 
 TENTH_NAMES = tuple(f"tenth {place}" for place in range(1, TENTHS + 1))
 
 SAMPLE = 103
-"""The random stream of a game from which decisions are drawn; those of observers are places."""
+"""The random stream that draws decisions of a game; the streams of observers are their places."""
 
 
 @dataclass(frozen=True)
 class DecisionCalibration(FigureTable):
-    """Values of actions taken and what they won, by source of hands and observer.
+    """Values and winnings of actions taken, by source of hands and observer.
 
-    Figures of all decisions are in the group of the observer, about a source of hands; those of
-    tenths in a group of ``TENTH_NAMES``, about ``part_of`` the two. Of an estimate ``n`` counts
-    decisions, ``hands`` the hands that they are of. ``sets`` has the sources with their numbers of
-    hands; the other fields are the options.
+    Figures of all decisions have the observer as group, and are about a source of hands; tenths
+    have a group of ``TENTH_NAMES``, and are about ``part_of`` the two. The ``n`` of an estimate
+    counts decisions, ``hands`` their hands. ``sets`` has the number of hands of each source; the
+    other fields are the options.
     """
 
     sets: Mapping[str, int]
@@ -88,11 +84,9 @@ class DecisionCalibration(FigureTable):
 
 @dataclass(frozen=True, slots=True)
 class SampleOptions:
-    """The rules by which decisions are drawn and valued.
+    """Options of drawing and valuing decisions: at most ``decisions`` of a hand; 0 takes all.
 
-    Attributes:
-        decisions: The most decisions of a hand; 0 takes all.
-        rollouts: The number of rollouts of a decision, 2 or more.
+    ``rollouts`` is the number of rollouts of a decision, 2 or more.
     """
 
     decisions: int = 2
@@ -102,14 +96,14 @@ class SampleOptions:
 
 
 def part_of(source: str, observer: str) -> str:
-    """Return the name of the part of the table with the tenths of an observer."""
+    """Return the part of the table with the tenths of an observer."""
     return f"{source}, {observer}"
 
 
 def decision_calibration(
     sources: Sequence[HandSource], options: SampleOptions = SampleOptions(), run: Run = Run()
 ) -> DecisionCalibration:
-    """Compare the values of actions taken with what the actors won."""
+    """Compare the values of actions taken with the actors' winnings."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
     with run.parts(work, source_hands(sources), weight, "hands") as parts:
         records = [read_typed(_Kept, part.file) for part in parts]
@@ -147,7 +141,7 @@ def hand_rows(
 ) -> Iterator[list[float]]:
     """Yield a row for each of these decisions of a hand, in big bets.
 
-    It has what the actor won from the decision on, then for each observer the value of the action
+    It has the actor's winnings from the decision on, then for each observer the value of the action
     by both halves of the rollouts.
     """
     replay = analysis.replay
@@ -165,7 +159,7 @@ def hand_rows(
 def ledger_sums(analysis: Analysis, seats: set[int]) -> Iterator[tuple[int, int]]:
     """Yield the sum of a ledger's terms and the chips won, both in parts, for each of some seats.
 
-    There are none where no values have been learned for the policies.
+    Yields nothing without learned values for the policies.
     """
     history = analysis.replay.history
     try:
@@ -177,14 +171,14 @@ def ledger_sums(analysis: Analysis, seats: set[int]) -> Iterator[tuple[int, int]
 
 
 def valued(replay: Replay) -> list[Decision]:
-    """Return the decisions of a hand that are compared: no folds, the actor's cards are known."""
+    """Return the decisions of a hand that are compared: not folds, with the actor's cards known."""
     if not replay.won:
         return []
     return [d for d in replay.decisions if d.action is not Action.FOLD and actor_known(replay, d)]
 
 
 def won_from(replay: Replay, turn: Turn) -> int:
-    """Return what the actor of a turn won from it on, less what it put in, in minor units."""
+    """Return the actor's net from a turn on, in minor units."""
     seat = turn.seat
     put_in = replay.paid[seat] - turn.table.player(seat).paid
     return replay.won.get(seat, 0) - put_in
@@ -200,9 +194,6 @@ def halves(rollouts: Rollouts) -> list[float]:
         # Rarely all deals of a half contradict the reads: its weights are 0.
         means.append(float(half @ own / half.sum()) if half.any() else whole)
     return means
-
-
-# Figures
 
 
 def calibration_table(
@@ -238,7 +229,7 @@ def calibration_table(
 def ledger_figures(
     sources: Sequence[HandSource], checked: Sequence[Sequence[int]]
 ) -> dict[Key, Estimate]:
-    """Return the share of exact ledgers by source; none where there are no ledgers."""
+    """Return the share of exact ledgers by source; empty without ledgers."""
     figures = {}
     for place, source in enumerate(sources):
         exact = [total == won for of, total, won in checked if of == place]
@@ -262,8 +253,8 @@ def compared(hands: Floats, predicted: Floats, realised: Floats) -> dict[str, Es
 def slope(hands: Floats, first: Floats, second: Floats, realised: Floats) -> Estimate:
     """Return the slope of the winnings over the values, each half the instrument of the other.
 
-    The errors of the two halves are independent, so that their covariance is the variance of the
-    true values (Reiersol 1941).
+    The errors of the halves are independent: their covariance is the variance of the true values
+    (Reiersol 1941).
     """
     one, other, won = (values - values.mean() for values in (first, second, realised))
     sums = by_hand(hands, won * (one + other) / 2.0, one * other)

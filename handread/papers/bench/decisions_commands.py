@@ -1,7 +1,5 @@
 """Experiments on decisions: ``handread experiment read-value`` and ``decision-calibration``."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,19 +13,18 @@ import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
-    Drawn,
-    Output,
-    Players,
-    Policies,
-    Rules,
-    Running,
+    DrawnOptions,
+    OutputOptions,
+    PlayerOptions,
+    PolicyOptions,
+    RuleOptions,
+    RunningOptions,
     spread,
-    table_setup,
 )
 from handread.cli.help import examples
 from handread.cli.options import listed, policy_names, simulated_players, usage, usage_errors
 from handread.cli.rare import setting
-from handread.cli.reading import Logs
+from handread.cli.reading import LogOptions
 from handread.lazy import lazily
 
 with lazily():
@@ -43,9 +40,7 @@ with lazily():
     import handread.study.decision_samples as decision_samples
     import handread.study.hand_sets as hand_sets
 
-
 TELLING, OTHERS = "hands that tell all downcards", "other hands"
-"""The names of the sets of hands from files."""
 
 
 @dataclass(frozen=True)
@@ -70,19 +65,19 @@ class Hands:
         study: Callable[..., Any],
         text: Callable[[Any], str],
         terms: Mapping[str, Any],
-        rules: Rules,
-        running: Running,
-        reading: Logs,
-        output: Drawn,
+        rules: RuleOptions,
+        running: RunningOptions,
+        reading: LogOptions,
+        output: DrawnOptions,
         figure: str,
     ) -> None:
-        """Run a study on simulated games and on the hands of files, and print its tables.
+        """Run a study on simulated games and on hands of files, and print its tables.
 
         ``study`` takes the sources of hands and the run; the others are as in ``experiment``.
         """
         setups, ties = self._setups(rules), rules.ties.value
-        reader, files = Policies(self.policy).chosen(), self.files or ()
-        session = reading.session(files, output.csv, output.plot)
+        reader, files = PolicyOptions(self.policy).chosen(), self.files or ()
+        session = reading.session(files, output.results, output.plot)
         read = commands.hands_of(session, needed=not setups)
         terms = {
             **terms,
@@ -94,7 +89,7 @@ class Hands:
             "ties": ties,
         }
 
-        def measure(run: runs.Run) -> Any:
+        def measure(run: "runs.Run") -> Any:
             sets = {TELLING: list(filter(decision_samples.tells_all, read))}
             sets[OTHERS] = [played for played in read if not decision_samples.tells_all(played)]
             stored, given = decision_samples.stored, [of for of in sets.items() if of[1]]
@@ -110,7 +105,7 @@ class Hands:
         session.report_counts()
         raise typer.Exit(session.status)
 
-    def _setups(self, rules: Rules) -> dict[str, simulation.Setup]:
+    def _setups(self, rules: RuleOptions) -> "dict[str, simulation.Setup]":
         """Return the tables of the simulated players by name, or raise a usage error."""
         names = self.players or ([] if self.files else ["people"])
         found = {}
@@ -129,7 +124,7 @@ class Hands:
         "10 games of simulated people",
         "handread experiment read-value --games 10 --rollouts 20 --set scoring=20",
     ),
-    ("hands of your own logs", "handread experiment read-value logs --csv value.csv"),
+    ("hands of your own logs", "handread experiment read-value logs --output value.csv"),
 )
 def read_value(
     *,
@@ -142,10 +137,10 @@ def read_value(
     scoring: int = setting(
         "Number of fresh rollouts that score the choices.", max=shared.MOST_ROLLOUTS, default=100
     ),
-    rules: Rules,
-    running: Running,
-    reading: Logs,
-    output: Drawn,
+    rules: RuleOptions,
+    running: RunningOptions,
+    reading: LogOptions,
+    output: DrawnOptions,
 ) -> None:
     """Measure what a read is worth, in chips.
 
@@ -171,10 +166,10 @@ def decision_calibration(
     rollouts: int = option(
         "Number of rollouts of each decision.", min=2, max=shared.MOST_ROLLOUTS, default=40
     ),
-    rules: Rules,
-    running: Running,
-    reading: Logs,
-    output: Drawn,
+    rules: RuleOptions,
+    running: RunningOptions,
+    reading: LogOptions,
+    output: DrawnOptions,
 ) -> None:
     """Compare values of decisions with what was then won.
 
@@ -201,27 +196,27 @@ def luck(
     *,
     games: shared.Games = 500,
     seats: shared.Seats = 7,
-    table: Players = Players(policy="people"),
+    table: PlayerOptions = PlayerOptions(policy="people"),
     stack: shared.Stack = None,
     game: shared.Game = None,
     values: Path | None = setting(
         "Values that fit --values wrote. Default: those included.", "FILE.json"
     ),
-    running: Running,
-    output: Output,
+    running: RunningOptions,
+    output: OutputOptions,
 ) -> None:
     """Check that luck has mean 0 in simulated games.
 
     The ledgers of all players are added up, in big bets a player and hand. In play by the policy
-    that the values were learned from, every term but the rake should be 0 within its error. That of
-    the first deal may be off by some hundredths: the values were learned at many stakes.
+    that the values were learned from, every term but the rake should be 0 within its error. The
+    term of the first deal may be off by some hundredths: the values were learned at many stakes.
     """
     with usage_errors():
-        setup = table_setup(table.models(), seats, game, shared.Ties.SPLIT, stack)
+        setup = RuleOptions(seats, game).setup_of(table.models(), stack)
         simulation.check_analyzed(setup)
         players = setup.players.in_game(setup.game.key)
         learned = learning.learned_values(players, setup.game.key, values)
     made = dict(learned.made)
-    terms = {"command": "luck", "setup": repr(setup), "values": made}
+    terms = {"command": "luck", "setup": setup, "values": made}
     measure = partial(luck_study.luck_check, setup, games, learned)
     experiment(measure, decisions_text.luck_text, terms, running, output)

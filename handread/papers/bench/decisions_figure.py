@@ -1,57 +1,49 @@
 """Figures of the experiments on decisions: the worth of a read, and the calibration of values."""
 
-from __future__ import annotations
-
 import math
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import handread.report.figures.style as style
 from handread.inference.players import CARDS_ONLY
 from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench.decisions_text import OBSERVER_NAMES
 from handread.papers.bench.read_value import GAIN, OBSERVERS, SHARE, ReadValue
-from handread.report.figures.style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    ORANGE,
-    SOFT,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
 from handread.study.decision_samples import ALL_CARDS, FULL_WEIGHT, READ
 
-COLOURS = {CARDS_ONLY: ORANGE, READ: BLUE, FULL_WEIGHT: SOFT, ALL_CARDS: GREEN}
+COLOURS = {
+    CARDS_ONLY: style.ORANGE,
+    READ: style.BLUE,
+    FULL_WEIGHT: style.SOFT,
+    ALL_CARDS: style.GREEN,
+}
 
 PANEL, ACROSS, LEAST = 3.3, 3, 6.4
-"""The width of the panel of a source of hands in inches, the most panels side by side, and the
-least width of a picture."""
+"""The width in inches of a source's panel, the most panels side by side, and the least width."""
 
 
-@picture_style()
+@style.picture_style()
 def read_value_figure(found: ReadValue) -> Figure:
     """Return the gains of the observers: a panel for each source of hands, with 95% intervals."""
     figure, panels = _panels(len(found.sets), 2.9, sharex=True)
     for axes, name in zip(panels, found.sets, strict=True):
         observers = [who for who in OBSERVERS if found.at(GAIN, "", who, name).n]
-        axes.axvline(0.0, color=FAINT, lw=1.0)
+        axes.axvline(0.0, color=style.FAINT, lw=1.0)
         axes.set_yticks(range(len(observers)), [OBSERVER_NAMES[who] for who in observers])
         axes.set_ylim(len(observers) - 0.4, -0.6)
         for row, who in enumerate(observers):
             gain, share = found.at(GAIN, "", who, name), found.at(SHARE, "", who, name)
             axes.barh(row, gain.mean, 0.62, color=COLOURS[who], alpha=0.75)
             if math.isfinite(gain.low):
-                axes.plot([gain.low, gain.high], [row] * 2, color=SOFT, lw=1.2)
+                axes.plot([gain.low, gain.high], [row] * 2, color=style.SOFT, lw=1.2)
             if who != ALL_CARDS and math.isfinite(share.mean):
                 end = max(0.0, gain.mean, gain.high if math.isfinite(gain.high) else 0.0)
                 axes.text(end, row, f" {share.mean:.0%}", va="center", fontsize=8.5)
         n = found.at(GAIN, "", ALL_CARDS, name).n
-        axes.set_title(f"{plain(name, 26)}: {n:,} decisions", fontsize=9.5)
+        axes.set_title(f"{style.plain(name, 26)}: {n:,} decisions", fontsize=9.5)
         axes.set_xlabel("big bets a decision")
-    note(
+    style.note(
         figure,
         "gain over the action taken by choosing with what is known, with 95% intervals\n"
         "percentages are shares of the gain with all cards known",
@@ -59,20 +51,20 @@ def read_value_figure(found: ReadValue) -> Figure:
     return figure
 
 
-@picture_style()
+@style.picture_style()
 def decision_calibration_figure(found: calibration.DecisionCalibration) -> Figure:
-    """Return what actors won by the tenths of the values: a panel for each source of hands."""
+    """Return the actors' winnings by the tenths of the values: a panel for each source of hands."""
     figure, panels = _panels(len(found.sets), 3.4)
     for axes, name in zip(panels, found.sets, strict=True):
         for who in calibration.OBSERVERS:
             _tenths(axes, found, name, who)
         low, high = axes.get_xlim()
-        axes.plot([low, high], [low, high], color=FAINT, lw=1.0, zorder=0)
-        axes.set_title(plain(name, 34), fontsize=9.5)
+        axes.plot([low, high], [low, high], color=style.FAINT, lw=1.0, zorder=0)
+        axes.set_title(style.plain(name, 34), fontsize=9.5)
         axes.set_xlabel("value of the action taken, big bets")
         axes.set_ylabel("won from there on")
         axes.legend(frameon=False, fontsize=8, loc="upper left")
-    note(figure, "tenths of the decisions by value, with 95% intervals; no folds")
+    style.note(figure, "tenths of the decisions by value, with 95% intervals; no folds")
     return figure
 
 
@@ -92,10 +84,9 @@ def _tenths(axes: Axes, found: calibration.DecisionCalibration, name: str, who: 
 
 
 def _panels(n: int, height: float, sharex: bool = False) -> tuple[Figure, list[Axes]]:
-    """Return a figure with a panel for each of some sources of hands."""
     across = min(ACROSS, n)
     down = -(-n // across)
-    figure = blank(max(LEAST, 0.9 + PANEL * across), 0.6 + height * down)
+    figure = style.blank(max(LEAST, 0.9 + PANEL * across), 0.6 + height * down)
     plots = figure.subplots(down, across, squeeze=False, sharex=sharex).ravel()
     for axes in plots[n:]:
         axes.set_axis_off()

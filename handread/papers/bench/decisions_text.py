@@ -1,7 +1,5 @@
 """The tables of the experiments on decisions, as text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import partial
@@ -35,7 +33,6 @@ OBSERVER_NAMES: Mapping[str, str] = {
     FULL_WEIGHT: "full weight",
     ALL_CARDS: "all cards",
 }
-"""The names of observers in tables."""
 
 LEGEND = """\
 gain: big bets a decision, beyond the action taken, of the action that the observer takes for the \
@@ -50,7 +47,7 @@ full weight: the read by Bayes' rule without the likelihood exponent of the poli
 
 
 def read_value_text(found: read_value.ReadValue) -> str:
-    """Return the worth of reads as text: tables of each source, with a line an observer."""
+    """Return the worth of reads as text: tables of each source, with a line per observer."""
     tables = [_value_text(found, name) for name in found.sets]
     legend = LEGEND.format(rollouts=found.rollouts, scoring=found.scoring).splitlines()
     if any(found.at(read_value.GAIN, "", FULL_WEIGHT, name).n for name in found.sets):
@@ -92,13 +89,12 @@ def _value_text(found: read_value.ReadValue, name: str) -> str:
 
 
 def _counted(there: Estimate) -> str:
-    """Return numbers of decisions and hands in words."""
     decisions = "1 decision" if there.n == 1 else f"{there.n:,} decisions"
     return f"{decisions} of {hands_words(there.hands)}"
 
 
 def decision_calibration_text(found: calibration.DecisionCalibration) -> str:
-    """Return the calibration of values as text: a line an observer, and tables of the tenths."""
+    """Return the calibration of values as text: a line per observer, and tables of the tenths."""
     head = as_prose(
         "value of the action taken, and what the actor won from there on, in big bets; no folds",
         f"{found.rollouts:,} rollouts a decision; ±: half of the 95% interval, clustered by hand",
@@ -136,10 +132,7 @@ def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
     return text
 
 
-# The check of luck
-
 RESULT_WORDS = {"net": "result", "luck": "luck of the cards", "adjusted": "result without luck"}
-"""The results of ledgers in words."""
 
 
 def _root(estimate: Estimate) -> str:

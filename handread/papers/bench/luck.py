@@ -1,7 +1,5 @@
 """The check of the ledger: in games played by the policies luck has mean 0."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -30,8 +28,8 @@ class LuckCheck(FigureTable):
     """Means of the terms of the ledgers, a player and hand, with errors by game.
 
     The groups are ``TERMS`` and ``RESULTS``; the figures ``MEAN`` and ``SQUARE``, in big bets and
-    their squares. ``RATIO`` is the mean square of the adjusted result over that of the result. Of
-    all ``ledgers`` the terms sum exactly to the chips won.
+    their squares, and ``RATIO``, the mean square of the adjusted result over the result's.
+    ``ledgers`` counts the ledgers; the terms of each sum exactly to the chips won.
     """
 
     policy: str
@@ -43,8 +41,7 @@ class LuckCheck(FigureTable):
 def luck_check(setup: Setup, games: int, learned: LearnedValues, run: Run = Run()) -> LuckCheck:
     """Return the check of the ledger on simulated games, with values learned for the policy.
 
-    Raises:
-        ValueError: The game is not analyzed.
+    Raises ``ValueError`` if the game is not analyzed.
     """
     met = setup.players.in_game(setup.game.key)
     found = Study(partial(luck_rows, setup, run.seed, learned), 2).sums(games, run)

@@ -1,10 +1,8 @@
 """Reads from a file of probabilities, made by any program, as a reader of the benchmark.
 
-``benchmark/README.md`` defines the file: JSON lines, each a read of a seat after the betting of a
-street, or the probability of an action.
+``benchmark/README.md`` defines the file: JSON lines, each with a read of a seat after the betting
+of a street, or the probability of an action.
 """
-
-from __future__ import annotations
 
 import gzip
 import hashlib
@@ -14,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,16 +40,16 @@ READ = '{"hand": "d-stud-01-01", "street": 3, "seat": 1, "holdings": {"AsAd": 0.
 ACTION = '{"hand": "d-stud-01-01", "action": 4, "probability": 0.3}'
 
 Holdings = Mapping[str, float]
-"""The probability of cards, such as "AsKd", or of all holdings of some ranks, such as "AK"."""
+"""The probability of cards such as "AsKd", or of all holdings of some ranks such as "AK"."""
 
 Reads = dict[tuple[int, int], Holdings]
 Actions = dict[int, float]
-"""What a file says of a hand: by street and seat, and by the number of an action."""
+"""A file's reads of a hand by street and seat, and its probabilities by the number of an action."""
 
 
 @dataclass(frozen=True)
 class FileReader:
-    """A reader whose beliefs are those of a file: its reads and actions, by hand."""
+    """A reader that takes its reads and action probabilities from a file, by hand."""
 
     name: str
     terms: str
@@ -60,21 +58,20 @@ class FileReader:
     actions: Mapping[str, Actions] = field(repr=False)
     learns: bool = False
 
-    def observer(self, history: History, ties: TieRule) -> FileObserver:
+    def observer(self, history: History, ties: TieRule) -> "FileObserver":
         """Return an observer of a hand."""
         hand = history.hand_id
         return FileObserver(self.reads.get(hand, {}), self.actions.get(hand, {}), ties)
 
-    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> FileReader:
+    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> Self:
         """Return the reader itself."""
         return self
 
 
 class FileObserver:
-    """What a file believes during a hand: on each street what it says after the betting.
+    """The beliefs of a file during a hand: on each street, its reads after the betting.
 
-    Attributes:
-        belief: The belief after the last event; there is none before the first deal.
+    ``belief`` is the belief after the last event, from the first deal on.
     """
 
     belief: Belief
@@ -95,7 +92,7 @@ class FileObserver:
         return news
 
     def observe(self, decision: Decision) -> Update:
-        """Take in an action, after which the belief is the same."""
+        """Take in an action, which does not change the belief."""
         chances = self.belief.holding_chances(decision.seat, self._ties)
         probability = self._actions.get(decision.n, 1.0)
         same = np.ones(chances.size)
@@ -108,10 +105,8 @@ class FileObserver:
 def spread(holdings: Holdings, possible: Flags) -> Floats:
     """Return the pdd of a read; ``possible`` marks the holdings that the visible cards leave.
 
-    What a key gives is shared by its holdings, what is left by the holdings of no key.
-
-    Raises:
-        ValueError: A key has no possible holding, or the sum is wrong.
+    The holdings of a key share its probability, all others the remainder. Raises ``ValueError`` for
+    a key without a possible holding and for a wrong sum.
     """
     pdd = np.zeros(possible.size)
     listed = np.zeros(possible.size, bool)
@@ -134,7 +129,7 @@ def spread(holdings: Holdings, possible: Flags) -> Floats:
 
 @lru_cache(maxsize=4096)
 def places_of(key: str, size: int) -> Ints:
-    """Return the places of the holdings of a key; ``ValueError`` for one that is no holding."""
+    """Return the indices of the holdings of a key; ``ValueError`` without any."""
     cards = holding_cards(size)
     n = cards.shape[1]
     if len(key) == n and all(rank in RANKS for rank in key):
@@ -152,11 +147,7 @@ def places_of(key: str, size: int) -> Ints:
 
 
 def file_reader(path: str, hands: Iterable[Replay]) -> FileReader:
-    """Return the reader of a file of probabilities for these hands.
-
-    Raises:
-        BenchmarkError: The file cannot be read, or a line does not say what it should.
-    """
+    """Return the reader of a file for these hands; ``BenchmarkError`` for a bad file or line."""
     known = {played.history.hand_id: played for played in hands}
     reads: dict[str, Reads] = {}
     actions: dict[str, Actions] = {}
@@ -185,7 +176,7 @@ def file_reader(path: str, hands: Iterable[Replay]) -> FileReader:
 def _take(
     line: str, known: Mapping[str, Replay], reads: dict[str, Reads], actions: dict[str, Actions]
 ) -> None:
-    """Add what a line says; raise ``ValueError`` with what is wrong with it."""
+    """Add the content of a line; raise ``ValueError`` if it is invalid."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

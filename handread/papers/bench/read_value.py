@@ -1,15 +1,13 @@
 """The worth of a read: the chips that an observer wins who chooses the best action by it.
 
-At a decision each observer values the legal actions by rollouts of its own and takes the best. The
-choices are then scored on fresh rollouts, in which the downcards are those that were dealt and the
-cards to come are random, against the action that was taken; so the luck of a choice is not counted
-as its gain. After the one decision everybody plays by the policies, the observer too.
+At a decision each observer values the legal actions by its own rollouts and takes the best. The
+choices are scored against the action taken on fresh rollouts, with the true downcards and random
+cards to come, so that a choice gains nothing from its luck. After the one decision everybody plays
+by the policies, the observer too.
 
 The gain of an observer of all downcards is the most that a read can bring. Richards and Amir (2007)
 ask the same of the opponent's tiles in Scrabble.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -55,28 +53,27 @@ GAIN, SHARE, PROMISED, CHANGED, AGREES, ABOVE = (
     "agrees_with_all_cards",
     "gain_above_cards_only_big_bets",
 )
-"""The figures of an observer: what its choices win beyond the action taken, by fresh rollouts; that
-over the gain with all cards known; the gain by the rollouts that it chose by; the share of
-decisions in which it takes another action than the player did, and the same as with all cards
-known; and its gain beyond that by the cards alone."""
+"""The figures of an observer: its gain on the action taken by fresh rollouts; this over the gain
+with all cards known; its gain by its own rollouts; the share of decisions in which it takes another
+action than the player; the share in which it agrees with all cards known; and its gain beyond the
+cards-only gain."""
 
 COUNTS = 5
 """The number of counts of an observer in ``scored``."""
 
 SAMPLE, SCORE = 101, 102
-"""Random streams of a game besides those of the observers, which are their places."""
+"""Random streams of a game besides the observers' streams, numbered by their places."""
 
 WEIGHT = 25
-"""Number of plain games that take as long as one whose decisions are valued."""
+"""A game with valued decisions takes as long as so many plain games."""
 
 
 @dataclass(frozen=True)
 class ReadValue(FigureTable):
     """The worth of reads: figures by observer, about a source of hands, by betting stage.
 
-    An empty stage stands for all streets. Of an estimate ``n`` counts decisions, ``hands`` the
-    hands that they are of. ``sets`` has the sources with their numbers of hands; the other fields
-    are the options.
+    An empty stage stands for all streets. The ``n`` of an estimate counts decisions, ``hands``
+    their hands. ``sets`` has the number of hands of each source; the other fields are the options.
     """
 
     sets: Mapping[str, int]
@@ -88,12 +85,9 @@ class ReadValue(FigureTable):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceOptions:
-    """The rules by which decisions are drawn, chosen and scored.
+    """Options of drawing, choosing and scoring: at most ``decisions`` of a hand; 0 takes all.
 
-    Attributes:
-        decisions: The most decisions of a hand; 0 takes all.
-        rollouts: The number of rollouts by which an observer chooses.
-        scoring: The number of rollouts by which all choices are scored.
+    An observer chooses by ``rollouts`` rollouts; all choices are scored by ``scoring`` rollouts.
     """
 
     decisions: int = 2
@@ -124,10 +118,7 @@ def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:
 
 
 def sampled(analysis: Analysis, number: int, options: ChoiceOptions) -> Iterator[Turn]:
-    """Yield the decisions of a hand that are scored: all downcards of those who are in are known.
-
-    A decision with one legal action is none.
-    """
+    """Yield the scored decisions: two legal actions, all downcards of active players known."""
     replay = analysis.replay
     can = [d for d in replay.decisions if len(legal_actions(d)) > 1 and all_known(replay, d)]
     rng = np.random.default_rng((options.seed, number, SAMPLE))
@@ -135,11 +126,11 @@ def sampled(analysis: Analysis, number: int, options: ChoiceOptions) -> Iterator
 
 
 def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) -> Floats:
-    """Return what the choice of each observer brings, (counts, observers).
+    """Return the scores of each observer's choice, (counts, observers).
 
-    The counts are 1 if the observer is there; the gain on the action taken, in big bets, by the
-    scoring rollouts, and by its own; 1 if the choice is another action than that taken, and if it
-    is the same as with all cards known.
+    The counts are 1 if the observer is there; the gain on the action taken in big bets, by the
+    scoring rollouts and by its own; 1 if it chooses another action than the player; and 1 if it
+    agrees with all cards known.
     """
     taken, rake = turn.taken_at, house_rake(analysis.replay)
 
@@ -168,7 +159,7 @@ def _best(values: Floats, taken: int) -> int:
 def viewed(turn: Turn, analysis: Analysis) -> dict[str, Turn]:
     """Return the decision as each observer sees it; full weight only if it differs from the read.
 
-    The public beliefs, by which the hand is played on, are the same in all.
+    The public beliefs, by which play continues, are the same in all.
     """
     views = {CARDS_ONLY: by_cards_only(turn), READ: turn}
     if tempers(turn.players, [seat.number for seat in analysis.replay.history.seats]):

@@ -1,11 +1,8 @@
 """The bench: readers set against each other on the same hands.
 
-Every reader reads every hand of a set of hands, and its reads are scored as by ``evaluate``. The
-same hands are drawn in the bootstrap of every reader, so that differences between readers are
-paired.
+Every reader reads every hand of a set, and its reads are scored as in ``evaluate``. The bootstrap
+draws the same hands for every reader, so that differences between readers are paired.
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,7 +38,7 @@ TRUE = "true"
 """The reader by the policies that simulated players follow."""
 
 READERS = ("default", "people", "panel", "trees", CARDS_ONLY)
-"""The policies by which Saund's observer reads, if no readers are named."""
+"""The policies of Saund's observer if no readers are named."""
 
 POPULATIONS = ("default", "loose", "mixed")
 """The simulated players of the bench, if none are named."""
@@ -49,13 +46,13 @@ POPULATIONS = ("default", "loose", "mixed")
 MIXED = ("default", "tight", "loose", "honest", "people-average")
 
 TABLES: Mapping[str, Sequence[str]] = {"mixed": MIXED, "loki": ("GOM", "BPM", "BPT", "BPL")}
-"""Tables of different players: their names by seat, and then from the first again."""
+"""Tables of different players: their names by seat, repeated from the first."""
 
 BPP = "bpp"
 """The population of two programs of Korb et al. 1999."""
 
 BPP_LESSONS, BPP_SEED = 200, 0
-"""The games in which these have learned from each other, and their random seed."""
+"""Games from which the BPPs learned of each other, and their random seed."""
 
 BASELINE = "people"
 
@@ -68,7 +65,7 @@ PAIRED: Mapping[str, tuple[str, ...]] = {
     "reciprocal_rank": ("reciprocal_rank", OBSERVERS[1]),
     "brier_ace": ("brier_ace", OBSERVERS[1]),
 }
-"""The figures of seats of which differences between readers are taken; parts of their names."""
+"""The figures of seats, by parts of their names, with differences between readers."""
 
 HIT = "family_in_top_1"
 """The share of reads whose likeliest family of holdings is the true one; ties count in part."""
@@ -76,15 +73,15 @@ HIT = "family_in_top_1"
 SURPRISE = "surprise_floored_bits"
 
 CALIBRATION = ("calibration_error_chances", "calibration_error_categories", "calibration_error")
-"""The calibration errors, of ``scores.EVENTS``; the last is that of the family of the holding."""
+"""The calibration errors of ``scores.EVENTS``, then of the family of the holding."""
 
 ABOVE = "_above_baseline"
-"""The ending of a figure that is the difference from the baseline reader."""
+"""Suffix of a figure for its difference from the baseline reader."""
 
 MILLISECONDS = 1000.0
 
 PIECE = 200
-"""So many hands are one job for a reader that does not learn from hand to hand."""
+"""The number of hands of a job, for a reader that does not learn from hand to hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +89,12 @@ class BenchReader:
     """A reader of the bench.
 
     Attributes:
-        reader: The reader; None for that by the models of the set of hands.
-        family: The family of policies that are fitted to other hands of the set, or empty.
+        reader: The reader; None for a reader by the models of the set of hands.
+        family: The family of policies fitted to other hands of the set, or empty.
         taught: True if it first learns from other hands of the set.
         seen: The fingerprints of the hands that its policies were fitted to.
-        silent: True if it gives no probabilities of actions, so that nothing surprises it.
-        timed: False for a file of reads, whose time says nothing.
+        silent: True without probabilities of actions, so that nothing surprises it.
+        timed: False for a file of reads, whose time means nothing.
     """
 
     label: str
@@ -114,10 +111,9 @@ class HandSet:
     """Some hands, which wait in a folder.
 
     Attributes:
-        players: The models of simulated players; None for other hands, and for players who do not
-            bet by a policy.
-        seen: The hands that readers see in place of these, in the same order; None if the same.
-        logs: The logs of the hands; None for what ``logs_of`` tells.
+        players: The models of simulated players; None for other hands and players without a policy.
+        seen: What readers see in place of the hands, in the same order; None for the hands.
+        logs: The logs of the hands; None for ``logs_of``.
     """
 
     name: str
@@ -136,15 +132,15 @@ class Bench(FigureTable):
     """The scores of the reads of several readers.
 
     Figures are about a set of hands, of several games about the hands of each; their group is a
-    reader, their stage a betting stage or empty for all betting stages together. All players with
-    known downcards count, those who fold at the read that they fold on. "bits_on_truth_floored",
-    "true_state_ratio_floored" and "brier_ace" are those of an ``Evaluation``; "reciprocal_rank" is
-    that after the bets, and "reciprocal_rank_floor" that of a reader who sees only upcards. The
-    calibration errors are of ``CALIBRATION``. "surprise_floored_bits" is the mean over actions.
-    "milliseconds" is the time of the processor that a reader takes for a hand, without the first.
-    Figures that end in "_above_baseline" are differences from ``baseline`` on the hands that both
-    can read. "unread" counts the hands that the reader cannot read, "seen" those that it was fitted
-    to. ``sets`` has what figures are about, with the number of hands.
+    reader, their stage a betting stage or empty for all stages together. All players with known
+    downcards count; who folds counts at the fold. "bits_on_truth_floored",
+    "true_state_ratio_floored" and "brier_ace" are as in an ``Evaluation``. "reciprocal_rank" is
+    after the bets, "reciprocal_rank_floor" the rank of a reader who sees only upcards. The
+    calibration errors are ``CALIBRATION``. "surprise_floored_bits" is the mean over actions,
+    "milliseconds" the processor time for a hand, without the first. "_above_baseline" ends
+    differences from ``baseline`` on the hands that both can read. "unread" counts the hands that
+    the reader cannot read, "seen" the hands that it was fitted to. ``sets`` has the number of hands
+    of each set that figures are about.
     """
 
     sets: Mapping[str, int]
@@ -157,11 +153,7 @@ class Bench(FigureTable):
 
 
 def named_reader(name: str) -> BenchReader:
-    """Return a reader of the bench by its name, or by the file of a policy.
-
-    Raises:
-        PolicyError: There is no such reader.
-    """
+    """Return a reader by its name or the file of a policy; ``PolicyError`` for an unknown one."""
     if name == TRUE:
         return BenchReader(TRUE, None)
     reader = load_reader(name)
@@ -177,8 +169,7 @@ def fitted_reader(family: str) -> BenchReader:
 def taught_reader(name: str) -> BenchReader:
     """Return the reader that first learns from other hands.
 
-    Raises:
-        PolicyError: There is no such reader, or it does not learn.
+    Raises ``PolicyError`` if there is no such reader, or it does not learn.
     """
     reader = load_reader(name)
     if not reader.learns:
@@ -191,11 +182,8 @@ def taught_reader(name: str) -> BenchReader:
 def population(name: str, table: Setup) -> Setup:
     """Return a table with other players: ``TABLES``, BPP, or one by name (``load_player``).
 
-    BPP plays five-card stud against itself, whatever the table.
-
-    Raises:
-        PolicyError: There is no such player.
-        ValueError: The game of the table is not one that these players know.
+    BPP plays five-card stud against itself, whatever the table. Raises ``PolicyError`` for an
+    unknown player, ``ValueError`` if the players do not know the game of the table.
     """
     if name == BPP:
         return _bpp_table()
@@ -203,10 +191,9 @@ def population(name: str, table: Setup) -> Setup:
 
 
 def with_players(known: Sequence[Model | Player], table: Setup) -> Setup:
-    """Return a table at which players sit by seat, and from the first again if there are fewer.
+    """Return a table of players by seat, repeated from the first if there are fewer.
 
-    Raises:
-        ValueError: The game of the table is not one that these players know.
+    Raises ``ValueError`` if these players do not know the game of the table.
     """
     n = len(table.seats)
     players = dict(zip(range(1, n + 1), cycle(known), strict=False))
@@ -233,7 +220,7 @@ def _bpp_table() -> Setup:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """The rules by which hands are read and fits are made."""
+    """Options for reading hands and fitting."""
 
     folds: int = 5
     ties: str = "split"
@@ -248,12 +235,10 @@ def bench(
     resamples: int = 1000,
     run: Run = Run(),
 ) -> Bench:
-    """Let all readers read all hands, and compare their scores with those of a baseline.
+    """Let all readers read all hands, and compare their scores with a baseline.
 
-    A reader reads the hands of a set in order, so that what learns from hand to hand can learn.
-
-    Raises:
-        RunError: A set has too few hands to fit to.
+    A reader reads the hands of a set in order, so that it can learn from hand to hand. Raises
+    ``RunError`` if a set has too few hands to fit to.
     """
     jobs = [job for one in sets for reader in readers for job in pieces(one, reader)]
     owners = (n for n, pair in enumerate(product(sets, readers)) for _ in pieces(*pair))
@@ -323,7 +308,7 @@ def pieces(hands: HandSet, reader: BenchReader) -> Iterator[Piece]:
 
 
 def read_sets(options: ReadOptions, jobs: Iterable[Piece], path: Path) -> None:
-    """Keep the scores of some jobs: the hands of a set at some places, read by a reader."""
+    """Keep the scores of some jobs."""
     write_typed([list(_piece_scores(*job, options)) for job in jobs], path)
 
 
@@ -332,7 +317,7 @@ def _piece_scores(
 ) -> Iterator[HandScores]:
     """Yield the scores of a job.
 
-    While another process reads its first hand, it loads kernels and tables: that is not timed.
+    The first hand of another process, which loads kernels and tables, is not timed.
     """
     if len(at) < len(hands.stored):
         seen = hands.seen and list(islice(hands.seen, at.start, at.stop))
@@ -348,8 +333,7 @@ def reader_scores(
 ) -> Iterable[HandScores]:
     """Return the scores of a reader's reads of the hands of a set, in order.
 
-    Raises:
-        RunError: There are too few hands to learn from.
+    Raises ``RunError`` if there are too few hands to learn from.
     """
     given = reader.reader
     if given is None and hands.players is not None:
@@ -372,8 +356,6 @@ def reader_scores(
 
 
 def _teacher(reader: Reader, ties: str) -> FitReader:
-    """Return the function that lets a reader learn from hands."""
-
     def teach(hands: Sequence[Replay], _without: Collection[str]) -> Reader:
         learned = reader
         for played in hands:
@@ -420,7 +402,6 @@ def set_figures(
 def _read_by_both(
     hands: Sequence[HandScores], others: Sequence[HandScores]
 ) -> Iterator[tuple[HandScores, HandScores]]:
-    """Yield two readers' scores of each hand, neither of a hand that one of them cannot read."""
     for pair in zip(hands, others, strict=True):
         yield (UNREAD, UNREAD) if any(hand.unread for hand in pair) else pair
 
@@ -430,7 +411,7 @@ Places = dict[tuple[str, str], Estimate]
 
 
 def reader_figures(sample: HandSample) -> Places:
-    """Return the figures of a reader by betting stage, and of all betting stages together."""
+    """Return the figures of a reader by betting stage, and of all stages together."""
     found: Places = {}
     for stage, stages in _spans(sample):
         seats = seat_figures(sample, stages, EVERYBODY)

@@ -1,7 +1,5 @@
 """The figure of the bench of readers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -27,8 +25,7 @@ LEAST = -1.5
 def readers_figure(found: Bench) -> Figure:
     """Return the bits on the true downcards: a panel for each set of hands, a row for each reader.
 
-    Points are means over all betting stages, lines their 95% intervals; small ticks are the single
-    betting stages, from light to dark.
+    Points are means over all stages with 95% intervals; small ticks are the stages, light to dark.
     """
     names, readers = list(found.sets), found.readers
     across = min(ACROSS, len(names))

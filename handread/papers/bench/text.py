@@ -1,20 +1,11 @@
 """The tables of the bench of readers, as text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from functools import partial
 
+import handread.report.tables as tables
 from handread.papers.bench.readers import ABOVE, BITS, HIT, SURPRISE, TRUE, Bench
-from handread.report.tables import (
-    FigureColumn,
-    as_prose,
-    figures_text,
-    hands_words,
-    mean_cell,
-    number,
-)
 from handread.report.words import visible
 from handread.study.logs import FEWEST_LOGS
 from handread.study.statistics import Estimate, Key
@@ -32,15 +23,11 @@ true: Saund's observer with the policies that the simulated players follow
 ±: half of the 95% interval, from {resamples:,} resamples of the hands, or of whole logs \
 where there are {logs}"""
 
-
 HIT_LEGEND = "hit: the likeliest family of holdings, such as a split pair, is the true one, %"
 
 
 def bench_text(found: Bench, hits: bool = False) -> str:
-    """Return the bench as text: tables of each set of hands, with a line a reader.
-
-    The benchmark has the hit rates, ``hits``, in place of ratios.
-    """
+    """Return the bench as text: tables of each set, a line per reader; with ``hits`` hit rates."""
     sets = "\n".join(_set_text(found, name, hits) for name in found.sets)
     baseline, resamples = visible(found.baseline), found.resamples
     lines = LEGEND.format(baseline=baseline, resamples=resamples, logs=FEWEST_LOGS).splitlines()
@@ -48,39 +35,38 @@ def bench_text(found: Bench, hits: bool = False) -> str:
         lines = [HIT_LEGEND if line.startswith("ratio:") else line for line in lines]
     if TRUE not in found.readers:
         lines = [line for line in lines if not line.startswith(f"{TRUE}:")]
-    return f"{sets}\n{as_prose(*lines, hang='  ')}"
+    return f"{sets}\n{tables.as_prose(*lines, hang='  ')}"
 
 
 def _set_text(found: Bench, name: str, hits: bool) -> str:
-    """Return the tables of a set of hands, and what is to be said of its readers."""
     labels = [label for label in found.readers if found.at(BITS, "", label, name).n]
     if not labels:
         unread = (found.at("unread", "", label, name).n for label in found.readers)
         read = sum(unread) < len(found.readers) * found.sets[name]
         why = "no downcards known" if read else "no reader reads them"
-        return as_prose(f"{_title(found, name)}, {why}") + _notes_text(found, name)
+        return tables.as_prose(f"{_title(found, name)}, {why}") + _notes_text(found, name)
     first = found.at(BITS, "", labels[0], name)
-    floor = number(found.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
+    floor = tables.number(found.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
     rows = [(f"  {visible(label)}", Key("", "", label, name)) for label in labels]
     return (
-        as_prose(
+        tables.as_prose(
             f"{_title(found, name)}, {first.n:,} reads of known downcards; MRR by the upcards "
             f"alone {floor}"
         )
-        + figures_text(found, rows, _columns(found, hits), gaps=False)
+        + tables.figures_text(found, rows, _columns(found, hits), gaps=False)
         + "  bits by betting stage\n"
-        + figures_text(found, rows, _stage_columns(found, name), gaps=False)
+        + tables.figures_text(found, rows, _stage_columns(found, name), gaps=False)
         + _notes_text(found, name)
     )
 
 
 def _title(found: Bench, name: str) -> str:
-    return f"{visible(name)}: {hands_words(found.sets[name])}"
+    return f"{visible(name)}: {tables.hands_words(found.sets[name])}"
 
 
 def with_reach(estimate: Estimate, digits: int = 2, scale: float = 1.0, sign: str = "") -> str:
     """Return a mean and half of its 95% interval: ``1.19 ±.04``; a dash if there is no mean."""
-    mean = number(estimate.mean, digits, scale, f"{sign}z")
+    mean = tables.number(estimate.mean, digits, scale, f"{sign}z")
     if mean == "-" or not math.isfinite(estimate.low):
         return mean
     reach = scale * (estimate.high - estimate.low) / 2.0
@@ -90,33 +76,31 @@ def with_reach(estimate: Estimate, digits: int = 2, scale: float = 1.0, sign: st
 SIGNED = partial(with_reach, sign="+")
 
 
-def _columns(found: Bench, hits: bool) -> list[FigureColumn]:
-    """Return the columns of the table of all betting stages together."""
+def _columns(found: Bench, hits: bool) -> list[tables.FigureColumn]:
     percent = partial(with_reach, digits=1, scale=100.0)
-    ratio = FigureColumn(("ratio",), "true_state_ratio_floored", with_reach)
+    ratio = tables.FigureColumn(("ratio",), "true_state_ratio_floored", with_reach)
     less = f"less {visible(found.baseline)}"
     return [
-        FigureColumn(("bits",), BITS, SIGNED),
-        FigureColumn((less,), BITS + ABOVE, SIGNED),
-        FigureColumn(("hit",), HIT, percent) if hits else ratio,
-        FigureColumn(("MRR",), "reciprocal_rank", partial(with_reach, digits=4)),
-        FigureColumn(("calib.",), "calibration_error", percent),
-        FigureColumn(("ace",), "brier_ace", partial(with_reach, digits=3)),
-        FigureColumn(("surprise",), SURPRISE, with_reach),
-        FigureColumn(("ms",), "milliseconds", partial(mean_cell, digits=1)),
+        tables.FigureColumn(("bits",), BITS, SIGNED),
+        tables.FigureColumn((less,), BITS + ABOVE, SIGNED),
+        tables.FigureColumn(("hit",), HIT, percent) if hits else ratio,
+        tables.FigureColumn(("MRR",), "reciprocal_rank", partial(with_reach, digits=4)),
+        tables.FigureColumn(("calib.",), "calibration_error", percent),
+        tables.FigureColumn(("ace",), "brier_ace", partial(with_reach, digits=3)),
+        tables.FigureColumn(("surprise",), SURPRISE, with_reach),
+        tables.FigureColumn(("ms",), "milliseconds", partial(tables.mean_cell, digits=1)),
     ]
 
 
-def _stage_columns(found: Bench, name: str) -> list[FigureColumn]:
-    """Return a column of bits for each betting stage of a set."""
+def _stage_columns(found: Bench, name: str) -> list[tables.FigureColumn]:
     there = {key.stage for key in found.figures if key.about == name and key.stage}
     stages = [stage for stage in found.stages if stage in there]
-    return [FigureColumn((stage,), BITS, SIGNED, stage) for stage in stages]
+    return [tables.FigureColumn((stage,), BITS, SIGNED, stage) for stage in stages]
 
 
 def _notes_text(found: Bench, name: str) -> str:
-    """Return what readers could not read, had seen before, or ruled out."""
-    return as_prose(*_notes(found, name)) if any(_notes(found, name)) else ""
+    """Return the hands that readers could not read, had seen before, or ruled out."""
+    return tables.as_prose(*_notes(found, name)) if any(_notes(found, name)) else ""
 
 
 def _notes(found: Bench, name: str) -> Iterator[str]:
@@ -124,8 +108,9 @@ def _notes(found: Bench, name: str) -> Iterator[str]:
         reader = visible(label)
         unread = found.at("unread", "", label, name).n
         if unread and label != TRUE:
-            yield f"{reader} cannot read {hands_words(unread)} of these"
+            yield f"{reader} cannot read {tables.hands_words(unread)} of these"
         if seen := found.at("seen", "", label, name).n:
-            yield f"{reader} was fitted to {hands_words(seen)} of these: it reads others less well"
+            hands = tables.hands_words(seen)
+            yield f"{reader} was fitted to {hands} of these: it reads others less well"
         if ruled_out := found.at(BITS, "", label, name).infinite:
             yield f"{reader} ruled out {ruled_out:,} true holdings; each counts as -40 bits"

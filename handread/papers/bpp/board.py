@@ -1,14 +1,13 @@
 """The public record of a hand as a player at the table sees it: cards on view, and actions.
 
-BPP and its opponents need no pdd to decide. Their observer keeps the record, and makes a belief by
-the cards alone only if it is asked for one.
+BPP and its opponents decide without a pdd, so their observer makes a belief, by the cards alone,
+only on request.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Self
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from handread.inference.readers import Observer
 
 @dataclass(frozen=True)
 class BoardReader:
-    """The reader of players who keep their own account of what the others may hold."""
+    """The reader of players who keep their own account of the others' holdings."""
 
     name: str = "board"
     games: Sequence[str] = (FIVE_STUD.key,)
@@ -43,11 +42,11 @@ class BoardReader:
         """The name: it has no settings."""
         return self.name
 
-    def observer(self, history: History, ties: TieRule) -> BoardObserver:
+    def observer(self, history: History, ties: TieRule) -> "BoardObserver":
         """Return an observer of a hand before its first card."""
         return BoardObserver(history, ties)
 
-    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> BoardReader:
+    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> Self:
         """Return the reader: it learns nothing."""
         return self
 
@@ -92,13 +91,13 @@ class BoardObserver:
         return tuple(sorted(visible_cards(self.street) - held))
 
     def sides(self, seat: int) -> tuple[tuple[Card, ...], tuple[tuple[Card, ...], ...]]:
-        """Return the upcards of a seat, and those of each other seat that is still in."""
+        """Return the upcards of a seat, and of each other seat that is still in."""
         upcards = self.upcards
         return upcards[seat], tuple(cards for other, cards in upcards.items() if other != seat)
 
     @property
     def belief(self) -> Belief:
-        """The belief by the cards alone: all holdings that are not visible are equally likely."""
+        """The belief by the cards alone: all holdings without a visible card are equally likely."""
         dealt, _ = deal(None, self.street)
         return replace(
             dealt,

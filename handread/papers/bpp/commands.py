@@ -1,7 +1,5 @@
 """The experiments with BPP: ``handread experiment bpp`` and ``bpp-reader``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -9,7 +7,7 @@ from pathlib import Path
 
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Output, Running, Table, spread
+from handread.cli.groups import DrawnOptions, OutputOptions, RunningOptions, TableOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, Games, file_option, usage, usage_errors
 from handread.cli.rare import setting
@@ -17,7 +15,6 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.game.rules as rules
-    import handread.papers.bpp.bif as bif_form
     import handread.papers.bpp.expected as expecting
     import handread.papers.bpp.matches as matching
     import handread.papers.bpp.network as networks
@@ -36,21 +33,18 @@ PAIRINGS = (
     "bpp-even:rules",
     "probabilistic:rules",
 )
-"""The pairings of the paper, the same with a BPP that never learns, and the two opponents."""
+"""The paper's pairings, the same with a BPP that never learns, and the two opponents."""
 
 MINOR = 100
 """Minor units of a bet."""
 
-
 BPPRun = StrEnum("BPPRun", "MATCHES EXPECTED CURVES")
-"""Kinds of runs of BPP."""
 
 CurveKind = StrEnum("CurveKind", "PAPER SEPARATE HIDDEN")
-"""Kinds of betting curves."""
 
 GAMES = {BPPRun.MATCHES: 500, BPPRun.EXPECTED: 1000, BPPRun.CURVES: 2000}
 DECKS = {BPPRun.MATCHES: 0, BPPRun.EXPECTED: 500, BPPRun.CURVES: 1000}
-"""The numbers of games and of decks by default."""
+"""Defaults of the numbers of games and of decks."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +60,7 @@ class Matches:
     )
     ante: float = setting("Size of the ante, in bets.", "BETS", min=0.01, max=10, default=1.0)
 
-    def plan(self, curves: CurveKind, games: int, seed: int) -> matching.MatchPlan:
+    def plan(self, curves: CurveKind, games: int, seed: int) -> "matching.MatchPlan":
         """Return the settings of matches of so many games; raise a usage error for invalid ones."""
         stakes = replace(play.BPP_STAKES, ante=round(self.ante * MINOR))
         with usage_errors():
@@ -88,7 +82,7 @@ class Search:
         "For curves: slope of the curves of bets and folds.", "X", max=50, default=8.0
     )
 
-    def plan(self, curves: CurveKind, games: int, decks: int, seed: int) -> searching.SearchPlan:
+    def plan(self, curves: CurveKind, games: int, decks: int, seed: int) -> "searching.SearchPlan":
         """Return the settings of a search, or raise a usage error."""
         if decks < 2:
             raise usage("--set decks: at least 2 are needed for curves")
@@ -99,7 +93,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Done:
-    """What is done, with how many games and decks."""
+    """The task, and its numbers of games and decks."""
 
     task: BPPRun = argument(
         "matches: play matches; expected: let the players learn in one match, then deal "
@@ -133,8 +127,8 @@ class Done:
         """The number of decks."""
         return DECKS[self.task] if self.decks is None else self.decks
 
-    def check(self, matches: Matches, search: Search, output: Drawn) -> None:
-        """Raise a usage error for options of something else than what is done."""
+    def check(self, matches: Matches, search: Search, output: DrawnOptions) -> None:
+        """Raise a usage error for options of another task."""
         match self.task:
             case BPPRun.EXPECTED if output.plot is not None:
                 raise usage("--plot draws matches and curves: leave expected out")
@@ -156,15 +150,20 @@ class Done:
     ),
 )
 def bpp(
-    *, done: Done, matches_of: Matches, search: Search, running: Running, output: Drawn
+    *,
+    done: Done,
+    matches_of: Matches,
+    search: Search,
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Korb et al. 1999: BPP in matches, and its curves.
 
     BPP plays five-card stud against two simpler players: Figure 3. The players of a match change
     seats after each game and keep what they have learned.
 
-    The curves are those of section 4.1 of the paper: they beat the rule-based player. They are
-    printed as a table of TOML. Those included are the results with the defaults.
+    The curves of section 4.1 of the paper beat the rule-based player. They are printed as a table
+    of TOML. The included curves are the results with the defaults.
     """
     done.check(matches_of, search, output)
     if done.task is BPPRun.CURVES:
@@ -199,9 +198,11 @@ def bpp_reader(
     train: int | None = setting(
         "Number of games to learn from. Default: ten times --games.", max=MOST_GAMES
     ),
-    table: Table = Table(seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"),
-    running: Running,
-    output: Output,
+    table: TableOptions = TableOptions(
+        seats=3, game="5stud ante .25 bring-in 0 bets 1 1 2 2 raises 4"
+    ),
+    running: RunningOptions,
+    output: OutputOptions,
 ) -> None:
     """Measure improvements of BPP's network, one by one.
 
@@ -212,7 +213,7 @@ def bpp_reader(
         reader_study.check_read(setup)
     train = min(MOST_GAMES, 10 * games) if train is None else train
     measure = partial(reader_study.bpp_readers, setup, games, train)
-    terms = {"command": "bpp-reader", "setup": repr(setup), "train": train}
+    terms = {"command": "bpp-reader", "setup": setup, "train": train}
     experiment(measure, bpp_text.bpp_readers_text, terms, running, output)
 
 
@@ -237,4 +238,4 @@ def export(
     matrices = reader.matrices(rules.FIVE_STUD)
     actions = matrices.of_types(round_.types, cards, cards - rules.FIVE_STUD.first)
     with console.errors_told():
-        whole_files.write_text_whole(output, bif_form.bif_text(round_, actions))
+        whole_files.write_text_whole(output, networks.bif_text(round_, actions))

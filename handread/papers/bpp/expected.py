@@ -1,10 +1,8 @@
 """Expected winnings of BPP and its opponents after a match in which they learned.
 
-The luck of the cards hides small differences in matches. Here the winnings are expected values over
-all actions (``game_tree``), on decks that are dealt in both ways.
+The luck of the cards hides small differences in matches. Here winnings are expected values over all
+actions (``game_tree``), on decks dealt in both ways.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,18 +10,8 @@ from functools import partial
 
 import numpy as np
 
+import handread.papers.bpp.game_tree as game_tree
 from handread.arrays import Floats
-from handread.papers.bpp.game_tree import (
-    OTHER,
-    OWN,
-    CurvesInTree,
-    DealtPairs,
-    TreePlayer,
-    card_chances,
-    expected_winnings,
-    network_chances,
-    rules_in_tree,
-)
 from handread.papers.bpp.matches import MatchPlan, MatchPlayer, match_name, play_match, unlearned
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.parallel import PART_SIZE
@@ -35,16 +23,15 @@ BLOCK = 25
 """The number of decks in a block, the unit of work."""
 
 DECKS = 2**31
-"""The first random number of the decks: matches take theirs from 0."""
+"""The first random number of the decks; matches count theirs from 0."""
 
 
 @dataclass(frozen=True)
 class ExpectedWinnings(FigureTable):
     """Expected winnings in bets a game, by pairing (the group of a figure).
 
-    ``net_bets`` is the mean over the decks, ``reading_bets`` what a player wins beyond the
-    same player who never learns. Each of the ``decks`` is dealt in both ways; ``learning`` is the
-    number of games of the match before.
+    ``net_bets`` is the mean over the decks, ``reading_bets`` the gain on the same player without
+    learning. Each of the ``decks`` is dealt in both ways, after ``learning`` games of a match.
     """
 
     decks: int
@@ -54,14 +41,11 @@ class ExpectedWinnings(FigureTable):
 
 
 Seated = Mapping[str, tuple[MatchPlayer, MatchPlayer]]
-"""The two players of each pairing, after the match in which they learned."""
+"""The two players of each pairing after their learning match."""
 
 
 def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWinnings:
-    """Play a match of each pairing, and return the expected winnings afterwards.
-
-    The number of decks is rounded up to whole blocks.
-    """
+    """Play a match of each pairing; return the expected winnings, on decks in whole blocks."""
     seated: dict[str, tuple[MatchPlayer, MatchPlayer]] = {}
     for pairing in plan.pairings:
         _, (own, other) = play_match(pairing.players, plan.games, plan.seed, 0, plan.stakes)
@@ -77,24 +61,27 @@ def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWin
 
 def expected_rows(plan: MatchPlan, seated: Seated, number: int) -> Iterator[Row]:
     """Yield the expected winnings on the decks of a block."""
-    deals = DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
+    deals = game_tree.DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
     found: dict[str, Floats] = {}
     for name, pair in seated.items():
-        own, other = (_in_tree(deals, pair, side) for side in (OWN, OTHER))
-        winnings = expected_winnings(deals, own, other, plan.ante)
+        own, other = (_in_tree(deals, pair, side) for side in (game_tree.OWN, game_tree.OTHER))
+        winnings = game_tree.expected_winnings(deals, own, other, plan.ante)
         found[name] = winnings.reshape(-1, 2).mean(axis=1)
         yield name, Moments.of(found[name][:, None])
     for name, even in unlearned(plan.pairings).items():
         yield f"reading {name}", Moments.of((found[name] - found[even])[:, None])
 
 
-def _in_tree(deals: DealtPairs, pair: Sequence[MatchPlayer], side: int) -> TreePlayer:
-    """Return a player of a match on some deals."""
+def _in_tree(
+    deals: game_tree.DealtPairs, pair: Sequence[MatchPlayer], side: int
+) -> game_tree.TreePlayer:
     player = pair[side]
     if isinstance(player, RuleBasedPlayer):
-        return rules_in_tree(deals, side)
+        return game_tree.rules_in_tree(deals, side)
     if isinstance(player, ProbabilisticPlayer):
-        return CurvesInTree(deals, player.betting, card_chances(deals, side), side)
+        return game_tree.CurvesInTree(
+            deals, player.betting, game_tree.card_chances(deals, side), side
+        )
     habits = player.reader.of(match_name(pair[1 - side], 2 - side))
-    chances = network_chances(deals, habits.matrices, side, player.reader.types)
-    return CurvesInTree(deals, player.betting, chances, side)
+    chances = game_tree.network_chances(deals, habits.matrices, side, player.reader.types)
+    return game_tree.CurvesInTree(deals, player.betting, chances, side)

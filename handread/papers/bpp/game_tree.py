@@ -1,16 +1,13 @@
 """Expected winnings in five-card stud for two, on the tree of the betting.
 
-For a sample of deals the winnings are expected values over the actions of both players, computed
-exactly, so that only the deals are random. The players decide as those of ``handread.papers.bpp``,
-for all deals at once.
+Winnings on a sample of deals are exact expected values over the actions of both players, so that
+only the deals are random. The players decide as in ``handread.papers.bpp``, for all deals at once.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -24,12 +21,12 @@ from handread.papers.bpp.play import ROUNDS, Betting, hides_strength, legal_shar
 from handread.papers.bpp.types import PAPER, TypeSet
 
 OWN, OTHER = 0, 1
-"""The two players: the one whose winnings are counted, and the opponent."""
+"""The player whose winnings are counted, and the opponent."""
 
 HAND_CARDS = FIVE_STUD.n_cards
 
 N_CARDS = range(2, HAND_CARDS + 1)
-"""The number of cards of a player by round, the downcard included."""
+"""A player's number of cards by round, the downcard included."""
 
 Hand = tuple[Card, ...]
 
@@ -42,9 +39,9 @@ class DealtPairs:
     """A sample of deals.
 
     Attributes:
-        hands: By deal the five cards of each player, the downcard first.
-        leads: By deal and round the player who opens (deals, rounds).
-        results: By deal the own share of the pot at the showdown (deals,): 0, 1/2 or 1.
+        hands: For each deal the five cards of each player, the downcard first.
+        leads: The player who opens (deals, rounds).
+        results: Own share of the pot at the showdown (deals,): 0, 1/2 or 1.
     """
 
     hands: tuple[tuple[Hand, Hand], ...]
@@ -55,14 +52,14 @@ class DealtPairs:
         return len(self.hands)
 
     def seen_by(self, side: int) -> list[tuple[Hand, Hand]]:
-        """Return by deal the hand of a player, and that of the other one."""
+        """Return for each deal a player's hand and the other player's."""
         return [(hands[side], hands[1 - side]) for hands in self.hands]
 
     @classmethod
-    def sample(cls, n: int, *seed: int) -> DealtPairs:
+    def sample(cls, n: int, *seed: int) -> Self:
         """Return the deals of ``n`` random decks, each played twice with the hands exchanged.
 
-        Of equal hands showing, the lower seat opens: that of the player in one of the two deals.
+        If hands showing are equal, the lower seat opens: the player's seat in one of the two deals.
         """
         hands, leads, results = [], np.empty((2 * n, ROUNDS), dtype=np.int64), np.empty(2 * n)
         for number in range(2 * n):
@@ -100,7 +97,7 @@ class Node(NamedTuple):
 
 
 TreePlayer = Callable[[Node], Floats]
-"""A player of the tree: the probabilities (3, n) of a bet or raise, a check or call, and a fold."""
+"""A player of the tree: probabilities (3, n) of a bet or raise, a check or call, and a fold."""
 
 
 def rules_in_tree(deals: DealtPairs, side: int = OTHER) -> TreePlayer:
@@ -122,7 +119,7 @@ def rules_in_tree(deals: DealtPairs, side: int = OTHER) -> TreePlayer:
 
 
 Chances = Callable[[int, tuple[int, ...]], Floats]
-"""Chance to win by round and the other player's actions in it, (deals,)."""
+"""Chances to win (deals,) by round and the other player's actions in it."""
 
 
 class CurvesInTree:
@@ -150,7 +147,7 @@ class CurvesInTree:
 
 
 def _hidden(deals: DealtPairs, side: int) -> Flags:
-    """Return by round and deal if the downcard improves the kind of hand (rounds, deals)."""
+    """Return whether the downcard improves the kind of hand (rounds, deals)."""
     hands = deals.seen_by(side)
     return np.array([[hides_strength(own[:1], own[1:n]) for own, _ in hands] for n in N_CARDS])
 
@@ -158,7 +155,7 @@ def _hidden(deals: DealtPairs, side: int) -> Flags:
 def network_chances(
     deals: DealtPairs, actions: Floats, side: int = OWN, types: TypeSet = PAPER
 ) -> Chances:
-    """Return BPP's chances on some deals, by the action matrices of the opponent by round."""
+    """Return BPP's chances on some deals, by the opponent's action matrix of each round."""
     hands, networks = deals.seen_by(side), [network(n, types) for n in N_CARDS]
     pairs = [
         [(types.hand(own[:n]), types.hand(other[1:n])) for own, other in hands] for n in N_CARDS
@@ -174,7 +171,7 @@ def network_chances(
 
 
 def card_chances(deals: DealtPairs, side: int) -> Chances:
-    """Return the chances of the probabilistic player on some deals."""
+    """Return the probabilistic player's chances on some deals."""
     hands = deals.seen_by(side)
     by_round = [
         np.array([chance_by_cards(own[:1], own[1:n], (other[1:n],)) for own, other in hands])
@@ -183,16 +180,13 @@ def card_chances(deals: DealtPairs, side: int) -> Chances:
     return lambda at, _seen: by_round[at]
 
 
-# The tree
-
-
 def expected_winnings(
     deals: DealtPairs, own: TreePlayer, other: TreePlayer, ante: float = 1.0, cap: int = CAP
 ) -> Floats:
-    """Return the expected own net winnings of each deal in bets (deals,), as is the ante.
+    """Return the expected own net winnings of each deal (deals,); they and the ante are in bets.
 
-    The expectation is over the actions of both players, who know nothing of earlier rounds but the
-    pot and the cards.
+    The expectation is over the actions of both players, whose knowledge of earlier rounds is only
+    the pot and the cards.
     """
     return _Tree(deals, (own, other), ante, cap).value(0, 0)
 
@@ -229,10 +223,7 @@ class _Tree:
         bets: tuple[int, int],
         acted: tuple[tuple[int, ...], tuple[int, ...]],
     ) -> Floats:
-        """Return the own net (rows,) at a decision.
-
-        ``bets`` are those of each player in this round, ``acted`` the classes of their actions.
-        """
+        """Return the own net (rows,); ``bets`` and classes ``acted`` are by player in the round."""
         facing, can_raise = bets[0] != bets[1], max(bets) < self.cap
         pot = 2 * (self.ante + put) + sum(bets)
         node = Node(at, rows, pot, facing, can_raise, acted[1 - turn])
@@ -257,6 +248,5 @@ class _Tree:
 def _with(
     acted: tuple[tuple[int, ...], tuple[int, ...]], turn: int, action: int
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the actions with one more of a player."""
     own, other = acted
     return ((*own, action), other) if turn == OWN else (own, (*other, action))

@@ -1,11 +1,9 @@
 """Codes of hands of one to seven cards, and counts over all deals, for networks of hand types.
 
 The code of a hand is ``shape * 13 + rank``. The shapes are the nine categories of hands and three
-draws; the rank is that of the group that names the hand, of the top card of straights and flushes,
-and of the highest card of busted hands and draws.
-
-Subsets of the deck are numbered as in ``cards.pair_index`` and ``cards.triple_index``: the subset
-c1 < c2 < ... has the number C(c1, 1) + C(c2, 2) + ...
+draws. The rank is of the group that names the hand, of the top card of a straight or flush, or of
+the highest card of a busted hand or draw. Subsets of the deck are numbered as by
+``cards.pair_index`` and ``cards.triple_index``: c1 < c2 < ... has C(c1, 1) + C(c2, 2) + ...
 """
 
 from __future__ import annotations
@@ -53,8 +51,8 @@ def _most_within_five(ranks: int) -> int:
 def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> int:
     """Return the code of ``n`` cards, given as ``_add_cards`` counts them.
 
-    Three and four cards are a draw if all of them are part of it, five and six if four are; one or
-    two cards are none.
+    Three and four cards are a draw if all belong to it, five and six if four do; one or two cards
+    are never a draw.
     """
     suit = 0
     for other in range(1, 4):
@@ -83,14 +81,14 @@ def _code(n: int, to_come: bool, ranks: Array, suits: Array, sizes: Array) -> in
 
 @allocating
 def hand_codes(down: Array, live: Array, up: Array, to_come: bool, codes: Array) -> None:
-    """Fill ``codes`` (holdings,) with the codes of the hands of a seat; -1 where none is live.
+    """Fill ``codes`` (holdings,), int64, with the codes of a seat's hands; -1 where not live.
 
     Args:
         down: The downcards of each holding (holdings, 1 to 3).
         live: True for the holdings to code (holdings,).
         up: The upcards.
         to_come: True if the seat will be dealt another card.
-        codes: The codes, int64.
+        codes: The result.
     """
     n = down.shape[1] + up.size
     up_ranks = np.zeros(N_RANKS, np.int64)
@@ -141,7 +139,7 @@ def count_parts(n: int, codes: Array, places: Array, part_codes: Array, counts: 
         codes: Code of each hand of n cards, by number.
         places: Places in the hand of the cards of each part (parts, m), ascending.
         part_codes: Code of each hand of m cards, by number.
-        counts: The counts (codes, codes) of whole and part, to which is added.
+        counts: The counts by whole and part (codes, codes), which are increased.
     """
     cards = np.arange(n)
     chosen = np.zeros((53, 6), np.int64)  # C(i, k)

@@ -1,23 +1,22 @@
 """Learning BPP's action matrices from hands.
 
-The paper counts choices in hands that were shown, by the type of the hand at the time. Hands that
-are shown differ from others, so that these frequencies are biased. ``all_hands`` uses the others
-too, with the hidden cards as missing data: expectation and maximisation (EM) over the holdings that
-the upcards leave, each as likely as its cards, with the likelihood of all actions of the hand.
-Seats are independent given the upcards, as in every belief of an observer.
+The paper counts choices in hands that were shown, by the type of the hand at the time. Shown hands
+differ from others, which biases these frequencies. ``all_hands`` uses the others too, with hidden
+cards as missing data: expectation and maximisation (EM) over the holdings that the upcards leave,
+with a prior by the cards and the likelihood of all actions of the hand. Seats are independent given
+the upcards, as in every belief of an observer.
 
 The holdings of a seat fall into groups of equal hands on every street; EM runs over these *paths*.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
+import handread.papers.bpp.record as records
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_PAIRS, Card
 from handread.game.rules import Variant, variant_of
@@ -27,21 +26,10 @@ from handread.inference.observer import seat_cards, unseen_upcards, visible_card
 from handread.odds.htpd import TRIPLE_CARDS, Unseen, holding_cards
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
-from handread.papers.bpp.record import (
-    CONTEXTS,
-    RELATIONS,
-    ActionMatrices,
-    MatrixRows,
-    Record,
-    Switches,
-    action_matrices,
-    choice_in,
-    context_of,
-)
 from handread.papers.bpp.types import FINE, hand_code, made_strength
 
 MOST_ROUNDS = 200
-"""EM stops after as many rounds."""
+"""The most rounds of EM."""
 LEAST_GAIN_BITS = 1e-5
 """EM stops when a round gains less for each seat of a hand."""
 
@@ -50,7 +38,7 @@ LEAST_GAIN_BITS = 1e-5
 
 
 def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Flags | None = None) -> Ints:
-    """Return the codes (holdings,) of a seat's hands with each holding; 0 where it is not live."""
+    """Return the codes (holdings,) of a seat's hands by holding; 0 where it is not live."""
     codes = np.empty(len(down), dtype=np.int64)
     up = np.array(seat_cards(street, seat), dtype=np.int64)
     live = np.ones(len(down), dtype=bool) if live is None else live
@@ -58,21 +46,23 @@ def holding_codes(street: DealtStreet, seat: int, down: Ints, live: Flags | None
     return np.maximum(codes, 0)
 
 
-def rows_of(codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]) -> MatrixRows:
+def rows_of(
+    codes: Ints, street: DealtStreet, seat: int, active: Sequence[int]
+) -> records.MatrixRows:
     """Return the rows of the action matrices for hands with these codes."""
     strength = made_strength()
     shown = [hand_code(seat_cards(street, other), False) for other in active if other != seat]
     best = max((strength[code] for code in shown), default=0)
     relations = np.sign(strength[codes] - best) + 1
-    return MatrixRows(relations, FINE.of(codes, street.number))
+    return records.MatrixRows(relations, FINE.of(codes, street.number))
 
 
 class Choices(NamedTuple):
     """The choices of a seat between two kinds of action in a hand.
 
     Attributes:
-        cells: Place in ``Record.bets`` or ``folds``, flat and without the last axis, of each choice
-            on each path (paths, choices).
+        cells: Index of each choice in the flattened ``Record.bets`` or ``folds`` without the last
+            axis, on each path (paths, choices).
         chosen: The choices (choices,), 0 or 1.
     """
 
@@ -84,9 +74,9 @@ class Paths(NamedTuple):
     """The hands that a seat may have had, and its choices in a hand.
 
     Attributes:
-        weights: Probability of each path from the cards alone (paths,).
-        bets: To bet or raise, where that is allowed.
-        folds: To fold, where a bet must be met.
+        weights: Prior of each path by the cards alone (paths,).
+        bets: Whether to bet or raise, where legal.
+        folds: Whether to fold, where a bet must be met.
         known: True if the downcards are known.
     """
 
@@ -99,8 +89,8 @@ class Paths(NamedTuple):
 def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int, Paths]:
     """Return the paths of the seats of a hand that chose an action.
 
-    ``known`` are the seats of which the downcards may be used, if the record has them. With
-    ``hidden`` the others have all holdings that the upcards leave.
+    Downcards in the record are used for ``known`` seats only. With ``hidden`` the other seats have
+    all holdings that the upcards leave.
     """
     streets: list[StreetRecord] = []
     for street in replay.streets:
@@ -119,7 +109,7 @@ def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int,
 
 
 def _known_codes(replay: Replay, seat: int, streets: Sequence[StreetRecord]) -> Ints | None:
-    """Return the codes (paths, streets) of known downcards; None if they are not known."""
+    """Return the codes (paths, streets) of known downcards; None if they are unknown."""
     first, last = replay.downcards.get(seat), replay.loose_downcards.get(seat)
     holdings: list[Sequence[Card]] = [] if first is None else [first]
     if not holdings and last is not None:  # any of the three may have come last
@@ -137,7 +127,7 @@ def _known_codes(replay: Replay, seat: int, streets: Sequence[StreetRecord]) -> 
 def _hidden_codes(seat: int, streets: Sequence[StreetRecord]) -> Ints:
     """Return the codes (holdings, streets) of all holdings that the upcards leave.
 
-    Where a third downcard came last, a row is a triple with the choice of its last card.
+    After a third downcard, a row is a triple with the choice of its last card.
     """
     unseen = Unseen(visible_cards(streets[-1]))
     n_first = streets[-1].game.streets[0].down
@@ -163,7 +153,7 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
     groups = keys[:, None] // scale % N_CODES
     bets: list[tuple[Ints, bool]] = []
     folds: list[tuple[Ints, bool]] = []
-    n_types, n_relations = len(FINE), len(RELATIONS)
+    n_types, n_relations = len(FINE), len(records.RELATIONS)
     for street, hands in zip(streets, groups.T, strict=True):
         place = street.number - street.game.first
         for decision in street.decisions:
@@ -171,9 +161,9 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
                 continue
             rows = rows_of(hands, street, seat, decision.active)
             cell = rows.relations * n_types + rows.types
-            choice = choice_in(decision)
+            choice = records.choice_in(decision)
             if choice.raised is not None:
-                context = place * len(CONTEXTS) + context_of(decision)
+                context = place * len(records.CONTEXTS) + records.context_of(decision)
                 bets.append((context * n_relations * n_types + cell, choice.raised))
             if choice.folded is not None:
                 folds.append((place * n_relations * n_types + cell, choice.folded))
@@ -194,10 +184,10 @@ class PathSample:
     """The paths of many seats, and their choices one after another.
 
     Attributes:
-        weights: Probability of each path from the cards alone (paths,).
+        weights: Prior of each path by the cards alone (paths,).
         starts: First path of each seat (seats,).
         bets: Path, place in ``Record.bets`` and choice of each bet or not (3, events).
-        folds: The same of each fold or not.
+        folds: The same for each fold or not.
     """
 
     weights: Floats
@@ -206,7 +196,7 @@ class PathSample:
     folds: Ints
 
     @classmethod
-    def of(cls, seats: Sequence[Paths]) -> PathSample:
+    def of(cls, seats: Sequence[Paths]) -> Self:
         """Return the sample of some seats."""
         sizes = np.array([seat.weights.size for seat in seats], dtype=np.int64)
         starts = np.cumsum(sizes) - sizes
@@ -214,7 +204,7 @@ class PathSample:
         bets = _events([seat.bets for seat in seats], starts)
         return cls(weights, starts, bets, _events([seat.folds for seat in seats], starts))
 
-    def likelihoods(self, matrices: ActionMatrices) -> Floats:
+    def likelihoods(self, matrices: records.ActionMatrices) -> Floats:
         """Return the likelihood of the choices on each path (paths,)."""
         logs = np.zeros(self.weights.size)
         for events, chances in ((self.bets, matrices.bet), (self.folds, matrices.fold)):
@@ -223,20 +213,22 @@ class PathSample:
             logs += np.bincount(paths, np.log(taken), self.weights.size)
         return np.exp(logs)
 
-    def counts(self, posterior: Floats, game: Variant) -> Record:
+    def counts(self, posterior: Floats, game: Variant) -> records.Record:
         """Return the expected counts under the posterior of the paths (paths,), without ``met``."""
-        record = Record.empty(game)
+        record = records.Record.empty(game)
         found: list[Floats] = []
         for events, like in ((self.bets, record.bets), (self.folds, record.folds)):
             paths, cells, chosen = events
             summed = np.bincount(2 * cells + chosen, posterior[paths], like.size)
             found.append(summed.astype(np.float64).reshape(like.shape))
-        return Record(found[0], found[1], record.met)
+        return records.Record(found[0], found[1], record.met)
 
-    def expected(self, matrices: ActionMatrices, game: Variant) -> tuple[Record, float]:
+    def expected(
+        self, matrices: records.ActionMatrices, game: Variant
+    ) -> tuple[records.Record, float]:
         """Return the expected counts under action matrices, and the log-likelihood in bits."""
         if not self.starts.size:
-            return Record.empty(game), 0.0
+            return records.Record.empty(game), 0.0
         joint = self.weights * self.likelihoods(matrices)
         evidence = np.add.reduceat(joint, self.starts)
         sizes = np.diff(np.append(self.starts, joint.size))
@@ -245,7 +237,7 @@ class PathSample:
 
 
 def _events(seats: Iterable[Choices], starts: Iterable[int]) -> Ints:
-    """Return path, cell and choice (3, events) of the choices of seats, by their first paths."""
+    """Return path, cell and choice (3, events) of seats' choices, by their first paths."""
     found = [np.zeros((3, 0), dtype=np.int64)]
     for (cells, chosen), first in zip(seats, starts, strict=True):
         n_paths, n = cells.shape
@@ -255,22 +247,22 @@ def _events(seats: Iterable[Choices], starts: Iterable[int]) -> Ints:
 
 
 def bets_met(replay: Replay) -> dict[int, Floats]:
-    """Return by seat how often it met bets otherwise, and by a fold, in each round (rounds, 2)."""
+    """Return by seat the bets it met without and with a fold in each round (rounds, 2)."""
     game = variant_of(replay.history.variant)
     met: dict[int, Floats] = {}
     for decision in replay.decisions:
-        folded = choice_in(decision).folded
+        folded = records.choice_in(decision).folded
         if folded is not None:
             own = met.setdefault(decision.seat, np.zeros((len(game.streets), 2)))
             own[decision.street - game.first, int(folded)] += 1
     return met
 
 
-def shown_seats(replay: Replay, switches: Switches) -> set[int]:
-    """Return the seats of which the downcards may be used: those that showed their hands.
+def shown_seats(replay: Replay, switches: records.Switches) -> set[int]:
+    """Return the seats whose downcards may be used: seats that showed their hands.
 
-    The player who recorded the hand may have mucked, and counts only if the log has a show. With
-    ``all_hands`` that player always counts.
+    The player who recorded the hand may have mucked, and counts only if the log has a show; with
+    ``all_hands``, always.
     """
     hero = replay.history.hero
     shown = set(replay.showdown)
@@ -283,8 +275,8 @@ def shown_seats(replay: Replay, switches: Switches) -> set[int]:
     return shown - {hero} if mucked else shown
 
 
-def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Record:
-    """Return the counts of choices in the hands of a game, from which action matrices follow.
+def learn(replays: Iterable[Replay], game: Variant, switches: records.Switches) -> records.Record:
+    """Return the counts of choices in the hands of a game, which give the action matrices.
 
     With ``all_hands`` hidden cards are weighed by the matrices that the switches distinguish;
     otherwise only showdowns count.
@@ -301,7 +293,7 @@ def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Recor
         return record
     sample, before = PathSample.of(seats), float("-inf")
     for _ in range(MOST_ROUNDS):
-        found, bits = sample.expected(action_matrices([record], game, switches), game)
+        found, bits = sample.expected(records.action_matrices([record], game, switches), game)
         record = replace(found, met=met)
         if bits - before < LEAST_GAIN_BITS * len(seats):
             break
@@ -309,11 +301,8 @@ def learn(replays: Iterable[Replay], game: Variant, switches: Switches) -> Recor
     return record
 
 
-def count_open(replays: Sequence[Replay], game: Variant) -> Record:
-    """Return the counts of choices in hands of which every downcard is known, as simulated ones.
-
-    They are what ``learn`` estimates from all hands.
-    """
+def count_open(replays: Sequence[Replay], game: Variant) -> records.Record:
+    """Return the counts of choices that ``learn`` estimates, from hands with all cards known."""
     seats = [
         paths
         for played in replays
@@ -322,7 +311,7 @@ def count_open(replays: Sequence[Replay], game: Variant) -> Record:
     return _counted(seats, game, _all_met(replays, game))
 
 
-def _counted(seats: Sequence[Paths], game: Variant, met: Floats) -> Record:
+def _counted(seats: Sequence[Paths], game: Variant, met: Floats) -> records.Record:
     sample = PathSample.of(seats)
     return replace(sample.counts(sample.weights, game), met=met)
 

@@ -1,10 +1,8 @@
 """The experiments with BPP of Korb et al. 1999, section 5: matches of five-card stud for two.
 
-A match is a series of games of two players, who change seats after each game and keep what they
+A match is a series of games between two players who change seats after each game and keep what they
 have learned. Matches are independent.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,13 +39,13 @@ MATCHES = Published(
 )
 
 LEARNED = 200
-"""Games at the start and at the end of a match that are compared (section 5.2)."""
+"""Games compared at the start and at the end of a match (section 5.2)."""
 
 FEWEST_GAMES = 4
 """The fewest games of a match: two at each end, whose scatter can be measured."""
 
 POINTS = 50
-"""Number of points of the curve of the cumulative winnings of a match."""
+"""Number of points of the curve of cumulative winnings."""
 
 BPP, EVEN, FINER, FINER_EVEN, PROBABILISTIC, RULES = PLAYERS = (
     "bpp",
@@ -57,21 +55,18 @@ BPP, EVEN, FINER, FINER_EVEN, PROBABILISTIC, RULES = PLAYERS = (
     "probabilistic",
     "rules",
 )
-"""The players by name. ``bpp-fine`` has the hand types ``FINE`` instead of the 17 of the paper.
-Those called "even" never learn: their action matrices stay at even odds."""
+"""The players by name. ``bpp-fine`` has the hand types ``FINE`` instead of the paper's 17. The
+"even" players never learn: their action matrices stay at even odds."""
 
 UNLEARNED = {BPP: EVEN, FINER: FINER_EVEN}
-"""By player who learns the same player who does not."""
+"""For each learning player, its version without learning."""
 
 MatchPlayer = BPPPlayer | ProbabilisticPlayer | RuleBasedPlayer
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two players of a match, by name; winnings are those of the first.
-
-    ``curves`` names the betting curves of all players who use them.
-    """
+    """Two players of a match by name, and their curves; the first player's winnings count."""
 
     own: str
     other: str
@@ -84,11 +79,7 @@ class Pairing:
 
     @classmethod
     def parse(cls, text: str, curves: str) -> Self:
-        """Return the pairing written as "bpp:rules".
-
-        Raises:
-            ValueError: The text is not of this form, or there is no such player.
-        """
+        """Return the pairing written as "bpp:rules"; ``ValueError`` for another form or player."""
         own, colon, other = text.partition(":")
         if not colon:
             raise ValueError(f"{text!r} is no pairing: expected two players, as in bpp:rules")
@@ -125,9 +116,8 @@ def play_match(
 ) -> tuple[Floats, list[MatchPlayer]]:
     """Play a match, whose players change seats after each game.
 
-    Returns:
-        The winnings of the first player in each game, in bets (games,), and the players with what
-        they have learned.
+    Returns the first player's winnings in each game, in bets (games,), and the players with what
+    they have learned.
     """
     seated = list(players)
     names = [match_name(player, place) for place, player in enumerate(players, 1)]
@@ -145,7 +135,6 @@ def play_match(
 
 @cache
 def _nobody() -> PlayerModels:
-    """Return the models of a table at which nobody bets by a policy."""
     return player_models(BLIND)
 
 
@@ -162,7 +151,7 @@ def match_table(players: Mapping[str, MatchPlayer], stakes: Stakes = BPP_STAKES)
 
 
 def match_name(player: MatchPlayer, place: int) -> str:
-    """Return the name under which the first or second player of a match sits at the table."""
+    """Return the name at the table of the first or second player of a match."""
     return f"{player.name}-{place}"
 
 
@@ -172,25 +161,21 @@ def _learned(player: MatchPlayer, played: Replay) -> MatchPlayer:
     return player
 
 
-# Many matches
-
-
 @dataclass(frozen=True)
 class BPPMatches(FigureTable):
     """Winnings in matches, in bets a game, by pairing (the group of a figure).
 
-    * ``net_bets``: mean winnings; ``t`` and ``t_per_root_game`` test it against zero. For pairings
-      of the paper, ``games_at_paper_t`` is the number of games that gives the paper's t.
-    * ``first_bets``, ``last_bets``: mean winnings in the first and the last games of a match;
-      ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
+    * ``net_bets``: mean winnings; ``t`` and ``t_per_root_game`` test them against zero. For
+      pairings of the paper, ``games_at_paper_t`` is the number of games that gives the paper's t.
+    * ``first_bets``, ``last_bets``: mean winnings in the first and the last ``compared`` games of a
+      match; ``change_bets`` is the difference, ``t_of_change`` tests it over the matches, and
       ``t_of_match`` is the mean over matches of the t of a single one, the paper's test.
-    * ``reading_bets``: what a player wins beyond the same player who never learns, on the same
-      deals; ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the
-      ends.
-    * ``cumulative_bets`` after some games (``about``): the mean over matches, and in
-      ``first_match_bets`` the first match.
+    * ``reading_bets``: gain on the same player without learning, on the same deals;
+      ``first_reading_bets``, ``last_reading_bets`` and ``change_of_reading_bets`` at the ends.
+    * ``cumulative_bets`` after some games (``about``): the mean over matches;
+      ``first_match_bets`` is the first match.
 
-    Both ends of a match have ``compared`` games; the ante is in bets.
+    The ante is in bets.
     """
 
     games: int
@@ -204,8 +189,7 @@ class BPPMatches(FigureTable):
 class MatchPlan:
     """The settings of an experiment; all pairings play the same deals.
 
-    Raises:
-        ValueError: There are too few games to compare the ends of a match.
+    Raises ``ValueError`` for too few games to compare the ends of a match.
     """
 
     pairings: tuple[Pairing, ...]
@@ -229,12 +213,12 @@ class MatchPlan:
 
     @property
     def compared(self) -> int:
-        """The number of games at both ends of a match that are compared."""
+        """The number of games compared at each end of a match."""
         return min(LEARNED, self.games // 2)
 
     @property
     def points(self) -> tuple[int, ...]:
-        """The numbers of games after which the winnings are added up."""
+        """The numbers of games at the points of the curve."""
         step = math.ceil(self.games / POINTS)
         return (*range(step, self.games, step), self.games)
 
@@ -276,7 +260,7 @@ def match_rows(plan: MatchPlan, number: int) -> Iterator[Row]:
 
 
 def unlearned(pairings: Sequence[Pairing]) -> dict[str, str]:
-    """Return the pairings of players who learn and of the same who do not, by name."""
+    """Return the learning players' pairings, and the same without learning, by name."""
     by_players = {(pairing.own, pairing.other): pairing.name for pairing in pairings}
     found = {p.name: by_players.get((UNLEARNED.get(p.own, ""), p.other)) for p in pairings}
     return {name: other for name, other in found.items() if other is not None}
@@ -289,7 +273,6 @@ def welch_t(first: Floats, second: Floats) -> float:
 
 
 def _winnings(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
-    """Return the mean winnings, and the test of it."""
     games = sums.of(f"games {pairing.name}", 1)
     net = games.mean(np.ones(1))
     scatter = math.sqrt(games.variance(np.ones(1)))
@@ -316,7 +299,6 @@ END_FIGURES: Mapping[str, Weights] = {
 
 
 def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
-    """Return the winnings at both ends of a match, and the test of the difference."""
     row, name = f"ends {pairing.name}", pairing.name
     found = sums.figures(row, END_FIGURES, group=name)
     change = found[Key("change_bets", "", name)]
@@ -334,11 +316,10 @@ READING_FIGURES: Mapping[str, Weights] = {
     "last_reading_bets": (GAIN_AT_END,),
     "change_of_reading_bets": (GAIN_AT_END - GAIN_AT_START,),
 }
-"""What learning is worth in all games of a match, and at both ends."""
+"""Gain from learning in all games of a match, and at both ends."""
 
 
 def _course(sums: Sums, pairing: Pairing, plan: MatchPlan) -> dict[Key, Estimate]:
-    """Return the cumulative winnings of a match (Figure 3)."""
     found: dict[Key, Estimate] = {}
     points = np.eye(len(plan.points))
     for figure, name in (("cumulative_bets", "course"), ("first_match_bets", "first course")):

@@ -3,8 +3,6 @@
 python -m handread.papers.bpp.matrix_study stud > stud.csv
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -29,11 +27,11 @@ TABLES = {
 """The stakes of each game; five-card stud is played with and without a bring-in."""
 
 HANDS = {"stud": 5000, "5stud": 8000}
-"""The number of games of the files that ship."""
+"""The numbers of games behind the shipped files."""
 
 
 def simulated_hands(key: str, n: int) -> Iterator[Replay]:
-    """Yield n games, as many with each of the stakes; the random seeds are 1, 2, ..."""
+    """Yield n games, equally many for each of the stakes; random seeds are 1, 2, ..."""
     players = player_models(PLAYERS)
     for seed, text in enumerate(TABLES[key], 1):
         unit, stakes, game = read_game(text)
@@ -50,7 +48,7 @@ def matrices_text(key: str, n: int) -> str:
 
 
 def main(args: Sequence[str]) -> None:
-    """Print the counts of a game; the number of games is that of the files that ship."""
+    """Print the counts of a game, from as many games as the shipped file."""
     if len(args) != 1 or args[0] not in TABLES:
         raise SystemExit(f"usage: python -m handread.papers.bpp.matrix_study {'|'.join(TABLES)}")
     sys.stdout.write(matrices_text(args[0], HANDS[args[0]]))

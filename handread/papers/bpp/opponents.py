@@ -1,9 +1,7 @@
-"""The opponents of BPP: a player who counts cards, and a player with rules (Korb et al. 1999, 5.1).
+"""The opponents of BPP (Korb et al. 1999, 5.1): a card counter and a rule-based player.
 
 Neither reads the bets of the others.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,8 +19,6 @@ from handread.papers.bpp.board import BoardReader, board_of
 from handread.papers.bpp.play import Betting, action_probs, paper_betting
 from handread.papers.bpp.types import PAPER
 
-# The probabilistic player
-
 
 @lru_cache(maxsize=8192)
 def chance_by_cards(
@@ -33,8 +29,8 @@ def chance_by_cards(
 ) -> float:
     """Return the chance to win (a share of the pot) by the known cards alone.
 
-    Completions are counted exactly, where the authors took a large sample. The final hands are
-    taken as independent, given the known cards, as if the same card could come to both.
+    Completions are counted exactly; the authors took a large sample. The final hands are taken as
+    independent given the known cards, as if both could have the same card.
     """
     visible = [*up, *chain.from_iterable(others), *dead]
     own = FiveCardHands(Unseen(visible), up)
@@ -62,9 +58,6 @@ class ProbabilisticPlayer:
         return self.betting.decide(chance, spot, down, up, board.bet)
 
 
-# The rule-based player
-
-
 Shares = tuple[float, float, float]
 """Probabilities of a bet or raise, a check or call, and a fold."""
 
@@ -79,12 +72,10 @@ BETTING = (1.0, 0.0, 0.0)
 def rule_shares(
     down: Sequence[Card], up: Sequence[Card], other: Sequence[Card], facing: bool
 ) -> Shares:
-    """Return what the rules of Figure 4 say; in its words, the other player is "BPP".
+    """Return the action probabilities of Figure 4, whose "BPP" is the other player.
 
-    They depend on who shows the better upcards, and if there is a bet to call.
-
-    Cards that are showing, and the own hand, are ranked as they stand. The types are the 17 of
-    BPP, of the cards as they stand.
+    They depend on whose upcards are better and on a bet to call. Upcards and the own hand are
+    ranked as they stand, by BPP's 17 types.
     """
     hand, showing = (*down, *up), rank_five(other)
     better_type = PAPER.hand(hand, to_come=False) > PAPER.hand(other, to_come=False)
@@ -99,7 +90,7 @@ def rule_shares(
 
 @dataclass(frozen=True, slots=True)
 class RuleBasedPlayer:
-    """The rule-based player of Figure 4; of several opponents it looks at the best one showing."""
+    """The rule-based player of Figure 4; among several opponents it looks at the best upcards."""
 
     name: str = "rule-based"
     reader: BoardReader = field(default_factory=BoardReader)

@@ -1,18 +1,16 @@
 """The playing side of BPP: pot odds and betting curves (Korb et al. 1999, sections 2.2 and 4).
 
-A player compares its chance to win with the threshold at which a call breaks even (equation 7). Of
-the difference, three curves make the probabilities of a bet or raise, of a check or call and of a
+A player compares its chance to win with the threshold at which a call breaks even (equation 7).
+Three curves turn the difference into probabilities of a bet or raise, of a check or call and of a
 fold (equations 8 to 10). Each curve has one shift for each round of betting, its ``f``.
 """
-
-from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -42,14 +40,13 @@ BLUFFS = 0.05
 CURVES_FILE = "curves.toml"
 
 LARGEST_SHIFT = 1.0
-"""The largest shift of a curve to either side."""
 
 
 def threshold(pot: float, cost: float, players: int = 2, unit: float = 1.0) -> float:
-    """Return the chance to win at which a call and a fold have the same value.
+    """Return the chance to win that makes a call as good as a fold.
 
-    The other player of two has made the bet that is to be called, so the rest of the pot will be
-    ``pot + cost - unit`` (equations 6 and 7). Of more players, half have made it (equation 5).
+    Against one opponent, who made the bet to call, the rest of the pot will be ``pot + cost -
+    unit`` (equations 6 and 7). Of more players, half have made it (equation 5).
 
     Args:
         pot: The current pot (the paper's c).
@@ -65,8 +62,7 @@ def threshold(pot: float, cost: float, players: int = 2, unit: float = 1.0) -> f
 def threshold_at(spot: DecisionPoint, bet: int) -> float:
     """Return the threshold at a decision point.
 
-    The expected cost is the bet to call, or one bet where there is none, and one bet in each later
-    round.
+    The expected cost is the bet to call, else one bet, and one in each later round.
     """
     cost = max(spot.to_call, bet) + spot.later_bets
     return threshold(spot.pot, cost, spot.n_active, bet)
@@ -76,13 +72,9 @@ def threshold_at(spot: DecisionPoint, bet: int) -> float:
 class Curves:
     """The shifts of the three betting curves, each by round (the 12 parameters of the search).
 
-    Attributes:
-        bet: Shift of the curve of bets and raises to the right (f_b).
-        call: Shift of the curve of checks and calls to the left (f_c).
-        fold: Shift of the curve of folds to the left (f_f).
-
-    Raises:
-        ValueError: A curve has not one shift for each round, or one beyond -1 to 1.
+    ``bet`` shifts bets and raises to the right (f_b), ``call`` checks and calls to the left (f_c),
+    ``fold`` folds to the left (f_f). Raises ``ValueError`` unless a curve has one shift for each
+    round, from -1 to 1.
     """
 
     bet: tuple[float, ...] = (0.0,) * ROUNDS
@@ -100,8 +92,8 @@ class Curves:
         return self.bet, self.call, self.fold
 
     @classmethod
-    def of(cls, parameters: Floats) -> Curves:
-        """Return the curves of 12 parameters: those of bets by round, of calls, of folds."""
+    def of(cls, parameters: Floats) -> Self:
+        """Return the curves of 12 parameters: bets by round, then calls, then folds."""
         bet, call, fold = parameters.reshape(3, ROUNDS).tolist()
         return cls(tuple(bet), tuple(call), tuple(fold))
 
@@ -122,14 +114,14 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Betting:
-    """How a player bets on a chance to win.
+    """A player's betting, given its chance to win.
 
     The paper has one set of curves; the others are proposals of section 6.1.
 
     Attributes:
-        opening: Curves for decisions without a bet to call; None for the same curves.
-        hidden: Curves for hands that the downcard improves; None for the same curves. They come
-            before opening ones.
+        opening: Curves without a bet to call; None for the same curves.
+        hidden: Curves for hands that the downcard improves, whether opening or not; None for the
+            same curves.
         bluffs: Probability of a bluff in the last round: a bet or raise with any hand.
     """
 
@@ -140,7 +132,7 @@ class Betting:
     bluffs: float = BLUFFS
 
     def curves_in(self, to_call: bool, hidden: bool) -> Curves:
-        """Return the curves of a decision; the arguments are those of ``shares``."""
+        """Return the curves of a decision; the arguments are as in ``shares``."""
         if self.hidden is not None and hidden:
             return self.hidden
         if self.opening is not None and not to_call:
@@ -152,9 +144,9 @@ class Betting:
     ) -> Floats:
         """Return the probabilities (3, ...) of a bet or raise, a check or call, and a fold.
 
-        Where there is no bet to call, a fold is a check (the paper's FOLD/PASS); where no raise is
-        allowed, a raise is a call. ``hidden`` tells if the downcard makes the hand better than it
-        looks; for the rest see ``Curves.heights``.
+        Without a bet to call, a fold is a check (the paper's FOLD/PASS); where no raise is allowed,
+        a raise is a call. ``hidden`` is true where the downcard makes the hand better than it
+        looks; for ``excess`` and ``at`` see ``Curves.heights``.
         """
         curves = self.curves_in(to_call, hidden)
         bet, call, fold = curves.heights(excess, at, self.steepness)
@@ -177,7 +169,7 @@ class Betting:
 
 
 def legal_shares(shares: Iterable[Share], facing: bool, can_raise: bool) -> list[Share]:
-    """Return the shares of a bet, a call and a fold; what is not legal counts for the call."""
+    """Return the shares of a bet, a call and a fold; illegal actions count for the call."""
     bet, call, fold = shares
     if not facing:
         call, fold = call + fold, 0.0 * fold
@@ -187,10 +179,7 @@ def legal_shares(shares: Iterable[Share], facing: bool, can_raise: bool) -> list
 
 
 def action_probs(shares: Sequence[float], spot: DecisionPoint) -> dict[str, float]:
-    """Return the probability of each legal action, by those of ``Betting.shares``.
-
-    As there, what is not legal counts for the check or call.
-    """
+    """Return the probability of each legal action from ``Betting.shares``; see ``legal_shares``."""
     facing = spot.to_call > 0
     bet, call, fold = legal_shares(shares, facing, spot.can_raise)
     probs: dict[str, float] = {Action.CHECK: call}
@@ -225,5 +214,5 @@ def _curves(entry: dict[str, list[float]]) -> Curves:
 
 
 def paper_betting() -> Betting:
-    """Return the curves that the search of the paper found."""
+    """Return the curves that the paper's search found."""
     return bettings()["paper"]

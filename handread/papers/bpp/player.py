@@ -1,7 +1,5 @@
 """BPP as a player of five-card stud (Korb et al. 1999), against one opponent or several."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,16 +21,16 @@ from handread.papers.bpp.record import choice_in
 from handread.papers.bpp.types import PAPER, TypeSet
 
 CLASSES = 2
-"""The classes of actions."""
 
 EVEN_WEIGHT = 1.0
-"""Number of actions of each class with which the action matrices start, for each type of hand."""
+"""Number of actions of each class that the action matrices start with, for each type of hand."""
 
 
 def action_classes(decisions: Sequence[Decision]) -> tuple[int, ...]:
     """Return the classes of actions: to pass or call, or to bet or raise (section 3.3).
 
-    A fold has none: a folded hand is not shown. Nor has an action where no raise was allowed.
+    Folds have no class, since folded hands are not shown; nor have actions where no raise is
+    allowed.
     """
     raised = (choice_in(decision).raised for decision in decisions)
     return tuple([AGGRESSIVE if one else PASSIVE for one in raised if one is not None])
@@ -51,7 +49,7 @@ class Habits:
         matrices: Floats = counts / counts.sum(axis=-1, keepdims=True)
         return matrices
 
-    def after(self, replay: Replay, seat: int, types: TypeSet) -> Habits:
+    def after(self, replay: Replay, seat: int, types: TypeSet) -> "Habits":
         """Return the habits with the actions of a seat in a hand."""
         counts = self.counts.copy()
         down = replay.downcards[seat]
@@ -65,7 +63,7 @@ class Habits:
 
 @cache
 def no_habits(types: TypeSet) -> Habits:
-    """Return the habits of a player of whom no hand was seen."""
+    """Return the habits of a player without any hand."""
     return Habits(np.zeros((ROUNDS, len(types), CLASSES)))
 
 
@@ -73,9 +71,8 @@ def no_habits(types: TypeSet) -> Habits:
 class HabitReader(BoardReader):
     """The reader of BPP the player: the habits of every opponent, by name.
 
-    It counts as ``BppReader`` does with the switches of the paper, but of each opponent alone, and
-    without beliefs about single cards, so that a game takes a few milliseconds. Unless it learns,
-    the matrices stay at even odds.
+    It counts like ``BppReader`` with the paper's switches, but for each opponent alone and without
+    pdds, so that a game takes a few milliseconds. Without learning the matrices stay at even odds.
     """
 
     name: str = "bpp"
@@ -92,10 +89,10 @@ class HabitReader(BoardReader):
         return f"{self.name} ({digest.hexdigest()[:12]})"
 
     def of(self, name: str) -> Habits:
-        """Return the habits of a player; those of a stranger are even odds."""
+        """Return the habits of a player; even odds for a stranger."""
         return self.habits.get(name) or no_habits(self.types)
 
-    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> HabitReader:  # noqa: ARG002 - it needs no beliefs
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> "HabitReader":  # noqa: ARG002 - it needs no beliefs
         """Return the reader with the actions of all hands that were shown down."""
         if not self.learns or not replay.showdown:
             return self
@@ -111,7 +108,7 @@ class HabitReader(BoardReader):
 class BPPPlayer:
     """BPP: the chance to win by the network of the round, then the betting curves.
 
-    Against several opponents the chance is the product of the chances to beat each, as if their
+    The chance against several opponents is the product of the chances to beat each, as if their
     hands were independent given the cards on view.
     """
 

@@ -1,19 +1,16 @@
-"""BPP as a reader of hands: what its action matrices tell about the downcards.
+"""BPP as a reader of hands: from its action matrices to a pdd.
 
-The network of the paper infers hand types. A reader needs a pdd, so that P(type | upcards), which
-the paper takes from M_C/F and M_U/C, is replaced by exact counting: before the betting every
-holding that no visible card rules out is equally likely, and its hand type follows from its cards
-and the upcards. The likelihood of a holding is that of its hand type: P(action | type), by M_A/C.
+The network of the paper infers hand types. For a pdd, exact counting replaces P(type | upcards)
+from M_C/F and M_U/C: before the betting every holding without a visible card is equally likely, and
+its cards and the upcards give its hand type. The likelihood of a holding is P(action | type) by
+M_A/C.
 
-In the paper each betting round has a network of its own, which knows the cards and the actions of
-the round alone. So does the reader: with each new street it forgets the betting so far. The switch
-``memory`` keeps it, as the dynamic network does that section 6.3 proposes.
+In the paper each betting round has a network of its own, for the cards and actions of the round.
+Likewise the reader forgets the betting with each new street. The switch ``memory`` keeps it, like
+the dynamic network proposed in section 6.3.
 
-In seven-card stud high the hand type is that of the best hand of the cards so far, and there are
-five rounds; the rest is the same.
+In seven-card stud high the hand type is of the best hand of the cards so far, in five rounds.
 """
-
-from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+import handread.papers.bpp.learning as learning
 from handread.arrays import Floats, Ints
 from handread.bits import divergence_bits, surprise_bits
 from handread.cards import N_PAIRS
@@ -29,16 +27,8 @@ from handread.game.rules import Variant, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update, deal, reweigh
+from handread.inference.readers import Believer
 from handread.odds.htpd import holding_cards
-from handread.papers.bpp.learning import (
-    PathSample,
-    bets_met,
-    hand_paths,
-    holding_codes,
-    learn,
-    rows_of,
-    shown_seats,
-)
 from handread.papers.bpp.record import GAMES, ActionMatrices, Record, Switches, action_matrices
 
 Records = Mapping[str, Record]
@@ -50,9 +40,9 @@ class BppReader:
     """The reader of Korb et al. 1999.
 
     Attributes:
-        start: What it knew before the first hand; the matrices of other games start even.
-        pooled: What it learned since, of all players together.
-        own: What it learned of each player by name, if it learns of each.
+        start: Counts from before the first hand; the matrices of other games start even.
+        pooled: Counts learned since, of all players together.
+        own: Counts learned of each player by name, if it learns of each.
     """
 
     switches: Switches = field(default_factory=Switches)
@@ -89,12 +79,12 @@ class BppReader:
         return self.switches.learning != "off"
 
     def matrices(self, game: Variant, player: str = "") -> ActionMatrices:
-        """Return the action matrices of a player; without a name, those of a stranger."""
+        """Return the action matrices of a player; without a name, a stranger's."""
         known = [self.start, self.pooled, self.own.get(player, {})]
         records = [records[game.key] for records in known if game.key in records]
         return action_matrices(records, game, self.switches)
 
-    def observer(self, history: History, ties: TieRule) -> BppObserver:
+    def observer(self, history: History, ties: TieRule) -> "BppObserver":
         """Return an observer of a hand."""
         game = variant_of(history.variant)
         strange = self.matrices(game)
@@ -104,23 +94,24 @@ class BppReader:
         }
         return BppObserver(of_seat, self.switches.memory, ties)
 
-    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> BppReader:  # noqa: ARG002 - it weighs the holdings by its own matrices
+    def after(self, replay: Replay, observed: Sequence[ObservedStreet]) -> "BppReader":  # noqa: ARG002 - it weighs the holdings by its own matrices
         """Return the reader with the choices in a hand, counted by the hands that were shown.
 
-        With ``all_hands`` the choices with hidden cards count as well, spread over the holdings in
-        proportion to their probability at the end of the hand.
+        With ``all_hands`` choices with hidden cards count as well, in proportion to the posterior
+        of the holdings at the end of the hand.
         """
         game = variant_of(replay.history.variant)
         if not self.learns or game.key not in self.games:
             return self
         names = {seat.number: seat.name for seat in replay.history.seats}
-        known, hidden = shown_seats(replay, self.switches), self.switches.all_hands
+        known, hidden = learning.shown_seats(replay, self.switches), self.switches.all_hands
         found = {
-            seat: replace(Record.empty(game), met=met) for seat, met in bets_met(replay).items()
+            seat: replace(Record.empty(game), met=met)
+            for seat, met in learning.bets_met(replay).items()
         }
-        for seat, paths in hand_paths(replay, known, hidden).items():
+        for seat, paths in learning.hand_paths(replay, known, hidden).items():
             matrices = self.matrices(game, names[seat])
-            counts = PathSample.of([paths]).expected(matrices, game)[0]
+            counts = learning.PathSample.of([paths]).expected(matrices, game)[0]
             found[seat] = counts.plus(found.get(seat, Record.empty(game)))
         pooled, own = self.pooled, dict(self.own)
         for seat, record in found.items():
@@ -135,7 +126,7 @@ def _added(records: Records, game: Variant, record: Record) -> Records:
     return {**records, game.key: record if before is None else before.plus(record)}
 
 
-class BppObserver:
+class BppObserver(Believer):
     """The reader during one hand."""
 
     def __init__(self, matrices: Mapping[int, ActionMatrices], memory: bool, ties: TieRule) -> None:
@@ -143,21 +134,13 @@ class BppObserver:
         self.street: DealtStreet | None = None
         self._memory = memory
         self._ties = ties
-        self._belief: Belief | None = None
         self._codes: dict[int, Ints] = {}
-
-    @property
-    def belief(self) -> Belief:
-        """The belief after the last event."""
-        assert self._belief is not None, "no card has been dealt"
-        return self._belief
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the deal of a street: without ``memory``, all live holdings are equally likely.
 
-        Returns:
-            The divergence of the pdd from that before the deal, in bits, by seat. Without
-            ``memory`` it is not the information of the cards alone: the betting is forgotten.
+        Returns the divergence of the pdd from the pdd before, in bits, by seat. Without ``memory``
+        it is not the information of the cards alone: the betting is forgotten.
         """
         self.street, self._codes = street, {}
         before = self._belief
@@ -173,8 +156,8 @@ class BppObserver:
         if spot.seat not in self._codes:
             live = self.belief.hands[spot.seat].live
             down = holding_cards(live.size)
-            self._codes[spot.seat] = holding_codes(self.street, spot.seat, down, live)
-        rows = rows_of(self._codes[spot.seat], self.street, spot.seat, spot.active)
+            self._codes[spot.seat] = learning.holding_codes(self.street, spot.seat, down, live)
+        rows = learning.rows_of(self._codes[spot.seat], self.street, spot.seat, spot.active)
         place = self.street.number - self.street.game.first
         return self.matrices[spot.seat].probabilities(spot, place, rows)
 
@@ -189,7 +172,7 @@ class BppObserver:
 
 
 def _without_betting(belief: Belief) -> Belief:
-    """Return a belief from the cards alone, with pdds over the first downcards on 7th street."""
+    """Return a belief by the cards alone, with pdds over the first downcards on 7th street."""
     first = {
         seat: hands.unseen.live(N_PAIRS) / hands.unseen.live(N_PAIRS).sum()
         for seat, hands in belief.hands.items()
@@ -214,5 +197,5 @@ def bpp_reader(replays: Iterable[Replay], **switches: Any) -> BppReader:
     chosen = Switches(**{"learning": "off", **switches})
     hands = list(replays)
     played = {hand.history.variant for hand in hands}
-    start = {game.key: learn(hands, game, chosen) for game in GAMES if game.key in played}
+    start = {game.key: learning.learn(hands, game, chosen) for game in GAMES if game.key in played}
     return BppReader(chosen, start)

@@ -1,10 +1,8 @@
 """The improvements of BPP's network (Korb et al. 1999, section 6.1), switch by switch.
 
-Readers learn from simulated games and read others of the same players, with the cards of all seats
-known. The observer of Saund 2006 with the policies of the players themselves is the yardstick.
+Readers learn from simulated games and read others of the same players, with all cards known. The
+observer of Saund 2006 with the players' own policies is the yardstick.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,17 +36,12 @@ IMPROVEMENTS: Mapping[str, Mapping[str, Any]] = {
     "all of these": _ALL,
     "and fine types": {"types": "fine", **_ALL},
 }
-"""The switches of each reader."""
 
 TRUE_POLICIES = "the players' policies"
-"""The name of the yardstick."""
 
 FIGURES = ("bits_on_truth", "gain_bits", "surprise_bits")
-"""The figures of a reader.
-
-Bits on the true downcards of a seat after its last action on a street, beyond those of the cards,
-and how many more they are than those of the paper's reader; surprise of an action.
-"""
+"""Figures of a reader: bits on a seat's true downcards after its last action on a street, beyond
+the bits of the cards; their gain on the paper's reader; surprise of an action."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +96,7 @@ def reading_rows(setup: Setup, seed: int, readers: Sequence[Reader], number: int
 
 
 def _scores(reader: Reader, played: Replay, ties: str) -> tuple[list[float], list[float]]:
-    """Return the bits on the truth of each seat and street, and the surprise of each action."""
+    """Return bits on the truth of each seat and street, and the surprise of each action."""
     told, surprises = [], []
     for street in read_hand(reader, played, TIE_RULES[ties]):
         last = {update.decision.seat: update for update in street.updates}
@@ -113,7 +106,7 @@ def _scores(reader: Reader, played: Replay, ties: str) -> tuple[list[float], lis
 
 
 def _bits(street: ObservedStreet, update: Update, played: Replay) -> float:
-    """Return the bits on the true downcards after an action, beyond those of the cards."""
+    """Return the bits on the true downcards after an action, beyond the bits of the cards."""
     seat = update.decision.seat
     truth = holding_index(played.downcards_on(street.dealt.street)[seat])
     cards_only = street.dealt.hands[seat].uniform()

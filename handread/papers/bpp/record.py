@@ -1,16 +1,16 @@
 """BPP's counts of actions, and the action matrices that follow (Korb et al. 1999, section 3.3).
 
 A ``Record`` counts choices by the hand type of the player: bet or not where a bet or raise is
-allowed, fold or not where a bet must be met. ``Switches`` say which distinctions the action
-matrices make; the counts make all of them, by the types of ``FINE``, and are added up.
+allowed, fold or not where a bet must be met. The counts are by all distinctions and the types of
+``FINE``; they are added up where ``Switches`` do not make a distinction.
 
-The paper merges checks with calls and bets with raises, and has no folds. By the switches, a player
+The paper merges checks with calls and bets with raises, and folds all hands equally often. By the
+switches, a player
 
 * chooses in another way when a bet must be met (``refined``),
-* folds some types more than others (``folds``), where the paper's network has the same probability
-  for all hands,
-* looks at the other upcards (``link``): the matrices differ for hands that are behind the best
-  hand showing, level with it and ahead of it.
+* folds some types more than others (``folds``),
+* looks at the other upcards (``link``): the matrices differ for hands that are behind, level with
+  and ahead of the best hand showing.
 """
 
 from __future__ import annotations
@@ -27,26 +27,25 @@ from handread.game.steps import Decision, DecisionPoint
 from handread.papers.bpp.types import FINE, TYPE_SETS, TypeSet
 
 GAMES = (FIVE_STUD, STUD)
-"""The games that BPP reads: that of the paper, and seven-card stud high by the same network."""
+"""The games that BPP reads: the paper's, and seven-card stud high by the same network."""
 
 CONTEXTS = ("free", "facing")
 """Nobody has bet; a bet must be met."""
 RELATIONS = ("behind", "level", "ahead")
-"""The player's hand against the best hand that another player shows."""
+"""The player's hand against the best hand showing."""
 
 LEARNING = ("player", "pooled", "off")
-"""From whom a reader learns on: each player by name, all together, nobody."""
+"""Whose hands a reader learns from: each player's by name, all together, nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The distinctions that a BPP reader makes; by default those of the paper.
+    """The distinctions that a BPP reader makes; by default the paper's.
 
     Attributes:
         types: Name of the set of hand types: "paper" (17), "nine" or "fine".
-        refined: Tell check from call, and bet from raise.
-        folds: Let the probability of a fold depend on the hand type. It is learned from
-            ``all_hands``: no folded hand is shown.
+        refined: Separate checks from calls, and bets from raises.
+        folds: Let folds depend on the hand type; needs ``all_hands``, as no folded hand is shown.
         link: Let actions depend on the other upcards.
         all_hands: Learn from all hands, hidden cards as missing data; otherwise from showdowns.
         memory: Keep the evidence of earlier rounds, as the dynamic network of section 6.3;
@@ -54,8 +53,7 @@ class Switches:
         learning: One of ``LEARNING``.
         weight: Number of observations that the starting odds of a type count as.
 
-    Raises:
-        ValueError: A name is unknown, or the switches contradict each other.
+    Raises ``ValueError`` for unknown names and contradictory switches.
     """
 
     types: str = "paper"
@@ -79,7 +77,7 @@ class Switches:
 
     @property
     def changed(self) -> str:
-        """The distinctions that differ from the paper, as text; empty if none does."""
+        """The distinctions that differ from the paper, as text; empty without any."""
         told = [f"{self.types} types"] if self.types != "paper" else []
         chosen = {switch.name: getattr(self, switch.name) for switch in fields(self)}
         told += [name.replace("_", " ") for name, value in chosen.items() if value is True]
@@ -92,12 +90,7 @@ class Switches:
 
 
 class BinaryChoices(NamedTuple):
-    """The two binary choices in an action; None where there was none.
-
-    Attributes:
-        folded: True for a fold, False for another action that met a bet.
-        raised: True for a bet or raise, False for another action where one was allowed.
-    """
+    """The choices in an action, to fold to a bet and to raise where legal; None for no choice."""
 
     folded: bool | None
     raised: bool | None
@@ -124,7 +117,7 @@ class Record:
     Attributes:
         bets: No bet, and bets (rounds, contexts, relations, types, 2), where one was allowed.
         folds: Other actions, and folds (rounds, relations, types, 2), where a bet had to be met.
-        met: The same for all hands, shown or not (rounds, 2).
+        met: ``folds`` for all hands, shown or not (rounds, 2).
     """
 
     bets: Floats
@@ -172,7 +165,7 @@ class ActionMatrices:
     def of_types(self, types: TypeSet, cards: int, place: int) -> Floats:
         """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
 
-        It is that of the paper, without contexts (``refined``) and relations (``link``).
+        This is the paper's, without contexts (``refined``) and relations (``link``).
         """
         bet = np.full(len(types), 0.5)
         bet[types.of_fine(cards)] = self.bet[place, 0, 0]
@@ -190,7 +183,7 @@ def action_matrices(records: Sequence[Record], game: Variant, switches: Switches
     """Return the action matrices from records, the most general first: each starts the next.
 
     The first record starts from even odds. Every start counts as ``switches.weight`` observations
-    of each type, so that a short record of a player does not outweigh the long one of all players.
+    of each type, so that a player's short record does not outweigh the long record of all players.
     """
     n = len(game.streets)
     shape = (len(RELATIONS), len(FINE))
@@ -213,7 +206,7 @@ def action_matrices(records: Sequence[Record], game: Variant, switches: Switches
 
 
 def _merged(counts: Floats, of_fine: Ints, switches: Switches) -> Floats:
-    """Add up counts (..., relations, fine types, 2) that the switches do not tell apart."""
+    """Add up counts (..., relations, fine types, 2) over distinctions that the switches ignore."""
     same = of_fine[:, None] == of_fine
     merged: Floats = np.einsum("...tk,ut->...uk", counts, same.astype(float))
     if not switches.link:

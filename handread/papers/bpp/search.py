@@ -1,12 +1,10 @@
 """The search for the parameters of BPP's betting curves (Korb et al. 1999, section 4.1).
 
-The score of curves is the mean winnings against the rule-based player. The authors played games,
-whose winnings are noisy; here the score is the expected value over all actions on a sample of decks
-(``game_tree``), the same decks for all candidates. Each climb starts from the best of some random
-candidates and takes random steps, of which it keeps those that improve the score.
+The score of curves is the mean winnings against the rule-based player. The authors' winnings from
+played games are noisy; here the score is the expected value over all actions on a sample of decks
+(``game_tree``), the same for all candidates. Each climb starts from the best of some random
+candidates, and keeps those random steps that improve the score.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator
@@ -33,17 +31,16 @@ from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study
 
 PARAMETERS = 3 * ROUNDS
-"""The parameters of a set of curves."""
 
 PAPER, SEPARATE, HIDDEN = KINDS = ("paper", "separate", "hidden")
 """One set of curves for all decisions, as in the paper; a second set for decisions without a bet to
 call; a second set for hands whose strength is hidden (section 6.1)."""
 
 REACH = 0.5
-"""Random candidates have shifts of at most this."""
+"""Largest shift of random candidates."""
 
 STEP, SMALLEST_STEP = 0.15, 0.01
-"""The standard deviation of the first step of a climb, and of the smallest."""
+"""Standard deviations of the first and the smallest step of a climb."""
 
 GROWTH = 1.3
 """Factor of the steps after one that improved the score; four others undo it (the 1/5 rule)."""
@@ -53,9 +50,8 @@ GROWTH = 1.3
 class SearchPlan:
     """The settings of a search.
 
-    Attributes:
-        decks: The number of decks of the score. Each is dealt twice, with the hands exchanged.
-        learning: The number of games from which the action matrices are learned before.
+    ``decks`` decks of the score are dealt twice, with the hands exchanged. The action matrices are
+    learned from ``learning`` games before.
     """
 
     kind: str = PAPER
@@ -73,10 +69,7 @@ class SearchPlan:
 
     @property
     def origin(self) -> Floats:
-        """The parameters around which random candidates lie.
-
-        A search for two sets of curves begins with the set that the search for one has found.
-        """
+        """The center of random candidates; for two sets, the curves found in the search for one."""
         if self.kind == PAPER:
             return np.zeros(PARAMETERS)
         return np.tile(np.ravel(bettings()[PAPER].curves.shifts), 2)
@@ -93,8 +86,8 @@ class SearchPlan:
 class CurveSearch(FigureTable):
     """The result of a search: by climb the score in bets a game.
 
-    Figures are the score of the best candidate (``candidate_bets``), that at the end of the climb
-    (``found_bets``) and that on as many other decks (``other_decks_bets``).
+    Figures are the score of the best candidate (``candidate_bets``), of the end of the climb
+    (``found_bets``), and of this end on as many other decks (``other_decks_bets``).
     """
 
     plan: SearchPlan
@@ -131,12 +124,10 @@ def learned_matrices(plan: SearchPlan) -> Floats:
 
 
 LEARNING_MATCH, SCORED_DECKS, OTHER_DECKS, CLIMBS = range(4)
-"""The random numbers of a search: those of the match, of both samples of decks, of the climbs."""
+"""Random streams of a search: the match, both samples of decks, the climbs."""
 
 
 class _Score:
-    """The score of parameters on a sample of decks."""
-
     def __init__(self, plan: SearchPlan, matrices: Floats, sample: int) -> None:
         self._plan = plan
         self._deals = DealtPairs.sample(plan.decks, plan.seed, sample)

@@ -1,9 +1,7 @@
-"""The action matrices that ship with handread: counts of choices in simulated games, as CSV.
+"""The shipped action matrices: counts of choices in simulated games, as CSV.
 
 ``docs/bpp.md`` has the script that makes the files.
 """
-
-from __future__ import annotations
 
 import csv
 import io
@@ -29,10 +27,10 @@ COLUMNS = (
     "shown_no_bet",
     "shown_bet",
 )
-"""Choices of all players by their hand, then those of the hands that were shown."""
+"""Choices of all players by their hand, then choices in hands that were shown."""
 
 SHIPPED_WEIGHT = 20.0
-"""Observations of a type that the shipped matrices count as, against those of the hands read."""
+"""Observations that the shipped matrices of a type count as, against the hands read."""
 
 
 def records_text(shown: Record, every: Record, game: Variant) -> str:
@@ -71,7 +69,7 @@ def parse_records(text: str, game: Variant) -> tuple[Record, Record]:
 
 @cache
 def shipped_records(game: Variant) -> tuple[Record, Record]:
-    """Return the shipped records of a game: those of shown hands, and those of all."""
+    """Return the shipped records of a game: of shown hands, and of all hands."""
     file = files("handread.papers.bpp") / f"{game.key}.csv"
     return parse_records(file.read_text(encoding="utf-8"), game)
 
@@ -83,7 +81,7 @@ IMPROVED = Switches(
 
 
 def shipped_reader(switches: Switches | None = None) -> BppReader:
-    """Return a reader that starts from the shipped matrices; by default that of the paper."""
+    """Return a reader that starts from the shipped matrices; by default the paper's reader."""
     chosen = Switches(weight=SHIPPED_WEIGHT) if switches is None else switches
     start = {game.key: shipped_records(game)[chosen.all_hands] for game in GAMES}
     return BppReader(chosen, start)

@@ -1,7 +1,5 @@
 """The tables of the experiments with BPP, as text."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from handread.papers.bpp.expected import ExpectedWinnings
@@ -37,7 +35,6 @@ LEARNING = (
     FigureColumn(("paper's t",), "paper_t_of_match", partial(mean_cell, digits=2)),
 )
 
-
 READING = (
     FigureColumn(("all games",), "reading_bets", partial(with_error, sign="+")),
     FigureColumn(("first",), "first_reading_bets", partial(with_error, sign="+")),
@@ -47,7 +44,7 @@ READING = (
 
 
 def matches_text(table: BPPMatches) -> str:
-    """Return the winnings and the effect of learning as text: a line a pairing."""
+    """Return the winnings and the effect of learning as text: a line per pairing."""
     matches = "1 match" if table.matches == 1 else f"{table.matches:,} matches"
     rows = [(pairing, Key("", "", pairing)) for pairing in table.groups("")]
     return (
@@ -71,7 +68,7 @@ def matches_text(table: BPPMatches) -> str:
 
 
 def _reading(table: BPPMatches) -> str:
-    """Return what learning the opponent's habits is worth, if both players were in the run."""
+    """Return the gain from learning the opponent's habits, if both players were in the run."""
     names = [key.group for key in table.figures if key.figure == "reading_bets"]
     if not names:
         return ""
@@ -91,7 +88,7 @@ EXPECTED = (
 
 
 def expected_text(table: ExpectedWinnings) -> str:
-    """Return expected winnings as text: a line a pairing."""
+    """Return expected winnings as text: a line per pairing."""
     rows = [(pairing, Key("", "", pairing)) for pairing in table.groups("")]
     return (
         as_prose(
@@ -113,7 +110,7 @@ SCORES = (
 
 
 def search_text(table: CurveSearch) -> str:
-    """Return a search as text: a line a climb, then the curves as a table of TOML."""
+    """Return a search as text: a line per climb, then the curves as a table of TOML."""
     rows = [(climb, Key("", "", climb)) for climb in table.groups("")]
     plan = table.plan
     return (
@@ -128,7 +125,7 @@ def search_text(table: CurveSearch) -> str:
 
 
 def bpp_readers_text(table: BppReaders) -> str:
-    """Return the improvements of BPP's network as text: a line a reader."""
+    """Return the improvements of BPP's network as text: a line per reader."""
     columns = (
         FigureColumn(("bits on the truth",), "bits_on_truth", with_error),
         FigureColumn(("gain",), "gain_bits", partial(with_error, sign="+")),

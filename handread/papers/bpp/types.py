@@ -1,20 +1,17 @@
 """Hand types: the values of the nodes of BPP's network (Korb et al. 1999, section 3.2).
 
 A hand of one to seven cards has a code, an integer of ``hand_codes_kernel``: its shape and a rank.
-A ``TypeSet`` groups the codes into types, weakest first. Of the sets, ``PAPER`` is the one of the
-paper: busted hands and pairs are divided by rank, the other categories are one type each.
+A ``TypeSet`` groups the codes into types, weakest first. ``PAPER``, the paper's set, divides busted
+hands and pairs by rank and has one type for each other category.
 
 Partial hands have the same types. Three or four cards, all to a straight, a flush or both, have the
-type that they draw to, as in the paper ("three cards to a flush"); one or two cards have one by
-rank alone. Five or six cards with a card to come, as in seven-card stud, have the type of what they
-already are.
+type of the draw, as in the paper ("three cards to a flush"); one or two cards have a type by rank
+alone. Five or six cards with a card to come, as in seven-card stud, have the type of the made hand.
 
 ``FINE`` divides the categories further and separates draws from made hands (section 6.1). It also
 divides the types of the other sets, so that counts of its types add up to theirs. ``NINE`` has the
 nine categories, the first version of BPP.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +28,7 @@ from handread.papers.bpp.hand_codes_kernel import N_CODES, N_RANKS, N_SHAPES
 ANY = ("",)
 """One type for all ranks of a shape."""
 BANDS = ("low 7", "medium 9", "queen 10", "king 11", "ace 12")
-"""The division of the paper, each part with its last rank: to the nine, the jack, Q, K, A."""
+"""The paper's division, each part with its last rank: to the nine, the jack, Q, K, A."""
 EACH = tuple(f"{name} {rank}" for rank, name in enumerate(RANKS))
 """A type for each rank."""
 
@@ -59,10 +56,10 @@ class TypeSet:
     """A division of all hands into types.
 
     Attributes:
-        labels: Name of each type, weakest first; those of draws come last.
-        of_code: Type of each code (codes,) of a hand of three or four cards, or of a whole hand.
+        labels: Name of each type, weakest first; draws come last.
+        of_code: Type of each code (codes,), for hands of three or four cards and whole hands.
         of_later: The same for five and six cards of seven, where a draw without a type of its own
-            counts as the busted hand that it is.
+            counts as a busted hand.
     """
 
     name: str
@@ -85,14 +82,14 @@ class TypeSet:
         return types
 
     def hand(self, cards: Sequence[Card], to_come: bool | None = None) -> int:
-        """Return the type of a hand of one to seven cards, as ``hand_code`` takes them."""
+        """Return the type of a hand of one to seven cards; arguments as in ``hand_code``."""
         return int(self.of(np.array(hand_code(cards, to_come)), len(cards)))
 
 
 def _type_set(name: str, divisions: Sequence[tuple[str, ...]]) -> TypeSet:
-    """Return the set with the divisions by rank of the categories, and of the draws if it has any.
+    """Return the set with these divisions by rank of the categories, and of any draws.
 
-    Without draws, those to a straight, a flush and both have the types of these.
+    Without divisions of draws, they have the types of a straight, a flush and a straight flush.
     """
     labels: list[str] = []
     types = np.zeros((N_SHAPES, N_RANKS), dtype=np.int64)
@@ -120,10 +117,7 @@ TYPE_SETS = {types.name: types for types in (PAPER, FINE, NINE)}
 
 
 def hand_code(cards: Sequence[Card], to_come: bool | None = None) -> int:
-    """Return the code of a hand of one to seven cards.
-
-    ``to_come`` tells if another card will be dealt; by default it is that of a hand of five.
-    """
+    """Return the code of 1 to 7 cards; more are ``to_come`` by default as in a hand of five."""
     codes = np.zeros(1, dtype=np.int64)
     down = np.array([list(map(int, cards))], dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
@@ -134,7 +128,7 @@ def hand_code(cards: Sequence[Card], to_come: bool | None = None) -> int:
 
 @cache
 def made_strength() -> Ints:
-    """Return by code (codes,) the order of hands as they stand, a draw as the busted hand it is."""
+    """Return the order of codes (codes,) as made hands, a draw as the busted hand it is."""
     strength = np.arange(N_CODES)
     strength[N_CATEGORIES * N_RANKS :] %= N_RANKS
     return strength

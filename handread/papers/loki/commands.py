@@ -1,14 +1,12 @@
 """The tables behind Loki: ``handread experiment loki-tables``."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from functools import partial
 
 import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Output, Players, Running, spread, table_setup
+from handread.cli.groups import OutputOptions, PlayerOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import player_names, simulated_players, usage, usage_errors
 from handread.lazy import lazily
@@ -20,11 +18,9 @@ with lazily():
     import handread.papers.tournament.study as tournament_study
 
 MOST_AT_SHOWDOWNS = 7
-"""The most players for whom the deck has seven cards each."""
-
+"""The most players to whom the deck can deal seven cards each."""
 
 LokiTable = StrEnum("LokiTable", "INCOME ACTIONS")
-"""The tables that Loki needs."""
 
 
 @spread
@@ -49,14 +45,14 @@ def loki_tables(
         max=shared.MOST_GAMES,
     ),
     seats: shared.Seats = 7,
-    table: Players,
+    table: PlayerOptions,
     players: list[str] | None = simulated_players(
         "those of actions, named as in experiment tournament, in place of --seats, --policy "
         "and --seat.",
         player_names,
     ),
-    running: Running,
-    output: Output,
+    running: RunningOptions,
+    output: OutputOptions,
 ) -> None:
     """Make the tables that Loki plays by: incomes and frequencies of actions.
 
@@ -66,12 +62,12 @@ def loki_tables(
     if kind is LokiTable.ACTIONS:
         _actions(games or 2000, seats, table, players, running, output)
         return
-    if players is not None or table != Players():
+    if players is not None or table != PlayerOptions():
         raise usage("--players, --policy, --lapse and --seat are for actions: leave them out")
     _income(100_000 if games is None else games, seats, running, output)
 
 
-def _income(games: int, seats: int, running: Running, output: Output) -> None:
+def _income(games: int, seats: int, running: RunningOptions, output: OutputOptions) -> None:
     if games < 2:
         raise usage("--games: at least 2 are needed for income")
     if seats > MOST_AT_SHOWDOWNS:
@@ -84,19 +80,19 @@ def _income(games: int, seats: int, running: Running, output: Output) -> None:
 def _actions(
     games: int,
     seats: int,
-    table: Players,
+    table: PlayerOptions,
     players: list[str] | None,
-    running: Running,
-    output: Output,
+    running: RunningOptions,
+    output: OutputOptions,
 ) -> None:
     terms: dict[str, object] = {"command": "action-frequencies"}
     if players is not None:
         entrants, base = commands.entrants_at_table(players, None, shared.Ties.SPLIT)
         setup = tournament_study.table_of(entrants, base)
-        terms |= {"setup": repr(base), "players": tournament_study.terms_of(entrants)}
+        terms |= {"setup": base, "players": tournament_study.terms_of(entrants)}
     else:
         with usage_errors():
-            setup = table_setup(table.models(), seats, None, shared.Ties.SPLIT)
-        terms["setup"] = repr(setup)
+            setup = RuleOptions(seats).setup_of(table.models())
+        terms["setup"] = setup
     measure = partial(loki_study.action_frequencies, setup, games)
     experiment(measure, loki_text.action_frequencies_text, terms, running, output)

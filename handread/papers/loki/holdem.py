@@ -1,10 +1,8 @@
-"""The example of Billings et al. 1998: a hand of hold'em, as the paper and handread compare it.
+"""The hold'em example of Billings et al. 1998, as the paper and handread compute it.
 
-``python -m handread.papers.loki.holdem`` prints the table; with five cards it compares
-these: two of the player, and the flop.
+``python -m handread.papers.loki.holdem`` prints the table; given five cards, for the first two on a
+flop of the others.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -38,11 +36,7 @@ EXAMPLE = Published(
 
 
 def compared(cards: Sequence[str]) -> Mapping[str, float]:
-    """Compare two cards on a flop with all pairs of an opponent.
-
-    Raises:
-        ValueError: These are not five different cards.
-    """
+    """Compare two cards on a flop with all pairs of an opponent; ``ValueError`` unless 5 differ."""
     found = [parse_card(card) for card in cards]
     if len(found) != len(HAND):
         raise ValueError(f"expected two cards and a flop of three, as in {' '.join(HAND)}")
@@ -80,7 +74,7 @@ def _cell(value: float) -> str:
 
 
 def main(cards: Sequence[str]) -> None:
-    """Print the comparison of the cards, or that of the paper."""
+    """Print the comparison of the cards, or of the paper's hand."""
     try:
         sys.stdout.write(holdem_text(cards or HAND))
     except ValueError as error:

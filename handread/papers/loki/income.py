@@ -1,15 +1,11 @@
 """Income of the starting hands of seven-card stud: their profit if everybody stays to the end.
 
 Starting hands that differ only in the names of the suits are one *start*; there are 1,755. The
-order in which its cards were dealt does not matter, so that the door card is any of the three. As
-in Billings et al. 1998, a hand plays against random hands to the showdown, and each player puts in
-one bet: the income is what the hand wins beyond that.
-
-The table ``income.csv`` is for seven players. ``handread experiment loki-tables income --csv FILE``
-makes it.
+order of the deal does not matter, so any of the three cards may be the door card. As in Billings et
+al. 1998, a hand plays random hands to the showdown for one bet from each player; the income is the
+profit beyond that bet. ``handread experiment loki-tables income -o FILE`` makes the table
+``income.csv`` for seven players.
 """
-
-from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
@@ -27,13 +23,11 @@ from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.papers.loki.income_kernel import play_start
 
 PLAYERS = 7
-"""Players of the table of incomes."""
 
 GAMES = 100_000
 """Games for each starting hand of the table of incomes."""
 
 FIGURE = "income_bets"
-"""The figure of the table of incomes."""
 
 
 class Starts(NamedTuple):
@@ -66,21 +60,18 @@ def starts() -> Starts:
 
 
 def _triples(cards: Ints) -> Ints:
-    """Return the indices of triples of cards (n, 3) in any order, (n,)."""
+    """Return the indices (n,) of triples of cards (n, 3) in any order."""
     a, b, c = np.sort(cards, axis=1).T
     triples: Ints = c * (c - 1) * (c - 2) // 6 + b * (b - 1) // 2 + a
     return triples
 
 
 def shares_of_start(start: int, players: int, games: int, seed: int) -> tuple[float, float]:
-    """Return the sum of a start's shares of the pot in random games, and of their squares."""
+    """Return the sum of a start's shares of the pot in random games, and their sum of squares."""
     tables = class_tables()
     rng = np.random.default_rng((seed, start))
     cards = starts().cards[start]
-    found: tuple[float, float] = play_start(
-        rng, cards, players, games, (tables.by_ranks, tables.by_flush)
-    )
-    return found
+    return play_start(rng, cards, players, games, (tables.by_ranks, tables.by_flush))
 
 
 @cache

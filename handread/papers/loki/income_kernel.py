@@ -15,7 +15,7 @@ HAND_CARDS = 7
 
 @kernel
 def _draw(rng: Any, deck: Array, dealt: int) -> int:
-    """Draw the next card: exchange it with that at place ``dealt``, and return it."""
+    """Draw the next card: exchange it with the card at place ``dealt``, and return it."""
     other = dealt + int(rng.random() * (deck.size - dealt))
     card: int = deck[other]
     deck[other] = deck[dealt]
@@ -27,11 +27,11 @@ def _draw(rng: Any, deck: Array, dealt: int) -> int:
 def play_start(
     rng: Any, start: Array, players: int, games: int, tables: Any
 ) -> tuple[float, float]:
-    """Deal games to a starting hand and random others; return what the hand wins.
+    """Deal games to a starting hand and random others; return the sum of its shares of the pot.
 
-    It is the sum of the shares of the pot, and that of their squares. Cards are dealt one opponent
-    at a time, up to the first who beats the hand. The tables have the classes of seven cards by
-    three ranks and four, and of flushes by ranks, as in ``odds.hand_types.ClassTables``.
+    Also returns the sum of their squares. Cards are dealt one opponent at a time, up to the first
+    who beats the hand. The tables have the classes of seven cards by three ranks and four, and of
+    flushes by ranks, as in ``odds.hand_types.ClassTables``.
     """
     deck = np.empty(49, np.int64)
     n = 0

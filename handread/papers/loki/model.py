@@ -1,13 +1,11 @@
 """The model of a player: how often it folds, checks or calls, and bets or raises, by situation.
 
 Billings et al. 1998 count actions in 36 categories: three kinds of action, three costs (0, 1 or
-more bets) and four rounds. Stud has five rounds, hence 45 categories. From the frequencies follows
-the threshold of an action: a player who calls or raises with 30% of the hands needs one of the
-best 30%. Its mean is that quantile of the values of the player's hands, and hands within a spread
-of it may or may not take the action.
+more bets) and four rounds; the five rounds of stud make 45. The frequencies give the threshold of
+an action: a player who calls or raises with 30% of the hands needs one of the best 30%. The mean of
+the threshold is this quantile of the values of the player's hands; hands within a spread of it may
+or may not take the action.
 """
-
-from __future__ import annotations
 
 import csv
 import hashlib
@@ -15,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -28,21 +26,20 @@ ACTIONS = ("fold", "check or call", "bet or raise")
 FOLD, CALL, RAISE = range(3)
 
 COSTS = ("no bet", "one bet", "more bets")
-"""The cost of a call."""
 
 FIRST_STREET, N_STREETS = 3, 5
 
 STRENGTH_STEPS = tuple(step / 20 for step in range(1, 21))
-"""Effective hand strengths at which the distribution of those of a situation is known."""
+"""Steps of effective hand strength in the tables of strength distributions."""
 
 LEAST_ACTIONS = 50
-"""Fewest actions of which the distribution of strengths is used; otherwise that of the street."""
+"""Fewest actions for a distribution of strengths; with fewer, the street's is used."""
 
 ANY_COST = "any"
 """The group of all costs of a street, in the table of frequencies."""
 
 ENOUGH = 20
-"""Own decisions in a situation after which they take the place of the default frequencies."""
+"""Own decisions in a situation that let own frequencies replace the default."""
 
 BORROWED = 5.0
 """Actions of other streets that count for a situation, in default frequencies."""
@@ -66,8 +63,8 @@ KIND_OF: Mapping[str, int] = {
 class Costs:
     """The cost of a call to each player, in bets, as the actions of a hand go by.
 
-    It is the number of bets and raises since the player last acted on the street. A bring-in costs
-    one bet, as does a completion to those who have called it.
+    The cost counts bets and raises since the player last acted on the street. A bring-in costs one
+    bet, as does a completion to those who called the bring-in.
     """
 
     def __init__(self) -> None:
@@ -89,13 +86,13 @@ class Costs:
 
 
 Category = tuple[int, int, int]
-"""The category of an action: indices of the street, the cost and the kind of action."""
+"""Indices of street, cost and kind of action."""
 
 
 def categories(decisions: Iterable[Decision]) -> Iterator[tuple[int, Category]]:
     """Yield the seat and the category of each action of a hand.
 
-    The completion of a bring-in by its owner is left out: the others cannot be seen to decline it.
+    A bring-in's completion by its owner is left out: nobody can be seen to decline it.
     """
     costs = Costs()
     for decision in decisions:
@@ -115,13 +112,12 @@ class ActionModel:
     """The frequencies of the players' actions.
 
     Attributes:
-        default: Frequencies of the kinds of action (streets, costs, actions): the generic model.
-        strengths: Share of the hands in a situation up to an effective hand strength of
-            ``STRENGTH_STEPS``, (streets, costs, steps); that of 3rd street is not used. None:
-            thresholds are quantiles of the hands that 3rd street left on the board at hand.
-        counts: By player, own actions by category, in the same order.
-        enough: Own actions in a situation after which they take the place of the default; None
-            never uses them (generic modelling).
+        default: Frequencies of actions (streets, costs, actions): the generic model.
+        strengths: Share of the hands in a situation up to each of ``STRENGTH_STEPS`` of effective
+            hand strength (streets, costs, steps), unused on 3rd street. None: thresholds are
+            quantiles of the hands that 3rd street left on the board at hand.
+        counts: Own actions of each player by category (streets, costs, actions).
+        enough: As ``ENOUGH``; None never uses own frequencies (generic modelling).
     """
 
     default: Floats
@@ -132,8 +128,7 @@ class ActionModel:
     def frequencies(self, player: str, street: int, cost: int) -> Floats:
         """Return the frequencies of the kinds of action of a player in a situation, (3,).
 
-        Own counts are joined by one action with the default frequencies: an action that has not
-        been seen yet is rare, not impossible.
+        One action with default frequencies joins the own counts, so that no action is impossible.
         """
         default: Floats = self.default[street, cost]
         own = self.counts.get(player)
@@ -143,7 +138,7 @@ class ActionModel:
         frequencies: Floats = joint / joint.sum()
         return frequencies
 
-    def after(self, history: History, decisions: Iterable[Decision]) -> ActionModel:
+    def after(self, history: History, decisions: Iterable[Decision]) -> Self:
         """Return the model with the actions of a hand counted."""
         counts = dict(self.counts)
         fresh: set[str] = set()
@@ -171,8 +166,8 @@ class ActionModel:
 def frequencies_of(counts: Floats) -> Floats:
     """Return the frequencies of counted actions (streets, costs, actions).
 
-    To the actions of a situation ``BORROWED`` with the frequencies of all streets are added: a
-    few hands say little, and no action is impossible.
+    Each situation gets ``BORROWED`` extra actions with the frequencies of all streets: a few hands
+    say little, and no action is impossible.
     """
     pooled = counts.sum(axis=0) + 0.5
     pooled /= pooled.sum(axis=-1, keepdims=True)
@@ -182,12 +177,12 @@ def frequencies_of(counts: Floats) -> Floats:
 
 
 class Threshold(NamedTuple):
-    """The threshold of an action in terms of the value of hands: mu and sigma of the paper.
+    """The threshold of an action in terms of the value of hands: the paper's mu and sigma.
 
     Attributes:
-        mean: The value of hands of which half take the action.
-        spread: Hands further above take it, hands further below do not.
-        above: False for a fold: it is taken by the hands below.
+        mean: Half of the hands of this value take the action.
+        spread: Hands further above the mean take it, hands further below do not.
+        above: False for a fold, which hands below the threshold take.
     """
 
     mean: float
@@ -206,9 +201,9 @@ def threshold(
 ) -> Threshold:
     """Return the threshold of an action.
 
-    Its mean is the quantile of the values above which the weights are as frequent as the action
-    and those more aggressive. The spread ends at the lowest value: an action that is nearly always
-    taken tells next to nothing.
+    Its mean is the quantile of the values above which the weights are as frequent as the action and
+    more aggressive ones. The spread ends at the lowest value, since an action that is nearly always
+    taken carries next to no information.
     """
     least = CALL if kind == FOLD else kind
     live = weights > 0.0
@@ -225,9 +220,8 @@ def threshold(
 def strength_threshold(kind: int, frequencies: Floats, strengths: Floats) -> Threshold:
     """Return the threshold of an action in terms of effective hand strength.
 
-    Its mean is the strength that the hands in the situation exceed as often as players take the
-    action or a more aggressive one. It is the same on all boards: a player with strong upcards
-    bets more often.
+    Hands in the situation exceed its mean as often as players take the action or a more aggressive
+    one. It is the same on all boards: a player with strong upcards bets more often.
     """
     share = 1.0 - float(frequencies[CALL if kind == FOLD else kind :].sum())
     place = min(int(np.searchsorted(strengths, share)), len(STRENGTH_STEPS) - 1)
@@ -241,8 +235,8 @@ def strength_threshold(kind: int, frequencies: Floats, strengths: Floats) -> Thr
 def shipped_model(file: str = "frequencies.csv") -> ActionModel:
     """Return the generic model of a table shipped with handread.
 
-    ``frequencies.csv`` is of players by the policy ``default``, ``own-frequencies.csv`` of Loki's
-    player with generic modelling among its like.
+    ``frequencies.csv`` is from players with the policy ``default``, ``own-frequencies.csv`` from
+    Loki's player with generic modelling among its like.
     """
     return model_in(files(__package__).joinpath(file).read_text(encoding="utf-8"))
 
@@ -264,9 +258,9 @@ def counts_in(text: str) -> Floats:
 
 
 def strengths_in(text: str) -> Floats | None:
-    """Return the distributions of strengths of a table (streets, costs, steps); None without any.
+    """Return a table's distributions of strengths (streets, costs, steps); None without any.
 
-    A situation with fewer than ``LEAST_ACTIONS`` actions has that of its street.
+    A situation with fewer than ``LEAST_ACTIONS`` actions has the distribution of its street.
     """
     shares = {
         (row["stage"], row["group"], row["figure"]): float(row["mean"] or 0.0)

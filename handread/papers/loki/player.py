@@ -1,21 +1,18 @@
 """Loki's players: basic ones of three styles, and two that model their opponents.
 
-A player bets by its *effective hand strength* and by pot odds (Billings et al. 1998, "Betting
-Strategy"); the paper gives no more than that, so the rules are ours:
+A player bets by its *effective hand strength* (EHS) and by pot odds (Billings et al. 1998, "Betting
+Strategy"). The paper gives no more, so the rules are ours:
 
-* 3rd street: by the income of the three cards, ranked among all starts. The best starts raise, and
-  raise again; others call a bet, or the bring-in only.
+* 3rd street: rank the three cards by income among all starts. The best starts raise, and raise
+  again; others call a bet, or the bring-in only.
 * Later, with nothing to call: bet if the EHS reaches a threshold; or as a semi-bluff, if the
   positive potential alone is above the odds of betting to the end against one opponent.
 * Later, facing a bet: raise if the EHS reaches a higher threshold, higher still after each raise;
   call if the EHS is above the pot odds.
 
-All players follow these rules. ``Style`` holds the thresholds; the reader says what the opponents
-may hold, and makes the difference between the basic players (BPM, BPT, BPL), generic modelling
-(GOM) and specific modelling (SOM).
+All players follow these rules with the thresholds of a ``Style``. They differ by the reader, which
+weighs the opponents' holdings: basic (BPM, BPT, BPL), generic (GOM) or specific modelling (SOM).
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +33,7 @@ from handread.policy import legal_actions
 RAISE = ("raise", "bet", "call", "check")
 CALL = ("call", "check")
 FOLD = ("check", "fold", "call")
-"""Actions from the one wanted to the one that is always legal."""
+"""Actions from the wanted one to the one that is always legal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +41,10 @@ class Style:
     """The thresholds of a player.
 
     Attributes:
-        limps: Share of the starts, best first, with which it calls the bring-in.
-        calls: Share with which it calls a bet.
-        opens: Share with which it completes or raises, and calls several bets.
-        reraises: Share with which it raises whatever the bet.
+        limps: Share of the starts, best first, that call the bring-in.
+        calls: Share of the starts that call a bet.
+        opens: Share of the starts that complete or raise, and call several bets.
+        reraises: Share of the starts that raise any bet.
         bets: Least EHS of a bet.
         raises: Least EHS of a raise.
         caution: Factor of the pot odds that calls and semi-bluffs must reach.
@@ -69,10 +66,7 @@ LOOSE = Style("loose", 0.60, 0.45, 0.25, 0.10, bets=0.4, raises=0.7, caution=0.8
 
 
 def start_wish(style: Style, spot: DecisionPoint, place: float, bet: int) -> Sequence[str]:
-    """Return the actions wanted on 3rd street, best first.
-
-    ``place`` is the share of the starts that are better than the player's.
-    """
+    """Return the wanted 3rd-street actions, best first; ``place``: share of better starts."""
     if place < style.reraises or (place < style.opens and not spot.raises):
         return RAISE
     if spot.to_call > bet:
@@ -107,14 +101,13 @@ class LokiPlayer:
     def decide(
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
     ) -> Mapping[str, float]:
-        """Return probability 1 for the action of the rules, and 0 for other legal ones."""
+        """Return probability 1 for the action of the rules, and 0 for other legal actions."""
         assert isinstance(observer, LokiObserver)
         bet = observer.bet
         if spot.street == FIRST_STREET:
             wish = start_wish(self.style, spot, start_place((*down, observer.door(spot.seat))), bet)
         else:
-            own = holding_index(down)
-            hand = observer.strength.of(spot.seat, own, observer.pdds)
+            hand = observer.strength.of(spot.seat, holding_index(down), observer.pdds)
             wish = later_wish(self.style, spot, hand, bet)
         legal = legal_actions(spot)
         chosen = next(action for action in wish if action in legal)
@@ -141,7 +134,7 @@ OWN_FREQUENCIES = "own-frequencies.csv"
 
 @cache
 def _readers() -> Mapping[str, LokiReader]:
-    """Return one reader for all players who read alike: they share its observer."""
+    """Return the readers by name; players who read alike share a reader's observer."""
     model = shipped_model(OWN_FREQUENCIES)
     return {
         "basic": LokiReader("loki-basic", model, reweighs=False),

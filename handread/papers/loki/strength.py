@@ -1,9 +1,9 @@
 """Hand strength, potential and effective hand strength (Billings et al. 1998, Figures 1 to 3).
 
-``compare_holdem`` compares one hand with all holdings of an opponent, by exact enumeration.
-``StreetStrength`` does so in stud for all holdings of a seat at once, as the update of its weights
-after an action needs it: hand strength is exact given the weights, potential looks one card ahead
-and takes the cards of two seats as independent.
+``compare_holdem`` compares one hand with all holdings of an opponent, by exact enumeration. In stud
+``StreetStrength`` does so for all holdings of a seat at once, as re-weighing after an action needs
+it: hand strength is exact given the weights; potential looks one card ahead and takes the cards of
+two seats as independent.
 
 With A, T and B for ahead, tied and behind now, and a, t and b after the next cards,
 
@@ -13,10 +13,8 @@ With A, T and B for ahead, tied and behind now, and a, t and b after the next ca
     EHS   = HSn + (1 - HSn) Ppot
 
 where HSn is the product of HS over the opponents. The printed code of Figure 2 divides by all tied
-hands and leaves out Ta and Tb; the figures of the paper come out with these formulas.
+hands and leaves out Ta and Tb; these formulas reproduce the figures of the paper.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +35,7 @@ from handread.papers.loki import strength_kernel as kernels
 Scalar = TypeVar("Scalar", float, Floats)
 
 LOW_WEIGHT = 0.01
-"""The least re-weighting factor: no holding is ever impossible."""
+"""The least re-weighting factor: no holding becomes impossible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,8 @@ class Comparison:
 
     Attributes:
         now: Weights of the holdings that it is ahead of, tied with and behind (3,).
-        later: Weights of holdings and cards to come, by the state now (rows) and after them
-            (columns), (3, 3); zeros where no card to come was looked at.
+        later: Weights of holdings and cards to come, by the state now (rows) and then (columns),
+            (3, 3); zeros where no card to come was looked at.
     """
 
     now: Floats
@@ -83,10 +81,8 @@ def compare_holdem(
 ) -> Comparison:
     """Compare two cards with all pairs of an opponent in hold'em, by their weights (1326,).
 
-    ``to_come`` is the number of cards of the board to come that are looked at, 0 to 2.
-
-    Raises:
-        ValueError: The cards are not a hand of hold'em.
+    ``to_come`` counts the board cards to look ahead, 0 to 2. Raises ``ValueError`` if the cards are
+    not a hand of hold'em.
     """
     if len(own) != 2 or not 3 <= len(board) <= 5 or len({*own, *board}) < 2 + len(board):
         raise ValueError("hold'em compares two cards on a board of three to five, all different")
@@ -107,8 +103,7 @@ def reweighting(values: Floats, mean: float, spread: float) -> Floats:
     """
     if spread <= 0.0:
         return np.where(values >= mean, 1.0, LOW_WEIGHT)
-    factors: Floats = np.clip((values - mean + spread) / (2.0 * spread), LOW_WEIGHT, 1.0)
-    return factors
+    return np.clip((values - mean + spread) / (2.0 * spread), LOW_WEIGHT, 1.0)
 
 
 def _cards(cards: Sequence[Card]) -> Ints:
@@ -117,11 +112,10 @@ def _cards(cards: Sequence[Card]) -> Ints:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Ranked:
-    """The holdings of a seat, or those with one more card, by the hands that they make.
+    """The holdings of a seat, or holdings with one more card, by the hands that they make.
 
-    Attributes:
-        keys: The different keys of the hands, ascending (classes,).
-        classes: Place of each holding's key among them; -1 for holdings that are not live.
+    ``keys`` are the different keys of the hands, ascending (classes,); ``classes`` has the index of
+    each holding's key, -1 for holdings that are not live.
     """
 
     keys: Ints
@@ -160,7 +154,7 @@ class HandStrength(NamedTuple):
 
 
 def to_the_end(potential: Scalar, cards: int) -> Scalar:
-    """Return the potential over so many cards to come, from that of the next card.
+    """Return the potential over so many cards to come, from the potential of the next card.
 
     Each card is taken to have the potential of the next. In the paper's example Ppot1 of .108 gives
     a Ppot2 of .204 (.208 by counting), and Npot1 of .145 an Npot2 of .269 (.274).
@@ -177,13 +171,13 @@ class _Seat(NamedTuple):
 
 
 def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
-    """Return by class of one seat how many of another's are below it, and below or equal."""
+    """Return, for each class of a seat, how many of the other's are below, and below or equal."""
     return np.searchsorted(other.keys, own.keys), np.searchsorted(other.keys, own.keys, "right")
 
 
 @lru_cache(maxsize=64)
 def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _Seat:
-    """Return the hands of a seat; kept, because several readers follow a game."""
+    """Return the hands of a seat; cached, because several readers follow a game."""
     unseen = Unseen(seen)
     now = _ranked(unseen, up, 3 if three else 2)
     order = np.argsort(now.classes.astype(np.int16), kind="stable")  # sorts 16 bits by radix
@@ -196,9 +190,9 @@ def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool)
 class StreetStrength:
     """Hand strength and potential of all holdings of the active seats on a street of stud high.
 
-    Weights are those of the holdings of each seat still in: pairs (1326,), on 7th street triples
-    (22100,), or pairs where the last card is shared. They need not sum to 1. Results for weights
-    that have not changed since the last call are not computed again.
+    Weights are of the holdings of each active seat: pairs (1326,), on 7th street triples (22100,),
+    or pairs where the last card is shared. They need not sum to 1. Results are cached until the
+    weights change.
     """
 
     def __init__(self, street: DealtStreet) -> None:
@@ -214,7 +208,7 @@ class StreetStrength:
     def _kept(
         self, key: tuple[object, ...], weights: Floats, compute: Callable[[Floats], Floats]
     ) -> Floats:
-        """Return what follows from weights, computed again only if these are others."""
+        """Return a cached result; compute it again only if the weights have changed."""
         known = self._known.get(key)
         if known is None or known[0] is not weights:
             known = self._known[key] = weights, compute(weights)
@@ -223,8 +217,7 @@ class StreetStrength:
     def strength(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return HSn of each holding of a seat: the product of HS over its opponents.
 
-        The weights are those of all seats still in, of which those of the seat itself are not used.
-        Holdings with a visible card have 0.
+        Weights are of all active seats; the seat's own are unused. A visible card makes HSn 0.
         """
         product = np.ones(len(self._holdings))
         for other, theirs in weights.items():
@@ -247,8 +240,7 @@ class StreetStrength:
     def potential(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return Ppot of each holding of a seat, one card ahead (Figure 2); 0 on the last street.
 
-        It is that against one opponent, drawn at random among the seat's; arguments as in
-        ``strength``.
+        The opponent is drawn at random among the seat's; arguments as in ``strength``.
         """
         counts = np.zeros((2, len(self._holdings)))
         if not self._last:
@@ -256,7 +248,7 @@ class StreetStrength:
                 if other != seat:
                     counts += self._potential_against(seat, other, theirs)
         ahead, behind = counts
-        # No more than a rounding error is nothing.
+        # A rounding error counts as nothing.
         some = behind > 1e-9 * max(float(behind.max()), 1e-300)
         shares = np.divide(ahead, behind, out=np.zeros_like(ahead), where=some)
         return np.clip(shares, 0.0, 1.0)
@@ -274,7 +266,7 @@ class StreetStrength:
         return self._kept(("potential", seat, other), weights, compare)
 
     def _classes(self, seat: int, other: int) -> tuple[Ints, Ints, tuple[Ints, ...]]:
-        """Return the classes of a seat's hands now and then, and their bounds in another's."""
+        """Return a seat's classes of hands now and then, and their bounds among another's."""
         own, theirs = self._seat(seat), self._seat(other)
         assert own.then is not None
         assert theirs.then is not None
@@ -282,7 +274,7 @@ class StreetStrength:
         return own.now.classes, own.then.classes, bounds
 
     def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
-        """Return the strength and the potential of one holding, of which EHS is made."""
+        """Return the strength and the potential of one holding, which make up its EHS."""
         product, counts = 1.0, np.zeros(2)
         own = self._seat(seat).now
         first, second = self._holdings[holding, :2].tolist()
@@ -309,7 +301,7 @@ class StreetStrength:
     def effective(self, seat: int, weights: Mapping[int, Floats]) -> Floats:
         """Return EHS of each holding of a seat; arguments as in ``strength``.
 
-        The potential is that over all cards to come, as on the flop in the paper.
+        The potential is over all cards to come, as on the flop in the paper.
         """
         potential = to_the_end(self.potential(seat, weights), self._to_come)
         now = self.strength(seat, weights)
@@ -319,7 +311,7 @@ class StreetStrength:
         return _hands(self._seen, self._up[seat], self._last, self._three)
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:
-        """Return the weights of a seat by its hands now and then, cumulated; their sum is 1."""
+        """Return the cumulated weights of a seat by its hands now and then; they sum to 1."""
 
         def sum_up(weights: Floats) -> Floats:
             hands = self._seat(seat)

@@ -1,16 +1,15 @@
 """Hand strength and potential of all holdings of a seat (Billings et al. 1998), by counting.
 
-Hands are compared by their keys (``kernels.tables``), those of fewer than five cards included: all
+Hands are compared by their keys (``kernels.tables``), hands of fewer than five cards included: all
 seats have the same number of cards on a street.
 
-``strengths`` compares every holding of a seat with every holding of an opponent, card removal
-included. Holdings are in order of the *class* of their hand, its place among the seat's different
-keys; sums of weights by card and by pair remove the holdings that share a card. ``potentials``
-counts by pairs of classes, now and after one more card for each seat, and takes the cards of the
-two seats as independent. ``strength_of`` and ``potential_of`` do the same for one holding, for a
-player who knows it. ``holdem_counts`` compares one hand of hold'em with all of an opponent.
-
-Pairs and triples are indexed as in ``handread.cards``.
+``strengths`` compares every holding of a seat with every holding of an opponent, with card removal.
+Holdings are ordered by the *class* of their hand, its place among the seat's different keys; sums
+of weights by card and by pair remove the holdings that share a card. ``potentials`` counts pairs of
+classes, now and after one more card for each seat, as if the cards of the two seats were
+independent. ``strength_of`` and ``potential_of`` do the same for one holding, for a player who
+knows it. ``holdem_counts`` compares one hand of hold'em with all pairs of an opponent. Pairs and
+triples are indexed as in ``handread.cards``.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def holdem_counts(
         weights: Weight of each pair of the opponent (1326,).
         nexts: The choices of cards to come (choices, cards).
         now: Filled with the weights of the pairs: ahead, tied, behind (3,).
-        later: Filled with those of pairs and cards to come, by the states now and then (3, 3).
+        later: Filled with weights of pairs and cards to come, by the states now and then (3, 3).
     """
     ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
     taken = np.zeros(52, np.bool_)
@@ -132,8 +131,8 @@ def fill_keys(up: Array, hidden: Array, left: Array, rank_keys: Array, suit_keys
         hidden: The multisets of the ranks of two or three other cards (n, size).
         left: 1 for unseen cards, by rank and suit (13, 4).
         rank_keys: Filled with the key of each multiset without flushes (n,).
-        suit_keys: Filled with the key of a flush by suit and the set of ranks of the other cards
-            in it; -1 where there is none (4, 8192).
+        suit_keys: Filled with the key of a flush by suit and the set of ranks of the other cards in
+            it; -1 for no flush (4, 8192).
     """
     counts, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
     sizes = np.zeros(4, np.int64)
@@ -172,9 +171,8 @@ def fill_classes(
 ) -> None:
     """Fill ``out`` (holdings,) with the class of each holding; -1 where a card is not live.
 
-    ``cards`` are those of each holding (holdings, 2 or 3). ``by_ranks`` are the classes of
-    ``rank_keys`` and ``by_suit`` those of ``suit_keys`` (see ``fill_keys``); ``flush`` is a bit set
-    of the suits that can make one.
+    ``cards`` are (holdings, 2 or 3). ``by_ranks`` are the classes of ``rank_keys``, ``by_suit`` of
+    ``suit_keys`` (see ``fill_keys``); ``flush`` is a bit set of the suits that can make one.
     """
     n, size = cards.shape
     ranks = np.empty(size, np.int64)
@@ -200,7 +198,7 @@ def fill_classes(
 def _share(worse: float, equal: float, total: float, whole: Any) -> float:
     """Return the hand strength by sums over the opponent's disjoint holdings.
 
-    Where next to nothing is left of the opponent's weights, those of all its holdings count.
+    If these have next to no weight, the weights of all the opponent's holdings count.
     """
     all_worse, all_equal, all_weights = whole
     if total <= 1e-9 * all_weights:
@@ -212,7 +210,7 @@ def _share(worse: float, equal: float, total: float, whole: Any) -> float:
 
 @kernel
 def _add(holding: int, cards: Array, weight: float, by_card: Array, by_pair: Array) -> None:
-    """Add the weight of a holding to those of its cards (52,), of a triple also of its pairs."""
+    """Add the weight of a holding to the sums of its cards (52,), and of the pairs of a triple."""
     size = cards.shape[1]
     for j in range(size):
         b = cards[holding, j]
@@ -227,7 +225,7 @@ def _disjoint(
 ) -> float:
     """Return the weight of the holdings that share no card with one, by inclusion and exclusion.
 
-    ``own`` is the part of the total that is its own.
+    ``own`` is the part of the total that belongs to the holding itself.
     """
     left: float = total
     for card in cards[holding]:
@@ -250,11 +248,11 @@ def strengths(
 
     Args:
         cards: The cards of each pair (1326, 2) or triple (22100, 3).
-        own: Class of each of the seat's holdings, -1 for none; by class the place where its
-            holdings start in the order; and the holdings by class, without those of none.
-        other: Those of the opponent.
+        own: Class of each of the seat's holdings, -1 for impossible ones; by class, where its
+            holdings start in the order; and the possible holdings ordered by class.
+        other: The same for the opponent.
         below: For each class of the seat, the number of classes of the opponent below it.
-        upto: The number of those below or equal.
+        upto: For each class of the seat, the number of the opponent's below or equal.
         weights: Weights of the opponent's holdings (holdings,).
         out: Filled; 0 for holdings that the seat cannot have.
     """
@@ -296,7 +294,6 @@ def strengths(
 
 @kernel
 def _pairs_of(a: int, b: int, c: int) -> tuple[int, int, int]:
-    """Return the pairs of three cards, ascending."""
     return b * (b - 1) // 2 + a, c * (c - 1) // 2 + a, c * (c - 1) // 2 + b
 
 
@@ -329,12 +326,12 @@ def joint_sums(triples: Array, now: Array, then: Array, weights: Array, sums: Ar
 def potentials(
     triples: Array, next_cards: int, now: Array, then: Array, bounds: Any, sums: Array, out: Array
 ) -> None:
-    """Add to ``out`` (2, 1326) what the potential of each pair against an opponent is made of.
+    """Add the two sums of the potential of each pair against an opponent to ``out`` (2, 1326).
 
-    The rows are sums over the next cards of both: behind and then ahead, and behind, where a tie
-    counts half in either state. Next cards count equally often with every pair, so that the ratio
-    of the rows is Ppot. The bounds are ``below`` and ``upto`` of ``strengths`` for the classes now,
-    and for those then; the sums are those of the opponent (``joint_sums``).
+    The rows are sums over the next cards of both: behind and then ahead, and behind; a tie counts
+    half in either state. Next cards count equally often with every pair, so that the ratio of the
+    rows is Ppot. The bounds are ``below`` and ``upto`` of ``strengths``, for the classes now and
+    then; ``sums`` are the opponent's (``joint_sums``).
     """
     below, upto, below_then, upto_then = bounds
     last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
@@ -351,8 +348,8 @@ def potentials(
         a, b, c = triples[triple]
         for pair in _pairs_of(a, b, c):
             lower, upper = below[now[pair]], upto[now[pair]]
-            # Worse now and then. Those tied once or twice count half: a tie that remains one
-            # neither improves nor falls behind.
+            # Worse now and then. Hands tied once or twice count half: a lasting tie neither gains
+            # nor loses.
             out[0, pair] += beaten - 0.5 * (sums[lower, low] + sums[upper, high])
 
 
@@ -392,10 +389,7 @@ def strength_of(
 def potential_of(
     a: int, b: int, cards: Array, now: Array, then: Array, bounds: Any, sums: Array, out: Array
 ) -> None:
-    """Add to ``out`` (2,) what the potential of the pair of cards a < b is made of.
-
-    The other arguments, and the numbers, are those of ``potentials``.
-    """
+    """Add the two sums of the potential of the pair a < b to ``out`` (2,), as in ``potentials``."""
     below, upto, below_then, upto_then = bounds
     last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
     found = now[b * (b - 1) // 2 + a]

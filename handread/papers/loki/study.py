@@ -1,7 +1,5 @@
 """The tables behind Loki (Billings et al. 1998): incomes of starting hands, and frequencies."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,10 +22,7 @@ from handread.study.sums import Row, Study, Sums
 
 @dataclass(frozen=True)
 class StartingHands(FigureTable):
-    """Incomes of starting hands in bets a game, if everybody puts in one and nobody folds.
-
-    The groups are the hands, by name. ``players`` sit at the table.
-    """
+    """Incomes of starting hands (the groups) in bets, if all ``players`` stay in for one bet."""
 
     players: int
     games: int
@@ -47,21 +42,18 @@ def starting_hands(players: int = PLAYERS, games: int = GAMES, run: Run = Run())
 
 
 def _start_rows(players: int, games: int, seed: int, number: int) -> Iterator[Row]:
-    """Play a starting hand, and yield the moments of its shares."""
     total, squares = shares_of_start(number, players, games, seed)
-    moments = Moments(1, games)
-    moments.means[0] = total / games
-    moments.scatter[0, 0] = squares - total**2 / games
-    yield starts().names[number], moments
+    means, scatter = np.array([total / games]), np.array([[squares - total**2 / games]])
+    yield starts().names[number], Moments(games, means, scatter)
 
 
 @dataclass(frozen=True)
 class ActionFrequencies(FigureTable):
     """Frequencies of actions by street and cost, and the strengths of the hands that face them.
 
-    The stages are streets ("3"), the groups costs in bets. The figures are the kinds of action
-    and, from 4th street on, the share of the hands up to an effective hand strength; those of the
-    group ``ANY_COST`` are of the whole street.
+    The stages are streets ("3"), the groups costs in bets, or ``ANY_COST`` for a whole street. The
+    figures are the kinds of action and, from 4th street on, the share of the hands up to an
+    effective hand strength.
     """
 
     players: str
@@ -76,8 +68,8 @@ class ActionFrequencies(FigureTable):
 def action_frequencies(setup: Setup, games: int, run: Run = Run()) -> ActionFrequencies:
     """Count the actions of simulated games by street, cost and kind, and the hands by strength.
 
-    How strong a hand is depends on the reader that follows the games: that of Loki's players, if
-    any play, or else ``LokiReader``. Its table is consistent if this yields the same table.
+    Strengths are by the reader that follows the games: the reader of Loki's players if any play,
+    else ``LokiReader``. Its table is consistent if this yields the same table.
     """
     readers = (player.reader for player in setup.deciders.values())
     own = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())
@@ -108,7 +100,6 @@ def action_frequencies(setup: Setup, games: int, run: Run = Run()) -> ActionFreq
 
 
 def _share(sums: Sums, name: str, over: Floats, under: Floats) -> Estimate:
-    """Return a share of actions, of which there may be none."""
     moments = sums.of(name, over.size)
     n = round(float(under.ravel() @ moments.means) * moments.n)
     if not n:
@@ -130,7 +121,7 @@ def _action_rows(setup: Setup, reader: LokiReader, seed: int, number: int) -> It
 
 
 def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:
-    """Return the effective strengths of the hands that act from 4th street on, by situation."""
+    """Return the effective strengths of hands that act from 4th street on, by situation."""
     found: dict[str, list[float]] = defaultdict(list)
     observer = reader.observer(replay.history, SPLIT)
     costs = model.Costs()

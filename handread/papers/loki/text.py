@@ -1,7 +1,5 @@
 """Loki's tables as text."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from handread.game.rules import STREET_NAMES
@@ -30,7 +28,7 @@ def starting_hands_text(found: StartingHands) -> str:
 
 
 def action_frequencies_text(found: ActionFrequencies) -> str:
-    """Return the frequencies of actions as text: a line for each street and cost."""
+    """Return the frequencies of actions as text: a line per street and cost."""
     share = partial(with_error, digits=1, scale=100.0, unit="%")
     columns = (
         FigureColumn(("actions",), ACTIONS[0], n_cell),

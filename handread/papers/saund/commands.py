@@ -11,11 +11,18 @@ import typer
 
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, FullTable, Output, Running, Table, spread
+from handread.cli.groups import (
+    DrawnOptions,
+    FullTableOptions,
+    OutputOptions,
+    RunningOptions,
+    TableOptions,
+    spread,
+)
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, Games, Ties, usage
 from handread.cli.rare import setting
-from handread.cli.reading import Logs
+from handread.cli.reading import LogOptions
 from handread.game.rules import ALL_STAGES
 from handread.lazy import lazily
 
@@ -25,6 +32,7 @@ with lazily():
     import handread.game.steps as steps
     import handread.inference.analysis as analyses
     import handread.inference.hand as hand_analysis
+    import handread.inference.players as inference
     import handread.papers.saund.independence as independent
     import handread.papers.saund.replication as replicating
     import handread.papers.saund.text as saund_text
@@ -36,9 +44,7 @@ with lazily():
     import handread.study.sums as summing
     from handread.cli import console
 
-
 EntropyFigure = StrEnum("EntropyFigure", "ENTROPIES HTPD")
-"""Pictures of a hand."""
 
 
 @spread
@@ -46,11 +52,15 @@ EntropyFigure = StrEnum("EntropyFigure", "ENTROPIES HTPD")
     ("100 games, as a table", "handread experiment information-gain --games 100"),
     (
         "as many games as in the paper, and the figure",
-        "handread experiment information-gain --csv gain.csv --plot gain.png",
+        "handread experiment information-gain --output gain.csv --plot gain.png",
     ),
 )
 def information_gain(
-    *, games: Games = 1827, table: Table = Table(ties=Ties.PAPER), running: Running, output: Drawn
+    *,
+    games: Games = 1827,
+    table: TableOptions = TableOptions(ties=Ties.PAPER),
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Figure 6: what the bets tell beyond the cards.
 
@@ -58,7 +68,7 @@ def information_gain(
     """
     setup = table.setup()
     measure = partial(replicating.information_gain, setup, games)
-    terms = {"command": "information-gain", "setup": repr(setup)}
+    terms = {"command": "information-gain", "setup": setup}
     experiment(measure, saund_text.information_gain_text, terms, running, output, "gain_figure")
 
 
@@ -73,12 +83,12 @@ def information_gain(
 def win_rates(
     *,
     games: int = option("Number of deals.", max=MOST_GAMES, default=8977),
-    table: Table = Table(ties=Ties.PAPER),
+    table: TableOptions = TableOptions(ties=Ties.PAPER),
     duplicate: bool = setting(
         "Play each deal once for every rotation of the players.", default=False
     ),
-    running: Running,
-    output: Drawn,
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Figure 9: chips won with and without reading the bets.
 
@@ -87,13 +97,13 @@ def win_rates(
     every_other = ",".join(str(number) for number in range(2, table.seats + 1, 2))
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
     measure = partial(replicating.win_rates, setup, games, duplicate)
-    terms = {"command": "win-rates", "setup": repr(setup), "duplicate": duplicate}
+    terms = {"command": "win-rates", "setup": setup, "duplicate": duplicate}
     experiment(measure, saund_text.rates_text, terms, running, output, "win_rates_figure")
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What is shown of games."""
+    """The output about games."""
 
     figure: EntropyFigure = setting(
         "Picture to draw: Figure 7, or Figure 1 of one hand.", default=EntropyFigure.ENTROPIES
@@ -109,10 +119,10 @@ class Figures:
 
     @property
     def htpds(self) -> bool:
-        """True if the picture is that of the htpds."""
+        """True if the picture shows htpds."""
         return self.figure is EntropyFigure.HTPD
 
-    def check(self, output: Drawn, stages: Sequence[str]) -> None:
+    def check(self, output: DrawnOptions, stages: Sequence[str]) -> None:
         """Raise a usage error if there is no such picture."""
         if self.htpds and output.plot is None:
             raise usage("the picture of the htpds needs a file: --plot FILE")
@@ -133,10 +143,10 @@ def entropies(
     files: list[str] | None = argument("Hands to show. Default: simulated games.", "[FILE...]"),
     games: int = option("Number of simulated games.", max=MOST_GAMES, default=80),
     figures: Figures,
-    table: Table = Table(ties=Ties.PAPER),
-    running: Running,
-    reading: Logs,
-    output: Drawn,
+    table: TableOptions = TableOptions(ties=Ties.PAPER),
+    running: RunningOptions,
+    reading: LogOptions,
+    output: DrawnOptions,
 ) -> None:
     """Figure 7: entropy as games go on; Figure 1: htpds.
 
@@ -145,7 +155,7 @@ def entropies(
     """
     setup = table.setup()
     figures.check(output, ALL_STAGES if files else setup.game.stages)
-    session = reading.session(files or (), output.csv, output.plot, prints=True)
+    session = reading.session(files or (), output.results, output.plot, prints=True)
     table_only = replace(output, plot=None) if figures.htpds else output
     if files:
         drawn = table_only.plot is not None
@@ -157,7 +167,8 @@ def entropies(
         _draw_htpds(hand, paths.picked, figures.stage, output)
     if files:
         with console.errors_told():
-            table_only.write(paths, "entropies_figure")
+            facts = running.facts(inference.players_terms(setup.players))
+            table_only.write(paths, facts, "entropies_figure")
     picked = f"hand {paths.picked} of {n}"
     console.emit(f"{picked}\n{_record(hand)}\n{saund_text.entropies_text(paths)}")
     session.report_counts()
@@ -165,21 +176,21 @@ def entropies(
 
 
 def _stop(message: str) -> typer.Exit:
-    """Say why there is nothing to show, and return the end of the program."""
     console.say(message)
     return typer.Exit(2)
 
 
 def _of_games(
-    setup: simulation.Setup, games: int, pick: int, running: Running, output: Drawn
+    setup: simulation.Setup, games: int, pick: int, running: RunningOptions, output: DrawnOptions
 ) -> tuple[information_report.EntropyPaths, steps.Replay, int]:
-    """Return the entropies of games, the game picked out, and the number of games."""
+    """Return the entropies of games, the picked game, and the number of games."""
     if pick > games:
         raise _stop(f"there is no hand {pick}")
-    terms = {"command": "entropies", "setup": repr(setup), "pick": pick}
+    terms = {"command": "entropies", "setup": setup, "pick": pick}
     with running.begin(terms, output.first) as run:
         found = replicating.entropies(setup, games, pick, run)
-        output.write(found, "entropies_figure")
+        facts = running.facts(inference.players_terms(setup.players))
+        output.write(found, facts, "entropies_figure")
     played = simulation.play_game(setup, running.seed, found.picked - 1)
     return found, played.replay, games
 
@@ -187,10 +198,7 @@ def _of_games(
 def _of_files(
     session: sessions.Session, setup: simulation.Setup, pick: int, drawn: bool
 ) -> tuple[information_report.EntropyPaths, steps.Replay, int]:
-    """Return the same of the hands of files, which are numbered from 1.
-
-    Hands that cannot be read are refused, but keep their number.
-    """
+    """Return the same for hands of files, numbered from 1; refused hands keep their numbers."""
     sums, replays = summing.Sums(), {}
     for number, played in enumerate(session.replays(), 1):
         problem = played.problem or replaying.unanalysable(played)
@@ -211,7 +219,9 @@ def _of_files(
     return found, replays[found.picked], len(replays)
 
 
-def _draw_htpds(hand: hand_analysis.Analysis, number: int, stage: str, output: Drawn) -> None:
+def _draw_htpds(
+    hand: hand_analysis.Analysis, number: int, stage: str, output: DrawnOptions
+) -> None:
     shown = next((read for read in hand.stages if read.stage == stage), None)
     if shown is None:
         there = ", ".join(read.stage for read in hand.stages)
@@ -222,7 +232,7 @@ def _draw_htpds(hand: hand_analysis.Analysis, number: int, stage: str, output: D
 
 
 def _record(analysis: hand_analysis.Analysis) -> str:
-    """Return the hand in Saund's notation (Figure 8), or nothing if it cannot represent it."""
+    """Return the hand in Saund's notation (Figure 8); empty if it cannot represent it."""
     try:
         return format_registry.writer_named("saund").write(analysis.replay)
     except ValueError as error:
@@ -237,14 +247,16 @@ def _record(analysis: hand_analysis.Analysis) -> str:
         "handread experiment calibration --plot calibration.png",
     ),
 )
-def calibration(*, games: Games = 1000, table: FullTable, running: Running, output: Drawn) -> None:
+def calibration(
+    *, games: Games = 1000, table: FullTableOptions, running: RunningOptions, output: DrawnOptions
+) -> None:
     """Check the observer's probabilities against outcomes.
 
-    What it gives 30% should happen 30% of the time.
+    Events that it gives 30% should happen 30% of the time.
     """
     setup = table.setup()
     measure = partial(calibrating.calibration, setup, games)
-    terms = {"command": "calibration", "setup": repr(setup)}
+    terms = {"command": "calibration", "setup": setup}
     experiment(measure, information.calibration_text, terms, running, output, "reliability_figure")
 
 
@@ -257,9 +269,9 @@ def independence(
     *,
     games: Games = 250,
     draws: int = setting("Number of joint deals for each stage and observer.", default=20_000),
-    table: Table,
-    running: Running,
-    output: Output,
+    table: TableOptions,
+    running: RunningOptions,
+    output: OutputOptions,
 ) -> None:
     """Measure the cost of taking seats as independent.
 
@@ -267,5 +279,5 @@ def independence(
     """
     setup = table.setup()
     measure = partial(independent.independence, setup, games, draws)
-    terms = {"command": "independence", "setup": repr(setup), "draws": draws}
+    terms = {"command": "independence", "setup": setup, "draws": draws}
     experiment(measure, saund_text.independence_text, terms, running, output)

@@ -1,7 +1,5 @@
 """Figures of simulated games: win rates, and misreading."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -12,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import handread.report.figures.style as style
 from handread.inference.players import CARDS_ONLY
 from handread.papers.saund.misspecified import (
     BLIND,
@@ -25,33 +24,17 @@ from handread.papers.saund.misspecified import (
 )
 from handread.papers.saund.replication import WinRates
 from handread.report.figures.panels import apart
-from handread.report.figures.style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    INK,
-    ORANGE,
-    RED,
-    SOFT,
-    beside,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
 from handread.report.tables import n_games
 from handread.study.statistics import Estimate
-
-# Figure 9
 
 RATE_FIGURES = ("put_in_small_bets", "won_small_bets", "net_small_bets")
 
 
-@picture_style()
+@style.picture_style()
 def win_rates_figure(rates: WinRates) -> Figure:
-    """Return Figure 9 of Saund 2006: chips put in, won and net, by player and kind of player.
+    """Return Figure 9 of Saund 2006: small bets a hand put in, won and net, by player and by kind.
 
-    In small bets a hand, with 95% confidence intervals.
+    With 95% intervals.
     """
     kinds, seats = (
         [
@@ -62,7 +45,7 @@ def win_rates_figure(rates: WinRates) -> Figure:
     )
     groups = [*rates.groups("kind"), *rates.groups("seat")]
     put_in, won, net = zip(*kinds, *seats, strict=True)
-    figure = blank(max(8.6, 1.2 + 0.95 * len(groups)), 5.0)
+    figure = style.blank(max(8.6, 1.2 + 0.95 * len(groups)), 5.0)
     axes = figure.subplots()
     gap = [0.0] * len(kinds) + [0.8] * len(seats)
     x = np.arange(len(groups)) + np.array(gap)
@@ -74,7 +57,7 @@ def win_rates_figure(rates: WinRates) -> Figure:
             0.25,
             yerr=np.nan_to_num([1.96 * value.error for value in values]),
             color=colour or [_colour(group) for group in groups],
-            error_kw={"elinewidth": 0.9, "ecolor": INK},
+            error_kw={"elinewidth": 0.9, "ecolor": style.INK},
             label=label if colour else None,
         )
     knowledge = {_colour(group): group.rpartition(", ")[2] for group in rates.groups("seat")}
@@ -83,19 +66,18 @@ def win_rates_figure(rates: WinRates) -> Figure:
     for place, rate in zip(x, net, strict=True):
         if math.isfinite(rate.mean):
             _write_net(axes, place + 0.27, rate)
-    axes.axhline(0.0, color=SOFT, lw=0.8)
+    axes.axhline(0.0, color=style.SOFT, lw=0.8)
     axes.set_xticks(x, [_wrapped(group) for group in groups])
     axes.set_ylabel("small bets a hand")
     axes.set_title(f"What reading the bets is worth: {n_games(rates.games)}")
     figure.legend(frameon=False, fontsize=8.5, ncols=4, loc="outside upper right")
-    note(figure, f"{plain(rates.players, 120)}; lines are 95% intervals")
+    style.note(figure, f"{style.plain(rates.players, 120)}; lines are 95% intervals")
     axes.margins(y=0.12)
     return figure
 
 
 def _write_net(axes: Axes, x: float, net: Estimate) -> None:
-    """Write a mean above its bar and interval."""
-    beside(
+    style.beside(
         axes,
         f"{net.mean:+.2f}",
         (x, max(net.mean + 1.96 * np.nan_to_num(net.error), 0.0)),
@@ -107,18 +89,22 @@ def _write_net(axes: Axes, x: float, net: Estimate) -> None:
 
 
 def _colour(group: str) -> str:
-    return ORANGE if group.endswith(CARDS_ONLY) else BLUE
+    return style.ORANGE if group.endswith(CARDS_ONLY) else style.BLUE
 
 
 def _wrapped(label: str) -> str:
-    return "\n".join(wrap(plain(label, 60), 13))
+    return "\n".join(wrap(style.plain(label, 60), 13))
 
 
-# Reading with a wrong model
-
-COLOURS = {TRUE: GREEN, NAMED: RED, DRIFTED: ORANGE, FITTED: BLUE, BLIND: SOFT}
+COLOURS = {
+    TRUE: style.GREEN,
+    NAMED: style.RED,
+    DRIFTED: style.ORANGE,
+    FITTED: style.BLUE,
+    BLIND: style.SOFT,
+}
 NEAR = 0.01
-"""Below this model error, in bits, the axis is linear; above, logarithmic."""
+"""Model error in bits below which the axis is linear; above, it is logarithmic."""
 
 TICKS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 40.0)
 LINE = 0.045
@@ -133,12 +119,12 @@ class ReaderPoint(NamedTuple):
     gain: Estimate
 
 
-@picture_style()
+@style.picture_style()
 def misreading_figure(table: Misreading) -> Figure:
     """Return the gain against model error, and against hands observed if readers were fitted.
 
-    Each reader is a point. The gain is the mean over games and betting stages, in bits; bars are
-    two standard errors.
+    Each reader is a point: the mean gain in bits over games and betting stages, with bars of two
+    standard errors.
     """
     points = [
         ReaderPoint(
@@ -148,10 +134,10 @@ def misreading_figure(table: Misreading) -> Figure:
     ]
     true = points[0].gain.mean
     fitted = [point for point in points if point.reader.kind == FITTED]
-    figure = blank(12.4 if fitted else 8.0, 5.2)
+    figure = style.blank(12.4 if fitted else 8.0, 5.2)
     plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
     for axes in plots:  # the gain of reading the cards alone, and of the true policy
-        axes.axhline(0.0, color=FAINT, lw=1.2, zorder=1)
+        axes.axhline(0.0, color=style.FAINT, lw=1.2, zorder=1)
         if math.isfinite(true):
             axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
     finite = [p for p in points if math.isfinite(p.error) and math.isfinite(p.gain.mean)]
@@ -161,9 +147,9 @@ def misreading_figure(table: Misreading) -> Figure:
         plots[1].set_title(f"What observing teaches: {table.family}")
     plots[0].set_ylabel("information gain, bits a stage")
     first, *_, last, _ = table.places
-    note(
+    style.note(
         figure,
-        f"{n_games(table.games)} of {plain(table.players)}; mean over {first} to {last}, "
+        f"{n_games(table.games)} of {style.plain(table.players)}; mean over {first} to {last}, "
         "bars are two standard errors",
     )
     return figure
@@ -193,18 +179,18 @@ def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
     axes.set_xlim(-NEAR / 4, 1.15 * shown[-1])
     low, high = axes.get_ylim()
     axes.set_ylim(low, high)
-    # The names of the readers stand beside the plot, connected to their points.
+    # Names stand beside the plot, connected to their points.
     heights = apart([(p.gain.mean - low) / (high - low) for p in points], LINE, 0.0, 1.0)
     for (reader, error, gain), height in zip(points, heights, strict=True):
         axes.annotate(
-            plain(reader.label, 24),
+            style.plain(reader.label, 24),
             (error, gain.mean),
             (1.02, height),
             textcoords="axes fraction",
             va="center",
             fontsize=8,
             color=COLOURS[reader.kind],
-            arrowprops={"arrowstyle": "-", "lw": 0.5, "color": FAINT, "relpos": (0, 0.5)},
+            arrowprops={"arrowstyle": "-", "lw": 0.5, "color": style.FAINT, "relpos": (0, 0.5)},
         )
     axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
     axes.set_title("What a wrong model costs")
@@ -217,7 +203,7 @@ def _by_hands(axes: Axes, points: Sequence[ReaderPoint], true: float) -> None:
     axes.set_xscale("log")
     axes.set_xticks(x, [f"{int(n):,}" for n in x])
     axes.minorticks_off()
-    beside(
+    style.beside(
         axes,
         "the true policy",
         (1.0, true),

@@ -1,7 +1,5 @@
 """The cost of treating the downcards of the seats as independent, in bits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -23,10 +21,10 @@ INDEPENDENCE_FIGURES = (
 )
 """The figures of a stage, over the games with two or more active.
 
-The first two are D(joint chances || independent chances), the cost on average over what an observer
-takes for possible; those ``on_truth`` are what it was on the cards that were dealt, with the same
-mean for the right policy and far more noise. The last is what equation 1 loses when all downcards
-are known. Games are left out where one of the figures is infinite.
+The first two are D(joint chances || independent chances): the mean cost over the deals that an
+observer thinks possible, and ``on_truth`` the cost on the true cards, which has the same mean under
+the right policy but far more noise. The last is the loss of equation 1 when all downcards are
+known. Games are left out where one of the figures is infinite.
 """
 
 
@@ -40,15 +38,15 @@ class IndependenceCost(FigureTable):
 
 
 JOINT_STREAM = 1_000
-"""Of the random streams of a game, the one for joint deals."""
+"""The random stream of a game for joint deals."""
 
 
 def independence(
     setup: Setup, games: int = 250, draws: int = 20_000, run: Run = Run()
 ) -> IndependenceCost:
-    """Play games and measure what independent seats cost an observer.
+    """Play games and measure the cost of independence, with ``draws`` joint deals each time.
 
-    ``draws`` is the number of joint deals at each stage, for each observer.
+    Each observer has joint deals of its own at each stage.
     """
     study = Study(partial(independence_rows, setup, draws, run.seed), 1 + draws // 500)
     sums, names = study.sums(games, run), INDEPENDENCE_FIGURES
@@ -57,7 +55,7 @@ def independence(
 
 
 def independence_rows(setup: Setup, draws: int, seed: int, number: int) -> Iterator[Row]:
-    """Play a game, and yield what independence costs by stage, in bits."""
+    """Play a game, and yield the cost of independence by stage, in bits."""
     ((_, read),) = read_games(setup, seed, range(number, number + 1))
     rng = np.random.default_rng((seed, number, JOINT_STREAM))
     for cost in independence_cost(read, draws, rng):

@@ -1,18 +1,19 @@
 """The cost of a wrong model of the players: games of one policy, read with others.
 
-Saund 2006 leaves open how far an observer may be off the players' policy. Here each game is read
+Saund 2006 leaves open how wrong an observer's model of the players may be. Here each game is read
 by the true policy and by every other reader, so that readers are compared game by game.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Self
 
 import numpy as np
 
+import handread.inference.observer as observer
+import handread.policy as policies
 from handread.arrays import Floats
 from handread.cards import holding_index
 from handread.game.rules import AFTER_BETS
@@ -20,26 +21,8 @@ from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.forecast import forecast
 from handread.inference.hand import Analysis
-from handread.inference.observer import (
-    TIE_RULES,
-    Belief,
-    ObservedStreet,
-    apply_bayes,
-    deal,
-    holding_values_at,
-)
 from handread.inference.players import Model
 from handread.inference.readers import as_reader, read_hand
-from handread.policy import (
-    HoldingValues,
-    LogitPolicy,
-    Panel,
-    Policy,
-    Ramp,
-    RampPolicy,
-    Single,
-    load_policy,
-)
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.runs import Run
 from handread.simulate import Game, Setup, read_games
@@ -49,7 +32,7 @@ from handread.study.sums import Row, Study, Sums
 TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
 
 USUAL = ("default", "tight", "loose", "honest")
-"""The presets that read where none is named: those of them that the players do not follow."""
+"""The presets that read by default, except a preset that the players follow."""
 
 DRIFTS = ("move=-.2", "move=-.1", "move=.1", "move=.2", "shrink=.7", "shrink=.4")
 
@@ -59,33 +42,30 @@ LARGEST = 5.0
 
 @dataclass(frozen=True, slots=True)
 class ReaderModel:
-    """A reader of games by a policy, one of ``KINDS``.
-
-    Without a policy it reads the cards alone; a fitted one was learned from ``hands``.
-    """
+    """A reader by a policy, one of ``KINDS``, fitted to ``hands`` if any; else cards-only."""
 
     label: str
     kind: str
-    policy: Single | Panel | None
+    policy: policies.Single | policies.Panel | None
     hands: int | None = None
 
 
 def standing_readers(
-    players: Single, named: Sequence[str] | None, drifts: Iterable[str]
+    players: policies.Single, named: Sequence[str] | None, drifts: Iterable[str]
 ) -> tuple[ReaderModel, ...]:
     """Return the readers that are not fitted to hands, the true one first, cards-only last.
 
-    ``named`` are presets or files, by default ``USUAL``; ``drifts`` are those of ``drifted``.
+    ``named`` are presets or files, by default ``USUAL``; ``drifts`` are as in ``drifted``.
 
     Raises:
         PolicyError: There is no such policy.
         ValueError: There is no such drift.
     """
-    usual = [name for name in USUAL if load_policy(name) != players]
+    usual = [name for name in USUAL if policies.load_policy(name) != players]
     names = dict.fromkeys([*(usual if named is None else named), "uniform"])
     return (
         ReaderModel("the true policy", TRUE, players),
-        *(ReaderModel(name, NAMED, load_policy(name)) for name in names),
+        *(ReaderModel(name, NAMED, policies.load_policy(name)) for name in names),
         *(
             ReaderModel(f"true, {drift}", DRIFTED, drifted(players, drift))
             for drift in dict.fromkeys(drifts)
@@ -94,26 +74,24 @@ def standing_readers(
     )
 
 
-def drifted(policy: Single, drift: str) -> Single:
+def drifted(policy: policies.Single, drift: str) -> policies.Single:
     """Return a policy with its parameters changed: ``move=STEP`` or ``shrink=FACTOR``.
 
     Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
-    ramps move by it along x; the log-odds of a logit's bet and raise rise by it, those of its fold
-    fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp come
-    nearer to their middle; the weights of a logit's features of holdings are multiplied by it.
+    ramps move by the step along x; a logit's log-odds of bets and raises rise by it, its log-odds
+    of folds fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp
+    come nearer to their middle; a logit's weights of holding features are multiplied by the factor.
 
-    Raises:
-        ValueError: The text is no drift, or the policy is one of trees, which have none; the
-            message says what is expected.
+    Raises ``ValueError`` if the text is no drift, or the policy is made of trees and has none.
     """
     kind, size = _parsed(drift)
     name = f"{policy.name}, {drift}"
     match policy:
-        case RampPolicy():
+        case policies.RampPolicy():
             change = _moved if kind == "move" else _shrunk
             bet, raise_, fold = (change(ramp, size) for ramp in policy.ramps)
             return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
-        case LogitPolicy():
+        case policies.LogitPolicy():
             scale, step = (1.0, size) if kind == "move" else (size, 0.0)
             heads = zip((policy.bet, policy.fold, policy.raise_), (step, -step, step), strict=True)
             weights = [_reweighed(head, scale, own) for head, own in heads]
@@ -133,18 +111,18 @@ def _parsed(drift: str) -> tuple[str, float]:
     raise ValueError(f"no drift {drift!r}: expected {expected}")
 
 
-def _moved(ramp: Ramp, step: float) -> Ramp:
+def _moved(ramp: policies.Ramp, step: float) -> policies.Ramp:
     return replace(ramp, x0=ramp.x0 + step, x1=ramp.x1 + step)
 
 
-def _shrunk(ramp: Ramp, factor: float) -> Ramp:
+def _shrunk(ramp: policies.Ramp, factor: float) -> policies.Ramp:
     middle = (ramp.y0 + ramp.y1) / 2.0
     low, high = (middle + factor * (level - middle) for level in (ramp.y0, ramp.y1))
     return replace(ramp, y0=low, y1=high)
 
 
 def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
-    """Return the weights of a head: those of holdings scaled, the constant raised by a step."""
+    """Return the weights of a head: holding weights scaled, the constant raised by a step."""
     raised = {"constant": step}
     return tuple(
         weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
@@ -154,7 +132,6 @@ def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
 
 POOLED = "all"
 """All betting stages together: a mean over games and stages."""
-
 
 ACTIONS, ERROR, SURPRISE, TRUE_SURPRISE, IMPOSSIBLE = np.eye(5)
 STAGES_READ, CARDS_ONLY, BY_TRUE, BY_READER = np.eye(4)
@@ -168,11 +145,11 @@ ACTION_FIGURES: Mapping[str, Floats] = {
 }
 """The figures of a reader, an action.
 
-The model error is D(true policy || reader's policy): of the probabilities of the actions at the
+The model error is D(true policy || reader's policy) between the action probabilities at the
 player's own downcards, with the chance to win that the player sees. The surprise is -log2 of the
-probability that the read gave to what was done; over that of the true policy. Impossible are
-actions at which the reader gives nothing to something that the player could do. What would be
-infinite counts as 40 bits. The reader by the cards alone expects nothing of the actions.
+read's probability of the action, beyond the surprise of the true policy. Impossible are actions
+where the reader rules out something that the player could do; infinities count as 40 bits. The
+reader by the cards alone expects nothing of the actions.
 """
 
 STAGE_FIGURES: Mapping[str, tuple[str, Floats, Floats]] = {
@@ -184,11 +161,11 @@ STAGE_FIGURES: Mapping[str, tuple[str, Floats, Floats]] = {
 }
 """The figures of a reader at a stage, over the games with two or more active; in bits.
 
-The K-L divergence is that of its chances to win from those of who sees all cards; the gain is by
-how much that is below the cards-only divergence, and its share the gain as a fraction of what the
-true policy gains in the same games. Divergences that are infinite are left out of the three. Bits
-on the truth are log2 of what the read gives a player's true downcards against a blind guess (who
-folds counts at the fold); over those of the true policy.
+The K-L divergence is from the chances to win of an observer of all cards to the reader's; the gain
+is the cards-only divergence minus it, and the share is the gain over the true policy's gain in the
+same games. These three leave infinite divergences out. Bits on the truth are log2 of the read's
+probability of a player's true downcards over a blind guess, beyond the true policy's bits; a
+folding player counts at the fold.
 """
 
 
@@ -196,8 +173,8 @@ folds counts at the fold); over those of the true policy.
 class Misreading(FigureTable):
     """The readers of the same ``games`` games of ``players``, the true one first.
 
-    Figures are about the kind of a reader, their group is its label, their stage one of ``places``
-    or empty for ``ACTION_FIGURES``. ``family`` is that of the fitted readers.
+    Figures are about the kind of a reader; their group is its label, their stage one of ``places``,
+    empty for ``ACTION_FIGURES``. ``family`` is the form of the fitted readers.
     """
 
     games: int
@@ -216,7 +193,7 @@ class Misreading(FigureTable):
 
 
 def _places(found: Container[str]) -> tuple[str, ...]:
-    """Return the betting stages of the games that the stages found belong to, and their pool."""
+    """Return the stages of games that contain the stages found, and their pool."""
     return (*(stage for stage in stages_with(found) if stage in AFTER_BETS), POOLED)
 
 
@@ -227,24 +204,21 @@ def misreading(
     family: str = "",
     run: Run = Run(),
 ) -> Misreading:
-    """Play games of players who follow the policy of the first reader, and let all read them."""
-    # To read a game once is about as much work as to play it.
+    """Play games of players who follow the first reader's policy, and let all readers read them."""
+    # Reading a game is about as much work as playing it.
     study = Study(partial(misreading_rows, setup, readers, run.seed), max(1, len(readers) // 2))
     return misreading_table(study.sums(games, run), readers, setup.players.name, family)
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """An action as its player saw it.
+    """An action as its player saw it: the values of all holdings, and the player's own holding.
 
-    Attributes:
-        holding_values: The values of all holdings.
-        own: The index of the player's downcards among the holdings.
-        odds: The true probabilities of the legal actions at these downcards.
+    ``odds`` are the true probabilities of the legal actions for that holding.
     """
 
     decision: Decision
-    holding_values: HoldingValues
+    holding_values: policies.HoldingValues
     own: int
     odds: Mapping[str, float]
 
@@ -253,17 +227,15 @@ class _Choice:
 class _Scores:
     """The scores of a read of a game, by betting stage.
 
-    Attributes:
-        divergences: Those of cards-only and of the read, in bits, where two or more are active.
-        truths: The number of players and the sum of their bits on the true downcards.
+    ``divergences`` are cards-only and the read's, in bits, with two or more active; ``truths`` are
+    the number of players and the sum of their bits on the true downcards.
     """
 
     divergences: Mapping[str, tuple[float, float]]
     truths: Mapping[str, tuple[int, float]]
 
     @classmethod
-    def of(cls, read: Analysis) -> _Scores:
-        """Return the scores of an analysis of a hand with all downcards known."""
+    def of(cls, read: Analysis) -> Self:
         divergences, truths = {}, {}
         for stage in read.stages:
             if not stage.after_bets:
@@ -275,14 +247,13 @@ class _Scores:
             truths[stage.stage] = (len(bits), sum(bits))
         return cls(divergences, truths)
 
-    def by_cards(self) -> _Scores:
-        """Return the scores of the cards-only reader in the same game."""
+    def by_cards(self) -> "_Scores":
         divergences = {stage: (cards, cards) for stage, (cards, _) in self.divergences.items()}
         return _Scores(divergences, {stage: (n, 0.0) for stage, (n, _) in self.truths.items()})
 
 
 def worth_rows(reader: int, true: _Scores, mine: _Scores) -> Iterator[Row]:
-    """Yield what the true read and that of a reader, given by its number, are worth in a game."""
+    """Yield the worth of the true read and of a reader, given by its number, in a game."""
     kept, told = np.zeros(STAGES_READ.size), np.zeros(HOLDINGS.size)
     for stage, (cards, divergence) in mine.divergences.items():
         figures = np.array((1.0, cards, true.divergences[stage][1], divergence))
@@ -303,7 +274,7 @@ def worth_rows(reader: int, true: _Scores, mine: _Scores) -> Iterator[Row]:
 def misreading_rows(
     setup: Setup, readers: Sequence[ReaderModel], seed: int, number: int
 ) -> Iterator[Row]:
-    """Play a game, let all readers read it, and yield how they do."""
+    """Play a game, let all readers read it, and yield their scores."""
     ((game, truly),) = read_games(setup, seed, range(number, number + 1))
     choices = list(_choices(game, setup))
     true = _Scores.of(truly)
@@ -320,10 +291,12 @@ def misreading_rows(
         yield f"{n} actions", (len(choices), error, _surprise(read), surprise, impossible)
 
 
-def _read(game: Game, policy: Policy, setup: Setup) -> tuple[tuple[ObservedStreet, ...], Analysis]:
-    """Return what an observer sees in a game, and its analysis, with a policy for all players."""
+def _read(
+    game: Game, policy: policies.Policy, setup: Setup
+) -> tuple[tuple[observer.ObservedStreet, ...], Analysis]:
+    """Return the streets of a game as observed, and its analysis by one policy for all seats."""
     reader = as_reader(policy)
-    seen = tuple(read_hand(reader, game.replay, TIE_RULES[setup.ties]))
+    seen = tuple(read_hand(reader, game.replay, observer.TIE_RULES[setup.ties]))
     return seen, analyze_replay(game.replay, reader, ties=setup.ties, observed=seen)
 
 
@@ -333,29 +306,31 @@ def _surprise(read: Analysis) -> float:
 
 
 def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
-    """Yield the actions of a game, each with what its player knew and might have done."""
-    belief: Belief | None = None
+    """Yield the actions of a game, each with its player's knowledge and probabilities."""
+    belief: observer.Belief | None = None
     for street in game.replay.streets:
-        belief, _ = deal(belief, street)
+        belief, _ = observer.deal(belief, street)
         for decision in street.decisions:
             model = setup.players.of(decision.seat)
-            holding_values = holding_values_at(belief, decision, model, TIE_RULES[setup.ties])
+            holding_values = observer.holding_values_at(
+                belief, decision, model, observer.TIE_RULES[setup.ties]
+            )
             expected = forecast(model, decision, holding_values, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
             own = holding_index(holding)
             odds = {action: float(p[own]) for action, p in expected.action_probs.items()}
             yield _Choice(decision, holding_values, own, odds)
-            belief, _ = apply_bayes(belief, decision, expected)
+            belief, _ = observer.apply_bayes(belief, decision, expected)
 
 
 def _model_error(
-    choices: Sequence[_Choice], policy: Policy, seen: Iterable[ObservedStreet]
+    choices: Sequence[_Choice], policy: policies.Policy, seen: Iterable[observer.ObservedStreet]
 ) -> tuple[float, int]:
     """Return D(true odds || a policy's odds) summed over the actions, and the impossible ones.
 
-    The policy is evaluated at the holding values of the player; a panel weighs its members as a
-    reader does who has ``seen`` the game so far.
+    The policy is evaluated at the holding values of the player; a panel weighs its members like a
+    reader who has ``seen`` the game so far.
     """
     total, impossible = 0.0, 0
     for choice, shares in zip(choices, _shares(seen), strict=True):
@@ -369,7 +344,7 @@ def _model_error(
     return max(0.0, total), impossible
 
 
-def _shares(seen: Iterable[ObservedStreet]) -> Iterator[Floats | None]:
+def _shares(seen: Iterable[observer.ObservedStreet]) -> Iterator[Floats | None]:
     """Yield, before each action, the shares of a panel's members for the player."""
     for street in seen:
         shares = dict(street.dealt.shares)

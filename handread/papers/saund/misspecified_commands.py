@@ -13,7 +13,7 @@ from typing import Any
 import handread.cli.options as shared
 from handread.cli.declared import option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Rules, Running, spread
+from handread.cli.groups import DrawnOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import policy_names, usage, usage_errors, whole_numbers
 from handread.cli.rare import setting
@@ -30,31 +30,29 @@ with lazily():
     import handread.simulate as simulation
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted_policies
-    import handread.version as version
     import handread.whole_files as whole_files
     from handread.cli import console, simulate
 
-
 MOST_HANDS = 100_000
-"""The largest number of hands to fit to; all of them are in memory at once."""
+"""The largest number of hands to fit to, all of them in memory at once."""
 
 SEEDS, ELSEWHERE = 2**32, 2**31
-"""The number of seeds, and the offset in seed of the hands fitted to from the games read."""
+"""The number of seeds, and the seed offset from the games read to the hands fitted to."""
 
 
 @dataclass(frozen=True)
 class Readings:
-    """The policies by which games are read."""
+    """The policies that read the games."""
 
     reader: list[str] | None = option(
         "Policy to read with; may be repeated. Default: default, tight, loose, honest.",
         "NAME|FILE",
         names=policy_names,
     )
-    fitted: str = setting(
-        "Numbers of hands to fit policies to, separated by commas; none for no fits.",
+    fitted: str | None = setting(
+        "Numbers of hands to fit policies to, separated by commas; none for no fits. Default: an "
+        "eighth of --games, half of them, and two and a half times as many.",
         "N,N,...",
-        default="50,200,1000",
     )
     family: shared.FamilyName = option(
         "Form of the policy: smooth log-odds, the paper's ramps, or a relational tree.",
@@ -67,7 +65,7 @@ class Readings:
     )
 
     def standing(self, policy: str) -> tuple[misspecification.ReaderModel, ...]:
-        """Return those that are not fitted; raises ``ValueError`` if there are none such."""
+        """Return the readers that are not fitted; ``ValueError`` for an invalid one."""
         try:
             single = policy_files.single(policy_files.load_policy(policy))
         except TypeError as error:
@@ -95,8 +93,8 @@ def misspecified(
     read_by: Readings,
     seats: shared.Seats = 7,
     game: shared.Game = None,
-    running: Running,
-    output: Drawn,
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Measure the cost of a wrong model of the players.
 
@@ -107,12 +105,14 @@ def misspecified(
     with usage_errors():
         readers = read_by.standing(policy)
         # Equal hands share the pot, as in the fit.
-        setup = Rules(seats, game, shared.Ties.SPLIT).played_by(policy)
-        counts = _counts(read_by.fitted)
+        setup = RuleOptions(seats, game, shared.Ties.SPLIT).played_by(policy)
+        counts = _counts(
+            read_by.fitted or ",".join(str(max(1, n * games // 8)) for n in (1, 4, 20))
+        )
     family = read_by.family
     terms = {
         "command": "misspecified",
-        "setup": repr(setup),
+        "setup": setup,
         "readers": repr(readers),
         "fitted": list(counts),
         "family": family.value,
@@ -138,13 +138,10 @@ def _counts(text: str) -> tuple[int, ...]:
 def _fitted_readers(
     run: runs.Run, setup: simulation.Setup, counts: tuple[int, ...], family: shared.FamilyName
 ) -> tuple[misspecification.ReaderModel, ...]:
-    """Return readers with policies fitted to hands of the same players.
-
-    Each policy is stored in a file, and not fitted again if that file exists.
-    """
+    """Return readers with policies fitted to hands of the same players, and kept in files."""
     assert run.resume is not None
     files = {n: run.resume / f"fitted-{n}.toml" for n in sorted(counts)}
-    # The largest first: its hands, and their readings, include those of the others.
+    # The largest first: its hands and readings include the others'.
     missing = {n: file for n, file in reversed(files.items()) if not file.exists()}
     if missing:
         _fit(run, _hands(run, setup, max(counts)), missing, family)
@@ -162,16 +159,15 @@ def _fitted_readers(
 def _fit(
     run: runs.Run, hands: Sequence[steps.Replay], files: dict[int, Path], family: shared.FamilyName
 ) -> None:
-    """Fit policies to these numbers of hands, with all downcards unknown; write them to files."""
-    fit = fitted_policies.FitOptions(
-        family=family.value, players=False, hidden=True, seed=run.seed, version=version.__version__
-    )
+    fit = fitted_policies.FitOptions(family=family.value, players=False, hidden=True, seed=run.seed)
     sizes = ", ".join(f"{n:,}" for n in sorted(files))
     console.say(
         f"Before games are read, policies are fitted to {sizes} hands; --set fitted=none leaves "
         "that out"
     )
-    with console.progress(fit.rounds * sum(files), "hands read for the fits") as tick:
+    readings = fit.rounds * sum(files)
+    console.say_size(f"fits to {readings:,} hands", 4 * readings)
+    with console.progress(readings, "hands read for the fits") as tick:
         within = replace(run.within("readings"), watch=lambda _: nullcontext(tick))
         reader = partial(fits.read_parts, within)
         for n, file in files.items():

@@ -1,7 +1,5 @@
 """The experiments of Saund 2006, section VI: Figures 6, 7 and 9."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,11 +13,11 @@ from handread.game.rules import SAUND_STAKES, STUD
 from handread.history import Seat
 from handread.inference.hand import Analysis
 from handread.inference.players import Model, PlayerModels
-from handread.papers.published import PAPER, Published
+from handread.papers.published import Published
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
 from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
-from handread.study.statistics import Estimate, FigureTable, Key
+from handread.study.statistics import PAPER, Estimate, FigureTable, Key
 from handread.study.sums import Row, Study, Sums
 
 INFORMATION = Published(
@@ -40,10 +38,7 @@ RATES = Published(
 
 
 def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
-    """Return True for the table of Saund 2006: seven players of a reading of its Table I.
-
-    ``knowledge`` is how many of them know what.
-    """
+    """Return True for seven players of a reading of Saund's Table I, by counts of ``knowledge``."""
     models = [setup.players.of(seat.number) for seat in setup.seats]
     return (
         (setup.game, setup.stakes, len(models)) == (STUD, SAUND_STAKES, 7)
@@ -52,11 +47,8 @@ def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
     )
 
 
-# Figure 6
-
-
 def information_gain(setup: Setup, games: int = 1827, run: Run = Run()) -> InformationGain:
-    """Play games and measure what the bets tell beyond the cards, stage by stage."""
+    """Play games and measure the information of the bets beyond the cards, by stage."""
     study = Study(partial(gain_rows, setup, run.seed))
     found = gain_table(study.sums(games, run), setup.players.name)
     if is_saund_table(setup, {"bet-inference": 7}):
@@ -76,14 +68,8 @@ def gain_rows(setup: Setup, seed: int, number: int) -> Iterator[Row]:
         yield stage.stage, (math.log2(len(stage.active)), entropy, *divergences)
 
 
-# Figure 7
-
-
 def entropies(setup: Setup, games: int = 80, pick: int = 0, run: Run = Run()) -> EntropyPaths:
-    """Play games and follow the entropy of their outcomes.
-
-    ``pick`` is the game to single out, from 1; 0 for the longest.
-    """
+    """Play games and follow the entropy of their outcomes; for ``pick`` see ``entropies_table``."""
     return entropies_table(
         Study(partial(_entropies_played, setup, run.seed)).sums(games, run), pick
     )
@@ -95,7 +81,7 @@ def _entropies_played(setup: Setup, seed: int, number: int) -> Iterator[Row]:
 
 
 def entropy_rows(number: int, read: Analysis) -> Iterator[Row]:
-    """Yield of each stage of a game: is the entropy known, the entropy, the number of players."""
+    """Yield for each stage of a game: is the entropy known, the entropy, the number of players."""
     path = entropy_path(read)
     for stage in read.stages:
         known = stage.stage in path
@@ -103,10 +89,10 @@ def entropy_rows(number: int, read: Analysis) -> Iterator[Row]:
 
 
 def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
-    """Return Figure 7 with one game picked out; 0 for the longest.
+    """Return Figure 7 with one game picked out, counted from 1; 0 for the longest.
 
-    That is the first that goes as far as any, with as many players as any of those. Games with all
-    downcards known come before others; ``picked`` is 0 when there are no games.
+    This is the first game with the most stages, then the most players, among games with all
+    downcards known if there are any. ``picked`` is 0 without games.
     """
     paths: dict[int, dict[str, float]] = {}
     merits: dict[int, tuple[bool, int, float]] = {}
@@ -121,9 +107,9 @@ def entropies_table(sums: Sums, pick: int = 0) -> EntropyPaths:
 
 
 def entropy_path(analysis: Analysis) -> Mapping[str, float]:
-    """Return the entropy of the outcome in bits, by stage, while two or more are active.
+    """Return the entropy of the outcome in bits by stage, while two or more are active.
 
-    Empty when not all downcards are known.
+    Empty unless all downcards are known.
     """
     return {
         stage.stage: stage.entropy_bits
@@ -132,18 +118,15 @@ def entropy_path(analysis: Analysis) -> Mapping[str, float]:
     }
 
 
-# Figure 9
-
-
 @dataclass(frozen=True)
 class WinRates(FigureTable):
     """Figure 9: chips put in, won and net, in small bets a player and hand.
 
-    Figures are about "kind" (the mean of the players of a kind) and "seat"; for the table of the
-    paper those about "paper" are what it states. ``precision`` is how many games dealt
-    independently tell as much about the net as one of these. ``players`` says who played;
-    ``deals`` counts different deals, ``games`` the games played with them. In duplicate dealing
-    each deal is played once for every rotation of the players.
+    Figures are about "kind" (the mean of the players of a kind) and "seat"; for the paper's table
+    also about "paper", as stated there. ``precision`` is the number of independently dealt games
+    with as much information on the net as one of these. ``players`` names the kinds; ``deals``
+    counts different deals, ``games`` the games: duplicate dealing plays each deal in every
+    rotation.
     """
 
     players: str
@@ -154,10 +137,7 @@ class WinRates(FigureTable):
 def win_rates(
     setup: Setup, deals: int = 8977, duplicate: bool = False, run: Run = Run()
 ) -> WinRates:
-    """Play deals and measure what each player puts in and wins.
-
-    With ``duplicate`` each is played once for every rotation of the players.
-    """
+    """Play deals, in every rotation if ``duplicate``, and measure chips put in and won."""
     turns = len(setup.seats) if duplicate else 1
     tables = [_rotated(setup, turn) for turn in range(turns)]
     study = Study(partial(rate_rows, tables, run.seed), turns, "deals")
@@ -168,7 +148,7 @@ def win_rates(
 
 
 def rate_rows(tables: Sequence[Setup], seed: int, number: int) -> Iterator[Row]:
-    """Play a deal at every table, and yield what players put in and won, and the mean."""
+    """Play a deal at every table, and yield chips put in and won by each player, and the mean."""
     results = [_result(table, seed, number, turn) for turn, table in enumerate(tables)]
     for result in results:
         yield "games", result
@@ -176,7 +156,6 @@ def rate_rows(tables: Sequence[Setup], seed: int, number: int) -> Iterator[Row]:
 
 
 def _rotated(setup: Setup, turn: int) -> Setup:
-    """Return the table with the players moved ``turn`` seats on."""
     numbers = [seat.number for seat in setup.seats]
     players = [setup.players.of(number) for number in numbers]
     seats = {numbers[(place + turn) % len(numbers)]: player for place, player in enumerate(players)}
@@ -188,9 +167,9 @@ def _rotated(setup: Setup, turn: int) -> Setup:
 
 
 def _result(setup: Setup, seed: int, number: int, turn: int) -> Floats:
-    """Return what each player put in, then what each won in a deal, in small bets.
+    """Return the small bets that each player put in, then those that each won, in a deal.
 
-    A bet that nobody called counts on both sides, as in the paper: it was put in, and won back.
+    As in the paper, a bet that nobody called counts on both sides.
     """
     played = play_game(setup, seed, number).replay
     owner, back = played.returned or (0, 0)
@@ -207,7 +186,7 @@ def rates_table(sums: Sums, setup: Setup) -> WinRates:
     numbers = [seat.number for seat in setup.seats]
     models = [setup.players.of(number) for number in numbers]
     deals, games = (sums.of(name, 2 * len(models)).n for name in ("deals", "games"))
-    # Where deals are played in rotation a player sits everywhere.
+    # In rotation a player sits everywhere.
     word = "seat" if deals == games else "player"
     figures: dict[Key, Estimate] = {}
     for model, label in _labels(numbers, models).items():
@@ -221,14 +200,14 @@ def rates_table(sums: Sums, setup: Setup) -> WinRates:
 def _rates(
     sums: Sums, about: str, label: str, knowledge: str, among: Floats
 ) -> dict[Key, Estimate]:
-    """Return the figures of a kind of player or of a player, with weights by player."""
+    """Return the figures of a player or a kind of player, with weights by player."""
     group = label if knowledge in label else f"{label}, {knowledge}"
     put_in = np.concatenate([among, np.zeros_like(among)])
     won = np.concatenate([np.zeros_like(among), among])
     net = won - put_in
     deals, games = (sums.of(name, net.size) for name in ("deals", "games"))
-    # The variance of a mean over single games, which knows nothing of what games of one deal have
-    # in common, over that of the mean over deals.
+    # The variance of a mean over independent games, over the variance of the mean over deals, whose
+    # games are correlated.
     by_deal = deals.variance(net) / deals.n
     precision = games.variance(net) / games.n / by_deal if by_deal else math.nan
     return {
@@ -240,7 +219,6 @@ def _rates(
 
 
 def _labels(numbers: Sequence[int], models: Sequence[Model]) -> dict[Model, str]:
-    """Return a name for each kind of player, which tells it from the others."""
     one_policy = len({model.policy for model in models}) == 1
     names = {model: model.knowledge if one_policy else model.name for model in models}
     told = list(names.values())

@@ -1,11 +1,9 @@
 """The tables of the experiments, as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 
-from handread.papers.published import PAPER, range_cell, rows_of_kinds
+from handread.papers.published import range_cell, rows_of_kinds
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
@@ -23,39 +21,30 @@ from handread.report.tables import (
 )
 from handread.report.words import visible
 from handread.study.information import EntropyPaths, InformationGain
-from handread.study.statistics import Estimate, Key
-
-# Information gain (Figure 6)
+from handread.study.statistics import PAPER, Estimate, Key
 
 
 def information_gain_text(table: InformationGain) -> str:
-    """Return Figure 6 as text: a line a stage, and what the paper states."""
+    """Return Figure 6 as text: a line per stage, and the paper's figures."""
     return gain_text(table, _gains(table)) + INFORMATION.footnote(table)
 
 
 def _gains(table: InformationGain) -> Iterator[tuple[str, Key]]:
-    """Yield the rows of the stages, those of the paper below them."""
     for stage, place in by_stage(table):
         yield stage, place
         if Key("gain_fraction", stage, "", PAPER) in table.figures:
             yield PAPER, place._replace(about=PAPER)
 
 
-# Entropies (Figure 7)
-
-
 def entropies_text(table: EntropyPaths) -> str:
-    """Return the entropies of the game that is picked out, where its downcards are known."""
+    """Return the entropies of the picked game, if its downcards are known."""
     path = table.paths.get(table.picked, {})
     lines = [f"  {stage}  {bits:.3f} bits\n" for stage, bits in path.items()]
     return "entropy of the outcome\n" + "".join(lines) if lines else "not all downcards are known\n"
 
 
-# Win rates (Figure 9)
-
-
 def rates_text(rates: WinRates) -> str:
-    """Return Figure 9 as text: a line a kind of player and a line a player."""
+    """Return Figure 9 as text: a line per kind of player and a line per player."""
     columns = [
         FigureColumn(("put in",), "put_in_small_bets", _or_stated),
         FigureColumn(("won",), "won_small_bets", _or_stated),
@@ -77,7 +66,7 @@ def rates_text(rates: WinRates) -> str:
 
 
 def _or_stated(found: Estimate, sign: str = "") -> str:
-    """Return a mean with its error, or a value of a paper with the digits that it has there."""
+    """Return a mean with its error, or a paper's value with its digits there."""
     return with_error(found, sign=sign) if found.n else number(found.mean, 2, sign=sign)
 
 
@@ -86,11 +75,8 @@ def _times(precision: Estimate) -> str:
     return times if times == "-" else f"x{times}"
 
 
-# Independence
-
-
 def independence_text(table: IndependenceCost) -> str:
-    """Return the cost of independence as text: a line a stage."""
+    """Return the cost of independence as text: a line per stage."""
     heads = ("cards", "bets", "cards, truth", "bets, truth", "equation 1")
     columns = [FigureColumn(("games",), INDEPENDENCE_FIGURES[0], n_cell)]
     for head, figure in zip(heads, INDEPENDENCE_FIGURES, strict=True):
@@ -108,11 +94,8 @@ def independence_text(table: IndependenceCost) -> str:
     )
 
 
-# Wrong models of the players
-
-
 def misreading_text(table: Misreading) -> str:
-    """Return the study as text: tables with a line a reader."""
+    """Return the study as text: tables with a line per reader."""
     actions = table.of(table.readers[0], "surprise_bits").n
     learned = any(reader.kind == FITTED for reader in table.readers)
     fits = f"; fits: {table.family}, no downcard known" if learned else ""
@@ -167,7 +150,7 @@ def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -
 
 
 def _misread_left_out(table: Misreading) -> str:
-    """Return a line on the reads that gave no chance to what could be, if there are any."""
+    """Return a line on reads that excluded possible actions or cards, if there are any."""
 
     def left_out(reader: ReaderModel) -> int:
         return table.of(reader, "gain_bits", POOLED).infinite

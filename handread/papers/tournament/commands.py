@@ -1,12 +1,10 @@
 """The duplicate tournament of players: ``handread experiment tournament``."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import handread.cli.options as shared
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Rules, Running, spread
+from handread.cli.groups import DrawnOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import listed, player_names, simulated_players, usage, usage_errors
 from handread.cli.rare import setting
@@ -18,7 +16,6 @@ with lazily():
     import handread.readers as registry
     import handread.simulate as simulation
 
-
 BASIC = ("BPM", "BPT", "BPL")
 """The players who do not model their opponents after 3rd street."""
 
@@ -26,7 +23,7 @@ BASIC = ("BPM", "BPT", "BPL")
 @spread
 @examples(
     ("two sessions of five deals", "handread experiment tournament --set sessions=2 --set deals=5"),
-    ("the tournament of the paper", "handread experiment tournament --csv five.csv"),
+    ("the tournament of the paper", "handread experiment tournament --output five.csv"),
 )
 def tournament(
     *,
@@ -48,8 +45,8 @@ def tournament(
     ),
     game: shared.Game = None,
     ties: shared.TiesOption = shared.Ties.SPLIT,
-    running: Running,
-    output: Drawn,
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Play a duplicate tournament of Loki's players.
 
@@ -60,7 +57,7 @@ def tournament(
     terms = {
         "command": "tournament",
         "players": tournament_study.terms_of(entrants),
-        "setup": repr(setup),
+        "setup": setup,
         "deals": deals,
     }
     measure = partial(
@@ -71,9 +68,8 @@ def tournament(
 
 
 def _reference(
-    entrants: tuple[tournament_study.Entrant, ...], reference: str | None
+    entrants: "tuple[tournament_study.Entrant, ...]", reference: str | None
 ) -> tuple[str, ...]:
-    """Return the players with whom the others are compared, or raise a usage error."""
     kinds = dict.fromkeys(entrant.name for entrant in entrants)
     basic = [kind for kind in kinds if kind in BASIC]
     wanted = basic if len(basic) < len(kinds) else []
@@ -85,13 +81,13 @@ def _reference(
 
 def entrants_at_table(
     players: list[str], game: str | None, ties: shared.Ties
-) -> tuple[tuple[tournament_study.Entrant, ...], simulation.Setup]:
-    """Return the players of an option and their table, or raise a usage error."""
+) -> "tuple[tuple[tournament_study.Entrant, ...], simulation.Setup]":
+    """Return the players that an option names and their table, or raise a usage error."""
     names = listed(players)
     if len(names) < 2:
         raise usage(f"{','.join(players)!r}: expected two players or more, such as GOM,BPM")
     with usage_errors():
         entrants = tuple(registry.load_player(name) for name in names)
-        setup = Rules(len(names), game, ties).played_by()
+        setup = RuleOptions(len(names), game, ties).played_by()
         simulation.check_analyzed(tournament_study.table_of(entrants, setup))
         return entrants, setup

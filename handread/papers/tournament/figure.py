@@ -1,36 +1,31 @@
 """The figure of the tournament."""
 
-from __future__ import annotations
-
 from matplotlib.figure import Figure
 
+import handread.report.figures.style as style
 from handread.papers.tournament.study import NET, Tournament
 from handread.report.figures.panels import apart
-from handread.report.figures.style import (
-    BLUE,
-    GREEN,
-    INK,
-    ORANGE,
-    RED,
-    SOFT,
-    beside,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
 from handread.report.tables import n_games
 
-KIND_COLOURS = (BLUE, ORANGE, GREEN, RED, INK, "#7b3294", "#8c6d31", SOFT)
+KIND_COLOURS = (
+    style.BLUE,
+    style.ORANGE,
+    style.GREEN,
+    style.RED,
+    style.INK,
+    "#7b3294",
+    "#8c6d31",
+    style.SOFT,
+)
 
 
-@picture_style()
+@style.picture_style()
 def tournament_figure(found: Tournament) -> Figure:
-    """Return Figure 4 of Billings et al. 1998: the profit of each kind of player so far.
+    """Return Figure 4 of Billings et al. 1998: profit so far in small bets a hand, by deals.
 
-    In small bets a hand, by number of deals; bands are 95% intervals from session to session.
+    Bands are 95% intervals from session to session.
     """
-    figure = blank(8.6, 5.2)
+    figure = style.blank(8.6, 5.2)
     axes = figure.subplots()
     x = list(found.so_far)
     ends, late = [], [0.05]
@@ -42,17 +37,17 @@ def tournament_figure(found: Tournament) -> Figure:
         axes.fill_between(
             x, [net.low for net in nets], [net.high for net in nets], color=colour, alpha=0.08, lw=0
         )
-        ends.append((means[-1], f"{plain(kind, 24)} {means[-1]:+.3f}", colour))
+        ends.append((means[-1], f"{style.plain(kind, 24)} {means[-1]:+.3f}", colour))
         late += [abs(mean) for mean in means[len(means) // 4 :]]
     reach = 1.3 * max(late)
     axes.set_ylim(-reach, reach)  # the first means and intervals may not fit
     spread = apart([mean for mean, _, _ in ends], 0.09 * reach, -0.95 * reach, 0.95 * reach)
     for (_, label, colour), y in zip(ends, spread, strict=True):
-        beside(axes, label, (x[-1], y), (8, 0), color=colour)
-    axes.axhline(0.0, color=SOFT, lw=0.8)
+        style.beside(axes, label, (x[-1], y), (8, 0), color=colour)
+    axes.axhline(0.0, color=style.SOFT, lw=0.8)
     axes.set_xlim(0, x[-1] * 1.02)
     axes.set_xlabel("deals, each played in every rotation")
     axes.set_ylabel("mean profit so far, small bets a hand")
     axes.set_title(f"Duplicate tournament: {n_games(found.games)}")
-    note(figure, f"{plain(found.players, 100)}; bands are 95% intervals")
+    style.note(figure, f"{style.plain(found.players, 100)}; bands are 95% intervals")
     return figure

@@ -1,13 +1,10 @@
 """The duplicate tournament of Billings et al. 1998: every deal played once in every rotation.
 
-The players sit down in a new random order for each deal, and the deal is replayed with the players
-moved on by one seat until each has played the cards of every seat. Players who learn carry what
-they learn from deal to deal of a session; each rotation of a session has a memory of its own, so
-that nobody learns from a deal that it is about to play again. Sessions are independent, and errors
-are those from session to session.
+Players sit down in a new random order for each deal. The deal is replayed with the players moved on
+by one seat until each has played the cards of every seat. Learning players keep what they learn
+during a session, with a separate memory for each rotation, so that nobody learns from a deal before
+playing it again. Sessions are independent; errors are from session to session.
 """
-
-from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,10 +20,10 @@ from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Player, Reader
-from handread.papers.published import PAPER, Published
+from handread.papers.published import Published
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game
-from handread.study.statistics import Estimate, FigureTable, Key, Moments
+from handread.study.statistics import PAPER, Estimate, FigureTable, Key, Moments
 from handread.study.sums import Row, Study, Sums
 
 SPECIFIC = Published(
@@ -40,18 +37,18 @@ SPECIFIC = Published(
 )
 
 Entrant = Model | Player
-"""One who plays: by a policy, or by decisions from a reader.
+"""A player: a policy, or decisions from a reader.
 
-A player whose reader learns is a dataclass, of which ``reader`` is replaced.
+A player whose reader learns is a dataclass with a ``reader`` field, which is replaced.
 """
 
 ORDER_STREAM = 99
-"""The random stream of the order in which players sit; a game uses those of its seats."""
+"""The random stream of the seating order; the streams of the seats belong to the game."""
 
 NET = "net_small_bets"
 
 PLAY = ("put_in_small_bets", "saw_fourth_street", "reached_showdown", "won_at_showdown")
-"""What a player does, a hand: chips put in, and the share of hands that reach a point."""
+"""A player's chips put in and shares of hands that reach a point, a hand."""
 
 DIFFERENCE = "difference_small_bets"
 
@@ -60,12 +57,11 @@ DIFFERENCE = "difference_small_bets"
 class Tournament(FigureTable):
     """Profit of the players in small bets a hand, with errors from session to session.
 
-    ``NET`` and ``PLAY`` are about "kind": the mean of the players of a kind, ``NET`` about
-    "player" too. ``NET`` about "deals 1 to 10" and so on is the profit in those deals of the
-    sessions, which shows learning; about "first 200 deals" and so on it is the mean profit so far
-    (Figure 4 of the paper). ``NET`` about "paper" is what the paper states of its one SOM and its
-    BPM. ``DIFFERENCE`` compares kinds. ``deals`` are those of all sessions,
-    ``games`` the deals times the rotations.
+    ``NET`` and ``PLAY`` are about "kind", the mean of the players of a kind; ``NET`` is about
+    "player" too. ``NET`` about "deals 1 to 10" is the profit in those deals of a session, which
+    shows learning; about "first 200 deals" it is the mean profit so far (Figure 4 of the paper);
+    about "paper" it is the paper's figure for its one SOM and its BPM. ``DIFFERENCE`` compares
+    kinds. ``deals`` counts the deals of all sessions, ``games`` the deals times the rotations.
     """
 
     players: str
@@ -80,7 +76,7 @@ class Tournament(FigureTable):
 
     @property
     def so_far(self) -> dict[int, str]:
-        """The parts with the profit so far, by number of deals: ``first 200 deals`` and so on."""
+        """The parts with the profit so far by number of deals: ``first 200 deals`` and so on."""
         length = self.deals // self.sessions
         return {n: _first(n) for n in range(length, self.deals + 1, length)}
 
@@ -93,13 +89,11 @@ def tournament(
     reference: Sequence[str] = (),
     run: Run = Run(),
 ) -> Tournament:
-    """Play sessions of duplicate deals and measure what each kind of player wins.
+    """Play sessions of duplicate deals and measure how much each kind of player wins.
 
-    Players of one name are of one kind. Every kind is compared with those of the reference and with
-    their mean, without a reference with every other kind.
-
-    Raises:
-        ValueError: If the game cannot be played by these players.
+    Players of one name are of one kind. Every kind is compared with each kind of the reference and
+    with their mean; without a reference, with every other kind. Raises ``ValueError`` if these
+    players cannot play the game.
     """
     entrants, reference = tuple(entrants), checked_reference(entrants, reference)
     rows = partial(session_rows, entrants, setup, deals, run.seed)
@@ -108,7 +102,7 @@ def tournament(
 
 
 def terms_of(entrants: Sequence[Entrant]) -> list[str]:
-    """Return a text for each player; players of equal texts play alike."""
+    """Return a text for each player; players with equal texts play alike."""
     return [
         repr(entrant) if isinstance(entrant, Model) else f"{entrant.name}: {entrant.reader.terms}"
         for entrant in entrants
@@ -116,7 +110,7 @@ def terms_of(entrants: Sequence[Entrant]) -> list[str]:
 
 
 def checked_reference(entrants: Sequence[Entrant], reference: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of the reference, each once; raise ``ValueError`` if nobody is of a kind."""
+    """Return the kinds of the reference, each once; ``ValueError`` if no player is of a kind."""
     kinds = dict.fromkeys(entrant.name for entrant in entrants)
     strangers = [kind for kind in reference if kind not in kinds]
     if strangers:
@@ -149,11 +143,7 @@ def parts_of(deals: int) -> Mapping[str, slice]:
 def play_session(
     entrants: Sequence[Entrant], setup: Setup, deals: int, seed: int, number: int
 ) -> Iterator[Floats]:
-    """Play a session and yield the results of each deal, means over its rotations.
-
-    Yields:
-        Net and ``PLAY`` of each entrant, (5, entrants).
-    """
+    """Play a session; yield net and ``PLAY`` of each deal (5, entrants), means over rotations."""
     n = len(entrants)
     memories = [tuple(entrants)] * n
     for game in range(number * deals, (number + 1) * deals):
@@ -170,10 +160,9 @@ def play_session(
 def table_of(
     entrants: Sequence[Entrant], setup: Setup, sitting: Sequence[int] | None = None
 ) -> Setup:
-    """Return the table at which entrants sit, seat 1 first; in their own order by default.
+    """Return the table of the entrants, seat 1 first; in their own order by default.
 
-    Seats are named after the kind and the number of the entrant, so that players who learn know
-    the others wherever they sit.
+    Seats are named by kind and number, so that learners recognise the others in any seat.
     """
     places = range(len(entrants)) if sitting is None else sitting
     seats = tuple(
@@ -189,10 +178,7 @@ def table_of(
 def _after(
     entrants: tuple[Entrant, ...], sitting: Sequence[int], played: Game
 ) -> tuple[Entrant, ...]:
-    """Return the entrants with what they learned from a game.
-
-    Players with one reader still have one, which costs one observer a game.
-    """
+    """Return the entrants after learning from a game; players who share a reader still do."""
     learned: dict[int, Reader] = {}
     found = list(entrants)
     for seat, who in enumerate(sitting, 1):
@@ -207,7 +193,7 @@ def _after(
 
 
 def _result(replay: Replay) -> Floats:
-    """Return net and ``PLAY`` of each seat, in order, in a game: (5, seats)."""
+    """Return net and ``PLAY`` of each seat in a game (5, seats)."""
     small = replay.stakes.small
     seats = [seat.number for seat in replay.history.seats]
     fourth = replay.streets[1].active if len(replay.streets) > 1 else ()
@@ -222,9 +208,6 @@ def _result(replay: Replay) -> Floats:
         for seat in seats
     ]
     return np.array(rows, dtype=np.float64).T
-
-
-# The table of figures
 
 
 def tournament_table(
@@ -275,10 +258,9 @@ def kinds_of(entrants: Sequence[Entrant]) -> dict[str, Floats]:
 
 
 def _comparisons(kinds: Mapping[str, Floats], reference: Sequence[str]) -> dict[str, Floats]:
-    """Return differences of kinds as weights of the entrants, (entrants,).
+    """Return differences of kinds as weights of the entrants (entrants,).
 
-    Every kind outside the reference against the mean of the reference and against each kind of it;
-    then the others in pairs.
+    Other kinds are compared with the reference's mean and each of its kinds, then in pairs.
     """
     others = [kind for kind in kinds if kind not in reference]
     against = {kind: kinds[kind] for kind in reference}
@@ -296,6 +278,6 @@ def _comparisons(kinds: Mapping[str, Floats], reference: Sequence[str]) -> dict[
 
 
 def _mean(moments: Moments, weights: Floats, deals: int) -> Estimate:
-    """Return a mean over sessions of so many deals, with the interval of Student's t."""
+    """Return a mean over sessions of so many deals, with Student's t interval."""
     found = moments.mean(weights)
     return Estimate.student(found.mean, found.error, moments.n * deals, moments.n)

@@ -1,7 +1,5 @@
 """The tournament as text."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from handread.papers.published import range_cell, rows_of_kinds

@@ -1,12 +1,10 @@
 """Learning curves of relational trees: ``handread experiment learning-curves``."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from handread.cli.declared import option
 from handread.cli.experiment import experiment
-from handread.cli.groups import Drawn, Running, spread
+from handread.cli.groups import DrawnOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import MOST_GAMES, whole_numbers
 from handread.cli.rare import setting
@@ -17,7 +15,6 @@ with lazily():
     import handread.papers.trees.text as trees_text
 
 MOST_TO_LEARN = 100_000
-"""The largest number of games of a player to learn from."""
 
 
 @spread
@@ -26,7 +23,7 @@ MOST_TO_LEARN = 100_000
         "few games, for a first look",
         "handread experiment learning-curves --games 10,50 --set others=50",
     ),
-    ("both figures", "handread experiment learning-curves --csv curves.csv --plot curves.png"),
+    ("both figures", "handread experiment learning-curves --output curves.csv --plot curves.png"),
 )
 def learning_curves(
     *,
@@ -35,11 +32,14 @@ def learning_curves(
         "N,N,...",
         default="10,25,50,100,200,400,800,1600,2300",
     ),
-    others: int = setting(
-        "Number of games of other players, for the prior.", min=10, max=MOST_GAMES, default=1000
+    others: int | None = setting(
+        "Number of games of other players, for the prior. Default: 10 for each 23 of the most "
+        "games to learn from.",
+        min=10,
+        max=MOST_GAMES,
     ),
-    running: Running,
-    output: Drawn,
+    running: RunningOptions,
+    output: DrawnOptions,
 ) -> None:
     """Ponsen et al. 2008: how fast trees learn a player.
 
@@ -49,6 +49,7 @@ def learning_curves(
     """
     expected = f"numbers from 1 to {MOST_TO_LEARN:,}, such as 100,400"
     sizes = whole_numbers(games, MOST_TO_LEARN, f"--games {games}: expected {expected}")
+    others = max(10, 10 * max(sizes) // 23) if others is None else others
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
     measure = partial(trees_study.learning_curves, sizes, others)
     experiment(measure, trees_text.learning_text, terms, running, output, "learning_figure")

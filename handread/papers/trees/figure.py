@@ -1,23 +1,17 @@
 """The figure of learning curves (Ponsen et al. 2008, Figures 1 and 2)."""
 
-from __future__ import annotations
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import handread.report.figures.style as style
 from handread.papers.trees import study
-from handread.report.figures.style import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    SOFT,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
 
-COLOURS = {study.UNINFORMED: SOFT, study.PRIOR: ORANGE, study.CORRECTED: BLUE, study.MATCHED: GREEN}
+COLOURS = {
+    study.UNINFORMED: style.SOFT,
+    study.PRIOR: style.ORANGE,
+    study.CORRECTED: style.BLUE,
+    study.MATCHED: style.GREEN,
+}
 
 TITLES = {
     study.OUTCOME: "outcome, given upcards and history",
@@ -25,13 +19,10 @@ TITLES = {
 }
 
 
-@picture_style()
+@style.picture_style()
 def learning_figure(found: study.LearningCurves) -> Figure:
-    """Return Figures 1 and 2 of Ponsen et al. 2008, and the gains on the prior below them.
-
-    Bands are 95% intervals over the players.
-    """
-    figure = blank(10.0, 6.8)
+    """Return Figures 1 and 2 of Ponsen et al. 2008 above the gains on the prior, with 95% bands."""
+    figure = style.blank(10.0, 6.8)
     panels = figure.subplots(2, 2, sharex=True, sharey="row")
     for (top, bottom), (kind, title) in zip(panels.T, TITLES.items(), strict=True):
         for curve in study.CURVES:
@@ -47,8 +38,8 @@ def learning_figure(found: study.LearningCurves) -> Figure:
     panels[0, 0].set_ylabel("mean log2 P, held out")
     panels[1, 0].set_ylabel("gain on the prior, bits")
     panels[0, 1].legend(frameon=False, fontsize=8.5, loc="center right")
-    players = plain("; ".join(found.players), 110)
-    note(figure, f"{len(found.players)} players ({players}); bands are 95% intervals")
+    players = style.plain("; ".join(found.players), 110)
+    style.note(figure, f"{len(found.players)} players ({players}); bands are 95% intervals")
     return figure
 
 

@@ -1,20 +1,18 @@
 """Learning curves of relational trees: Figures 1 and 2 of Ponsen et al. 2008.
 
-Eight players of different policies are watched, game after game. Trees predict their actions, given
-the outcome, and their outcomes. The prior is learned from the games of other players. Then, for
-more and more games of a player, a corrective tree is learned, and the player's held-out examples
-are predicted. An outcome is what a public log tells: the player folds in the end, wins unseen, or
-shows a hand; only then the action model may look at the downcards.
+Trees predict the actions of eight watched players, given the outcome, and their outcomes. A prior
+is learned from games of other players; then corrective trees are learned from more and more games
+of a player and scored on the player's held-out examples. The outcome is public: a player folds in
+the end, wins unseen, or shows a hand. Only a hand that is shown lets the action model look at the
+downcards.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,16 +33,15 @@ from handread.study.statistics import NOTHING, Estimate, FigureTable, Key
 from handread.typed import read_array
 
 WATCHED = 8
-"""Number of players that are watched; they are one table."""
+"""Number of watched players, who share one table."""
 
 STRANGERS = 24
-"""Number of other players, of whose games the prior is learned."""
+"""Number of games of other players that teach the prior."""
 
 SIZES = (10, 25, 50, 100, 200, 400, 800, 1600, 2300)
-"""Numbers of games to learn from."""
 
 HELD_OUT = 0.2
-"""Share of the games that are predicted."""
+"""Share of the games held out for prediction."""
 
 BASES = (
     "people-average",
@@ -56,7 +53,7 @@ BASES = (
     "table1-right",
     "table1-bluff",
 )
-"""Policies of which those of the players are changed versions."""
+"""The policies that the players' policies are derived from."""
 
 ACTION, OUTCOME = KINDS = ("action", "outcome")
 """The two predictions, Figure 2 and Figure 1."""
@@ -64,9 +61,9 @@ ACTION, OUTCOME = KINDS = ("action", "outcome")
 UNINFORMED, PRIOR, CORRECTED, MATCHED = CURVES = ("uninformed", "prior", "corrected", "matched")
 """The curves.
 
-"corrected" is the method of the paper: its corrective tree tells a player's examples from those of
-everybody. That of "matched" tells them from what the prior expects in the same situations, so that
-it need not learn in which situations players find themselves.
+"corrected" is the paper's method: its corrective tree separates a player's examples from
+everybody's. The tree of "matched" separates them from what the prior expects in the same
+situations, so it need not learn which situations the player gets into.
 """
 
 LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
@@ -89,19 +86,19 @@ PRIOR_LEAST, OWN_LEAST = 40.0, 20.0
 """Smallest leaves of the prior and of corrections."""
 
 ADDED = {ACTION: 10.0, OUTCOME: 30.0}
-"""Weight that is added to each source at the leaves of corrections."""
+"""Weight given to each source at the leaves of corrections."""
 
 DESIGN_EFFECTS = {ACTION: 1.0, OUTCOME: 3.0}
-"""Design effects: an outcome is that of all examples of a game, its actions are one each."""
+"""Design effects: the examples of a game share one outcome; each has an action of its own."""
 
 
 @dataclass(frozen=True)
 class LearningCurves(FigureTable):
     """Figures 1 and 2: mean log2 P of held-out examples by number of games, over the players.
 
-    Figures are ``LIKELIHOOD`` and ``GAIN``, its difference to the prior; their group is a curve,
-    their part ``part_of`` a kind of prediction and a number of games. Intervals are over players.
-    ``others`` is the number of games of other players, ``held_out`` that of held-out games.
+    The figures are ``LIKELIHOOD`` and ``GAIN``, the difference from the prior, with intervals over
+    players. Their group is a curve, their part a kind of prediction and a number of games
+    (``part_of``). ``others`` counts games of other players, ``held_out`` held-out games.
     """
 
     sizes: tuple[int, ...]
@@ -111,12 +108,12 @@ class LearningCurves(FigureTable):
 
 
 def part_of(kind: str, games: int) -> str:
-    """Return the part of the table of a kind of prediction after a number of games."""
+    """Return the part of the table for a kind of prediction after a number of games."""
     return f"{kind}, {games} games"
 
 
 def population(n: int, seed: int) -> tuple[Model, ...]:
-    """Return n players, each of another policy: one of ``BASES``, moved, shrunk, with lapses."""
+    """Return n players with different policies: each of ``BASES`` moved, shrunk, with lapses."""
     rng = np.random.default_rng((seed, n))
     found = []
     for i in range(n):
@@ -129,7 +126,7 @@ def population(n: int, seed: int) -> tuple[Model, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CurveGames:
-    """The games of the experiment: first those of the watched players, then the others'."""
+    """The games of the experiment: the watched players' games first, then the others'."""
 
     watched: tuple[Model, ...]
     strangers: tuple[Model, ...]
@@ -137,7 +134,7 @@ class CurveGames:
     seed: int
 
     def play(self, number: int) -> tuple[Game, list[int]]:
-        """Return a game, and the number of the watched player in each seat; -1 for a stranger."""
+        """Return a game and the number of the watched player in each seat; -1 for a stranger."""
         if number < self.games:
             players = [(place + number) % len(self.watched) for place in range(len(self.watched))]
             models = [self.watched[player] for player in players]
@@ -154,23 +151,19 @@ class CurveGames:
 def learning_curves(
     sizes: Sequence[int] = SIZES, others: int = 1000, run: Run = Run()
 ) -> LearningCurves:
-    """Play games and measure how well trees predict, by the numbers of games learned from.
-
-    The prior is learned from ``others`` games of other players.
-    """
+    """Score predictions of trees by games learned from; the prior learns from ``others`` games."""
     seed = run.seed
     games = round(max(sizes) / (1.0 - HELD_OUT))
     plan = CurveGames(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
     with run.parts(partial(measure_examples, plan), games + others) as parts:
         found = GameExamples.load(part.file for part in parts)
-    # Games are learned from in a random order; the last of them are held out.
+    # Training games come in random order; the last games are held out.
     order = np.full(games + others, -1)
     order[:games] = np.random.default_rng((seed, games)).permutation(games)
     rank, n_train = order[found.game], max(sizes)
     figures: dict[Key, Estimate] = {}
     for kind in KINDS:
-        scores = _scores(found, rank, kind, sizes, n_train)
-        for games_seen, curves in scores.items():
+        for games_seen, curves in _scores(found, rank, kind, sizes, n_train).items():
             for curve, own in curves.items():
                 part = part_of(kind, games_seen)
                 figures[Key(LIKELIHOOD, "", curve, part)] = _over_players(own)
@@ -180,7 +173,7 @@ def learning_curves(
 
 
 def _over_players(values: Floats) -> Estimate:
-    """Return the mean over the players who have one, with its interval."""
+    """Return the mean over the players with a value, with its interval."""
     known = values[np.isfinite(values)]
     n = known.size
     if not n:
@@ -190,7 +183,7 @@ def _over_players(values: Floats) -> Estimate:
 
 
 def _scores(
-    found: GameExamples, rank: Ints, kind: str, sizes: Sequence[int], n_train: int
+    found: "GameExamples", rank: Ints, kind: str, sizes: Sequence[int], n_train: int
 ) -> dict[int, dict[str, Floats]]:
     """Return the mean log2 P of each player (players,) by number of games and curve."""
     strangers = found.choices(rank < 0, kind)
@@ -217,7 +210,7 @@ def _scores(
 def _corrections(
     train: ChoiceExamples, everybody: ChoiceExamples, before: Floats, mass: Floats, kind: str
 ) -> tuple[TreePair, TreePair]:
-    """Return the corrective trees of a player: the paper's, and in the same situations."""
+    """Return a player's corrective trees: the paper's ("corrected") and the "matched" one."""
     effect, added = DESIGN_EFFECTS[kind], ADDED[kind]
     drawn = Growth(OWN_LEAST, added, design_effect=effect)
     expected = Growth(OWN_LEAST, added, design_effect=effect / 2.0)
@@ -228,18 +221,15 @@ def _corrections(
 
 
 def _mean_bits(examples: ChoiceExamples, trees: Sequence[TreePair]) -> float:
-    """Return the mean log2 P of the choices made; NaN if there are none."""
+    """Return the mean log2 P of the choices made; NaN without any."""
     if not examples.n_contexts:
         return math.nan
     return float(np.log2(examples.of_chosen(examples.probabilities(trees))).mean())
 
 
-# Examples
-
-
 @dataclass(frozen=True)
 class GameExamples:
-    """The decisions of games, with all that the two predictions may look at.
+    """The decisions of games, with everything that the two predictions may look at.
 
     Attributes:
         game: Number of the game (n,).
@@ -247,7 +237,7 @@ class GameExamples:
         first: True on the first street (n,).
         situation: Answers to the tests of the situation (n, words).
         holding: Answers to the tests of the holding (n, words); 0 for a hand that is not shown.
-        legal: True for the legal ones of ``ACTIONS`` (n, 5).
+        legal: True for the legal ``ACTIONS`` (n, 5).
         action: The action (n,).
         possible: True for the ``OUTCOMES`` that the upcards allow (n, 10).
         outcome: The outcome of the game for the player (n,).
@@ -264,17 +254,14 @@ class GameExamples:
     outcome: Ints
 
     @classmethod
-    def load(cls, files: Iterable[Path]) -> GameExamples:
-        """Return the examples of files, one after the other."""
+    def load(cls, files: Iterable[Path]) -> Self:
+        """Return the examples of files, concatenated."""
         names = cls.__annotations__
         parts = [{name: read_array(file, name) for name in names} for file in files]
         return cls(**{name: np.concatenate([part[name] for part in parts]) for name in names})
 
     def of_kind(self, which: Flags, kind: str) -> Flags:
-        """Return those of the marked examples that a kind of prediction is about.
-
-        Who folds has the outcome at once.
-        """
+        """Return the marked examples for a kind of prediction; a fold is its own outcome."""
         return which if kind == ACTION else which & (self.action != ACTIONS.index("fold"))
 
     def choices(self, which: Flags, kind: str) -> ChoiceExamples:
@@ -346,8 +333,7 @@ def _shown_words(
     decision = update.decision
     true = true_holding(played, decision.seat, decision.street)
     assert true is not None  # a simulated game hides nothing
-    values = HoldingValues(update.chances, live, board)
-    all_of = relations.Holdings.of(decision, values)
+    all_of = relations.Holdings.of(decision, HoldingValues(update.chances, live, board))
     own = [holding_index(true)]
     one = relations.Holdings(
         all_of.percentile[own],
@@ -379,6 +365,6 @@ def outcome_of(played: Replay, seat: int) -> str:
 
 
 def possible_outcomes(up: Sequence[Card]) -> list[bool]:
-    """Return True for the ``OUTCOMES`` that upcards allow: no hand below what they show."""
+    """Return True for the ``OUTCOMES`` that upcards allow: no hand below the hand showing."""
     least = min(rank_five(up)[0], len(relations.SHOWN) - 1)
     return [True, True, *(family >= least for family in range(len(relations.SHOWN)))]

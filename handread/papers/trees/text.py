@@ -1,7 +1,5 @@
 """Learning curves as text."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from handread.papers.trees import study
@@ -11,7 +9,7 @@ from handread.study.statistics import Key
 
 
 def learning_text(found: study.LearningCurves) -> str:
-    """Return learning curves as text: for each prediction a line a number of games."""
+    """Return learning curves as text: for each prediction, a line per number of games."""
     gain = partial(with_error, sign="+z")
     tables = []
     for kind, title in (

@@ -1,6 +1,4 @@
-"""The boards of a hand street by street, each with what its seat probably held there."""
-
-from __future__ import annotations
+"""The boards of a hand street by street, each with the seat's probable holdings."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +27,7 @@ MOST_LINES = 2
 """The most families in the read of a seat on a street."""
 
 SIZE, LEAST_SIZE = 6.3, 5.0
-"""The font size of reads, and that of the longest ones."""
+"""The font size of reads, and of the longest reads."""
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 OLD = 0.5
@@ -37,7 +35,7 @@ OLD = 0.5
 
 
 def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatFigures]]:
-    """Return the boards and reads by seat and street, as far as the hand was read."""
+    """Return the boards and reads of the part that was read, by seat and street."""
     found: dict[int, dict[int, SeatFigures]] = {seat: {} for seat in plot.seats}
     for street in plot.report.streets:
         for row in street.seats:
@@ -64,16 +62,14 @@ def _heights(plot: HandPlot, most: int) -> dict[int, float]:
 
 
 def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
-    """Return the downcards of a seat, as far as they are known."""
     replay = plot.report.replay
     return replay.downcards_on(variant_of(replay.history.variant).last).get(seat, ())
 
 
 def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
-    """Draw the upcards of each seat by street, and below them its leading families.
+    """Draw the upcards of each seat by street, and at most ``most`` leading families below them.
 
-    ``axes`` is a panel of ``boards_height``, ``width`` its width in inches, ``most`` the largest
-    number of families for each read.
+    ``axes`` is a panel of ``boards_height``; ``width`` is in inches.
     """
     axes.set(xlim=(0, width), ylim=(boards_height(plot, most), 0))
     axes.set_axis_off()
@@ -99,10 +95,7 @@ def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
 
 
 def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> None:
-    """Write the name of a seat, and its downcards below it, or beside it in a low row.
-
-    ``row`` is the top of the row and its height.
-    """
+    """Write a seat's name, its downcards below or, in a low ``row`` (top, height), beside it."""
     down, (y, height) = _downcards(plot, seat), row
     middle, below = y + GAP / 2 + CARDS / 2, height >= 2 * CARDS + GAP
     room = NAMES - (0.0 if below else STEP * len(down)) - 0.08
@@ -116,10 +109,7 @@ def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> No
 def _board(
     axes: Axes, board: SeatFigures, new: int, at: tuple[float, float], room: float, most: int
 ) -> None:
-    """Draw the upcards of a seat on a street and its read, below them or for 0 lines beside.
-
-    The last ``new`` upcards are of the street.
-    """
+    """Draw a seat's upcards (the last ``new`` are new), and its read below or (0 lines) beside."""
     (x, y), folds, lines = at, board.outcome == "folded", informative_families(board.lines)
     middle = y + GAP / 2 + CARDS / 2
     _cards(axes, board.up, x, middle, INK, len(board.up) - new)

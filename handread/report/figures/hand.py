@@ -1,7 +1,5 @@
 """The picture of a hand: its boards, panels and a table, and a page for each street's htpds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -10,32 +8,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import handread.report.figures.panels as panels
+import handread.report.figures.style as style
 from handread.arrays import Floats
 from handread.game.rules import STREET_NAMES, Variant, variant_of
 from handread.inference.values import StageReading
 from handread.report.ends import BIN, HandAxis, StageEnds, hand_axis, stage_ends
 from handread.report.figures.boards import MOST_LINES, boards_height, boards_panel
-from handread.report.figures.panels import (
-    FEW,
-    HandPlot,
-    bits_panel,
-    chances_panel,
-    entropy_panel,
-    play_panel,
-)
-from handread.report.figures.style import (
-    FAINT,
-    INK,
-    NAME_WIDTH,
-    SOFT,
-    blank,
-    breadth,
-    fitted,
-    flowed,
-    note,
-    picture_style,
-    plain,
-)
 from handread.report.palette import LIGHT, seat_colour
 from handread.report.values import HandReport, StepPart, Steps
 from handread.report.words import prize_words
@@ -64,18 +43,15 @@ CHANCES = 1.9, 3.4
 """The least and the greatest height of the panel of chances."""
 
 
-@picture_style()
+@style.picture_style()
 def hand_figure(report: HandReport, steps: Steps) -> Figure:
-    """Return a hand on one page: boards with reads, chances to win, entropy, bits, and actions.
-
-    If there is not room for all actions, the page lists the most notable ones.
-    """
-    figure = blank(WIDTH, HEIGHT)
+    """Return a hand on one page, with the most notable actions if there is no room for all."""
+    figure = style.blank(WIDTH, HEIGHT)
     figure.set_layout_engine("none")
-    plot = HandPlot(report, steps.steps, PANEL)
+    plot = panels.HandPlot(report, steps.steps, PANEL)
     page = _Page(figure)
     _heading(page, plot)
-    facts = flowed([f"{name}: {words}" for name, words in report.facts], SPAN, SMALL, 5)
+    facts = style.flowed([f"{name}: {words}" for name, words in report.facts], SPAN, SMALL, 5)
     foot = BOTTOM + 0.12 * len(facts)
     done = [step for step in steps.steps if step.action is not None]
     if steps.steps:
@@ -90,31 +66,29 @@ def hand_figure(report: HandReport, steps: Steps) -> Figure:
 
 
 def hand_pages(report: HandReport, steps: Steps, ends: Sequence[StageEnds]) -> list[Figure]:
-    """Return the page of a hand, then a page for each street with the htpds of those still in.
-
-    ``ends`` are those of ``street_ends``; the other arguments are those of ``hand_figure``.
-    """
-    plot = HandPlot(report, steps.steps, PANEL)
+    """Return ``hand_figure``, then a page of htpds a street (``ends`` of ``street_ends``)."""
+    plot = panels.HandPlot(report, steps.steps, PANEL)
     moments = {step.stage: step for step in steps.steps}
     streets = (_street_page(plot, stage, moments[stage.stage]) for stage in ends)
     return [hand_figure(report, steps), *streets]
 
 
-@picture_style()
-def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
-    """Return the htpds of a stage on a page of the same size, with the words of the report."""
+@style.picture_style()
+def _street_page(plot: panels.HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     game = variant_of(plot.report.replay.history.variant)
     figure = _htpds(stage, game)
     pitch = min(1.45, (HEIGHT - 2.05) / len(step.chances))
     foot = HEIGHT - 1.05 - pitch * len(step.chances)
     figure.set_layout_engine("none")
     figure.set_size_inches(WIDTH, HEIGHT)
-    heading = fitted(plot.report.title, SPAN, 15, "bold")
+    heading = style.fitted(plot.report.title, SPAN, 15, "bold")
     figure.text(LEFT / WIDTH, 1 - 0.7 / HEIGHT, heading, fontsize=15, fontweight="bold")
     about = {"x": LEFT / WIDTH, "ha": "left"}
     figure.suptitle(figure.get_suptitle(), y=1 - 0.85 / HEIGHT, fontsize=9.5, **about)
     below = (foot - 0.35) / HEIGHT
-    figure.supxlabel(figure.get_supxlabel(), y=below, va="top", fontsize=7, color=SOFT, **about)
+    figure.supxlabel(
+        figure.get_supxlabel(), y=below, va="top", fontsize=7, color=style.SOFT, **about
+    )
     part = " as far as is known" * (stage.omniscience == "partial")
     for row, (axes, seat) in enumerate(zip(figure.axes, stage.heights, strict=True)):
         low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
@@ -130,9 +104,6 @@ def _street_page(plot: HandPlot, stage: StageEnds, step: StepPart) -> Figure:
     return figure
 
 
-# The page
-
-
 class _Page:
     """A page that is filled from the top; ``down`` is the distance to its foot, in inches."""
 
@@ -141,55 +112,48 @@ class _Page:
         self.down = HEIGHT - TOP
 
     def text(self, x: float, words: str, size: float = 7.5, **look: Any) -> None:
-        """Write text on the current line, ``x`` inches from the left edge."""
         self.figure.text(x / WIDTH, self.down / HEIGHT, words, fontsize=size, **look)
 
     def line(self, words: str, size: float, **look: Any) -> None:
-        """Write a line of text from the left margin, and go to the next."""
         self.down -= size / 72
         weight = str(look.get("fontweight", "normal"))
-        self.text(LEFT, fitted(words, SPAN, size, weight), size, **look)
+        self.text(LEFT, style.fitted(words, SPAN, size, weight), size, **look)
         self.down -= 0.5 * size / 72
 
     def title(self, words: str, more: str) -> None:
-        """Write the title of a part at the left, its explanation at the right."""
         self.text(LEFT, words, 9.5, fontweight="bold")
-        room = SPAN - breadth(words, 9.5, "bold") - 9
-        self.text(WIDTH - RIGHT, fitted(more, room, 7), 7, color=SOFT, ha="right")
+        room = SPAN - style.breadth(words, 9.5, "bold") - 9
+        self.text(WIDTH - RIGHT, style.fitted(more, room, 7), 7, color=style.SOFT, ha="right")
 
     def panel(self, height: float) -> Axes:
-        """Add a panel between the left margin and the room for labels."""
         self.down -= height
         box = LEFT / WIDTH, self.down / HEIGHT, PANEL / 72 / WIDTH, height / HEIGHT
         return self.figure.add_axes(box)
 
     def rule(self) -> None:
-        """Draw a horizontal hairline."""
         axes = self.figure.add_axes(
             (LEFT / WIDTH, self.down / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 0)
         )
         axes.set_axis_off()
-        axes.axhline(0.0, color=FAINT, lw=0.7, clip_on=False)
+        axes.axhline(0.0, color=style.FAINT, lw=0.7, clip_on=False)
 
     def small_print(self, lines: Sequence[str], top: float) -> None:
-        """Write lines at the foot of the page."""
         self.down = top
         self.rule()
         for line in lines:
             self.down -= 0.12
-            self.text(LEFT, line, SMALL, color=SOFT)
+            self.text(LEFT, line, SMALL, color=style.SOFT)
 
 
 TABLE = 0.62
 """The height of the table of actions without its rows."""
-
 
 FEW_ACTIONS = 6
 """With room for fewer actions, the panel of the entropy is left out."""
 
 
 class _Shares(NamedTuple):
-    """The height of the panel of chances, the number of actions, and if there is the entropy."""
+    """The height of the panel of chances, the number of actions, and whether entropy is shown."""
 
     chances: float
     actions: int
@@ -197,7 +161,7 @@ class _Shares(NamedTuple):
 
 
 def _fixed(seats: int) -> float:
-    """Return the height of the panels but for those of chances and entropy."""
+    """Return the height of all panels except chances and entropy."""
     return 0.55 + 0.08 + PLAY_ROW * seats + 0.35 + BITS
 
 
@@ -211,21 +175,21 @@ def _shares(room: float, seats: int, actions: int) -> _Shares:
     return _Shares(chances, min(actions, max(0, int((spare - chances) / TABLE_ROW))), entropy)
 
 
-def _heading(page: _Page, plot: HandPlot) -> None:
+def _heading(page: _Page, plot: panels.HandPlot) -> None:
     report = plot.report
     page.line(report.title, 15, fontweight="bold")
     page.line(report.game, 9)
     label, name = report.facts[0]
     page.line(f"{label} {name} · {report.looks_on}", 9)
-    for line in flowed((*report.shown, *report.result), SPAN, 8.5, 3):
-        page.line(line, 8.5, color=SOFT)
+    for line in style.flowed((*report.shown, *report.result), SPAN, 8.5, 3):
+        page.line(line, 8.5, color=style.SOFT)
     for words in report.notes[:2]:
         page.line(words, 8, color=LIGHT.bad)
     if len(report.notes) > 2:
         page.line(f"and {len(report.notes) - 2} more notes", 8, color=LIGHT.bad)
 
 
-def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
+def _boards(page: _Page, plot: panels.HandPlot, foot: float) -> None:
     """Draw the boards, with fewer families for each read where many seats leave little room."""
     page.down -= 0.3
     cards = plot.report.cards_seen
@@ -241,24 +205,24 @@ def _boards(page: _Page, plot: HandPlot, foot: float) -> None:
     boards_panel(page.figure.add_axes(box), plot, width, most)
 
 
-def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
+def _panels(page: _Page, plot: panels.HandPlot, shares: _Shares) -> None:
     page.down -= 0.3
     known = any(c.truth for step in plot.steps for c in step.chances.values())
     part = " as far as is known" * (plot.report.omniscience == "partial")
     dots = f"; dots: in truth{part}" * known
-    many = max(len(step.chances) for step in plot.steps) > FEW
-    thin = f"; thin: cards alone{dots}" + f"; thin and dots if {FEW} or fewer are in" * many
+    many = max(len(step.chances) for step in plot.steps) > panels.FEW
+    thin = f"; thin: cards alone{dots}" + f"; thin and dots if {panels.FEW} or fewer are in" * many
     game = variant_of(plot.report.replay.history.variant)
     page.title(prize_words(game).chances.capitalize(), f"thick: cards and bets{thin}")
     page.down -= 0.25
-    chances_panel(page.panel(shares.chances), plot)
+    panels.chances_panel(page.panel(shares.chances), plot)
     page.down -= 0.08
-    play_panel(page.panel(PLAY_ROW * len(plot.seats)), plot)
+    panels.play_panel(page.panel(PLAY_ROW * len(plot.seats)), plot)
     if shares.entropy:
         page.down -= 0.27
         page.title("How open the outcome is", f"its entropy, in bits{dots}")
         page.down -= 0.08
-        entropy_panel(page.panel(ENTROPY), plot)
+        panels.entropy_panel(page.panel(ENTROPY), plot)
     page.down -= 0.27
     hollow = ""
     if plot.report.viewer_actions:
@@ -266,10 +230,7 @@ def _panels(page: _Page, plot: HandPlot, shares: _Shares) -> None:
     more = f"bits about the downcards of each seat; filled: by bets; hatched: by cards{hollow}"
     page.title("What was told", more)
     page.down -= 0.08
-    bits_panel(page.panel(BITS), plot)
-
-
-# The table of the actions
+    panels.bits_panel(page.panel(BITS), plot)
 
 
 def most_notable(done: Sequence[StepPart], room: int) -> list[StepPart]:
@@ -286,8 +247,7 @@ def most_notable(done: Sequence[StepPart], room: int) -> list[StepPart]:
     return [done[place] for place in sorted(kept)]
 
 
-def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -> None:
-    """Write a row for each action: seat, action, its probability, and the information in it."""
+def _actions(page: _Page, plot: panels.HandPlot, done: Sequence[StepPart], room: int) -> None:
     if not room:
         return
     page.down -= 0.33
@@ -303,23 +263,25 @@ def _actions(page: _Page, plot: HandPlot, done: Sequence[StepPart], room: int) -
     places = {head: WIDTH - RIGHT - COLUMN * n for n, head in enumerate(reversed(heads))}
     page.down -= 0.19
     for head, x in places.items():
-        page.text(x, head, 7, color=SOFT, ha="right")
+        page.text(x, head, 7, color=style.SOFT, ha="right")
     street = 0
     for step in kept:
         page.down -= TABLE_ROW
         if step.street != street:
             street = step.street
-            page.text(LEFT, STREET_NAMES[street], 7, color=SOFT)
+            page.text(LEFT, STREET_NAMES[street], 7, color=style.SOFT)
         _action(page, plot, step, places)
 
 
-def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float]) -> None:
+def _action(page: _Page, plot: panels.HandPlot, step: StepPart, places: dict[str, float]) -> None:
     row = step.action
     assert row is not None
     weight = "bold" if step.notable else "normal"
     room = 72 * (min(places.values()) - LEFT - 2.3)
     page.text(LEFT + 0.4, plot.label(row.seat), color=seat_colour(row.seat))
-    page.text(LEFT + 1.75, fitted(row.words, room, 7.5, weight), color=INK, fontweight=weight)
+    page.text(
+        LEFT + 1.75, style.fitted(row.words, room, 7.5, weight), color=style.INK, fontweight=weight
+    )
     cells = {
         "expected": row.expected.words,
         "that is": row.one_in,
@@ -329,16 +291,13 @@ def _action(page: _Page, plot: HandPlot, step: StepPart, places: dict[str, float
         "truth": row.truth.words if row.truth else "-",
     }
     for head, x in places.items():
-        page.text(x, cells[head], color=INK, fontweight=weight, ha="right")
-
-
-# Htpds
+        page.text(x, cells[head], color=style.INK, fontweight=weight, ha="right")
 
 
 FILL = "#4a7aa5"
 
 
-@picture_style()
+@style.picture_style()
 def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
     """Return Figure 1 of Saund 2006: the htpds of the seats still in, with their chances to win.
 
@@ -352,7 +311,7 @@ def htpd_figure(stage: StageReading, names: Mapping[int, str]) -> Figure:
 
 
 def _htpds(stage: StageEnds, game: Variant) -> Figure:
-    figure = blank(8.6, 1.1 + 1.3 * len(stage.heights))
+    figure = style.blank(8.6, 1.1 + 1.3 * len(stage.heights))
     rows = figure.subplots(len(stage.heights), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
     axis = hand_axis(game)
     top = max(map(max, stage.heights.values()))
@@ -362,7 +321,7 @@ def _htpds(stage: StageEnds, game: Variant) -> Figure:
     known = ""
     if stage.omniscience == "full" and stage.entropy_bits is not None:
         known = f"; entropy of the outcome {stage.entropy_bits:.2f} bits"
-    note(
+    style.note(
         figure,
         f"hand types from the worst to the best: {axis.marks_words}\n"
         f"height: square root of the probability of a type, mean of {BIN} neighbours"
@@ -380,11 +339,11 @@ def _row(axes: Axes, axis: HandAxis, row: Floats, top: float) -> None:
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     for start in axis.starts[1:-1]:
-        axes.axvline(start, color=FAINT, lw=0.7, zorder=0)
+        axes.axvline(start, color=style.FAINT, lw=0.7, zorder=0)
 
 
 def _words(axes: Axes, seat: int, name: str, stage: StageReading) -> None:
-    who = f"seat {seat} {plain(name, NAME_WIDTH)}".rstrip()
+    who = f"seat {seat} {style.plain(name, style.NAME_WIDTH)}".rstrip()
     bets, cards = stage.bet_inference[seat], stage.cards_only[seat]
     verb = "share" if stage.seats[seat].game.splits else "wins"
     chances = f"{verb} {bets:.0%}, by the cards alone {cards:.0%}"
@@ -395,7 +354,6 @@ def _words(axes: Axes, seat: int, name: str, stage: StageReading) -> None:
 
 
 def _marks(axes: Axes, axis: HandAxis) -> None:
-    """Label the categories under the lowest row."""
     middles = [(low + high) / 2 for low, high in pairwise(axis.starts)]
     axes.set_xticks(middles, axis.marks)
     axes.tick_params(axis="x", length=0)

@@ -1,6 +1,4 @@
-"""Figures of what games tell: information gain, and entropies of the outcome."""
-
-from __future__ import annotations
+"""Figures of the information in games: information gain, and entropies of the outcome."""
 
 import math
 from collections.abc import Container, Mapping, Sequence
@@ -9,43 +7,30 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import handread.report.figures.style as style
 from handread.game.rules import ALL_STAGES
-from handread.report.figures.style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    ORANGE,
-    RED,
-    SOFT,
-    beside,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
 from handread.report.tables import n_games
 from handread.study.information import GAIN_FIGURES, EntropyPaths, InformationGain
 from handread.study.statistics import Estimate, stages_with
 
 PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}
-"""The places of stages on an axis; that of 3D is 0."""
+"""The places of stages on an axis; 3D is at 0."""
 
 
 def _stages_axis(axes: Axes, found: Container[str]) -> None:
-    """Label the axis of stages: those of the games that were played."""
     stages = stages_with(found)
     axes.set_xlim(PLACES[stages[0]] - 0.4, PLACES[stages[-1]] + 0.4)
     axes.set_xticks([PLACES[stage] for stage in stages], stages)
 
 
-@picture_style()
+@style.picture_style()
 def gain_figure(table: InformationGain) -> Figure:
     """Return Figure 6 of Saund 2006: the entropy of the outcome and two observers' divergences.
 
     The lines are log2 N, the entropy, and the entropy plus the K-L divergence of each observer, in
     bits by stage; bands are two standard errors.
     """
-    figure = blank(8.6, 6.2)
+    figure = style.blank(8.6, 6.2)
     axes, below = figure.subplots(2, 1, height_ratios=[5, 2])
     stages = [stage for stage in table.stages if table.at("gain_fraction", stage).n]
     x = [PLACES[stage] for stage in stages]
@@ -53,10 +38,10 @@ def gain_figure(table: InformationGain) -> Figure:
         [table.at(figure, stage) for stage in stages] for figure in list(GAIN_FIGURES)[:4]
     )
     lines = (
-        ("log2 N, a blind guess", blind, RED, "-", 1.0),
-        ("cards only", _atop(entropy, cards), ORANGE, (0, (5, 2)), 1.6),
-        ("cards and bets", _atop(entropy, bets), BLUE, (0, (2, 1.5)), 1.6),
-        ("entropy, all cards known", entropy, GREEN, "-", 2.6),
+        ("log2 N, a blind guess", blind, style.RED, "-", 1.0),
+        ("cards only", _atop(entropy, cards), style.ORANGE, (0, (5, 2)), 1.6),
+        ("cards and bets", _atop(entropy, bets), style.BLUE, (0, (2, 1.5)), 1.6),
+        ("entropy, all cards known", entropy, style.GREEN, "-", 2.6),
     )
     for label, values, colour, dashes, width in lines:
         means = np.array([value.mean for value in values])
@@ -69,12 +54,11 @@ def gain_figure(table: InformationGain) -> Figure:
     axes.legend(frameon=False, loc="best")
     _stages_axis(axes, stages)
     _gain_rows(below, table, stages)
-    note(figure, f"{plain(table.policy)}; bands are two standard errors")
+    style.note(figure, f"{style.plain(table.policy)}; bands are two standard errors")
     return figure
 
 
 def _atop(entropies: Sequence[Estimate], divergences: Sequence[Estimate]) -> list[Estimate]:
-    """Return the entropies plus divergences, with the errors of the divergences."""
     return [
         Estimate(entropy.mean + divergence.mean, divergence.error)
         for entropy, divergence in zip(entropies, divergences, strict=True)
@@ -82,7 +66,6 @@ def _atop(entropies: Sequence[Estimate], divergences: Sequence[Estimate]) -> lis
 
 
 def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> None:
-    """Write the table under the graph, as in the paper."""
     heads = ("games", "log2 N", "entropy", "K-L cards", "K-L bets", "gain")
     figures = ("log2_n_bits", *GAIN_FIGURES)
     formats = ("{0.n:,}", "{0.mean:.2f}", "{0.mean:.2f}", "{0.mean:.3f}", "{0.mean:.3f}", "")
@@ -95,7 +78,7 @@ def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> Non
     axes.set_ylim(len(rows) - 0.5, -0.5)
     _stages_axis(axes, stages)
     for row, (label, cells) in enumerate(rows):
-        beside(
+        style.beside(
             axes,
             label,
             (0.0, row),
@@ -104,7 +87,7 @@ def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> Non
             ha="right",
             va="center",
             fontsize=8.5,
-            color=SOFT,
+            color=style.SOFT,
         )
         for stage, cell in zip(stages, cells, strict=True):
             axes.text(PLACES[stage], row, cell, ha="center", va="center", fontsize=8.5)
@@ -114,26 +97,28 @@ def _percent(gain: Estimate) -> str:
     return f"{100 * gain.mean:.0f}%" if math.isfinite(gain.mean) else "-"
 
 
-@picture_style()
+@style.picture_style()
 def entropies_figure(paths: EntropyPaths) -> Figure:
     """Return Figure 7 of Saund 2006: the entropy of the outcome of single games, one marked."""
-    figure = blank(8.0, 4.6)
+    figure = style.blank(8.0, 4.6)
     axes = figure.subplots()
     games = paths.paths
     for game, path in games.items():
         if game != paths.picked:
-            axes.plot(*_points(path), color=FAINT, lw=0.8, alpha=0.9, zorder=1)
+            axes.plot(*_points(path), color=style.FAINT, lw=0.8, alpha=0.9, zorder=1)
     chosen = games.get(paths.picked)
     if chosen:
         x, y = _points(chosen)
-        axes.plot(x, y, color=RED, lw=2.2, zorder=3)
+        axes.plot(x, y, color=style.RED, lw=2.2, zorder=3)
         marked = [stage for stage in paths.marked if stage in chosen]
         at = [PLACES[stage] for stage in marked], [chosen[stage] for stage in marked]
-        axes.plot(*at, "o", ms=9, mfc="white", mec=RED, mew=1.6, zorder=4)
+        axes.plot(*at, "o", ms=9, mfc="white", mec=style.RED, mew=1.6, zorder=4)
         labels = {PLACES[stage]: [stage] for stage in marked}
         labels.setdefault(x[-1], []).append(f"game {paths.picked}")
         for left, words in labels.items():
-            beside(axes, ", ".join(words), (left, y[x.index(left)]), (7, 6), color=RED, zorder=5)
+            style.beside(
+                axes, ", ".join(words), (left, y[x.index(left)]), (7, 6), color=style.RED, zorder=5
+            )
     axes.set_ylabel("entropy of the outcome, bits")
     axes.set_ylim(bottom=-0.03)
     axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")

@@ -1,7 +1,5 @@
 """The panels of the picture of a hand: chances to win, line of play, entropy, bits."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -53,24 +51,16 @@ def line_style(seat: int) -> dict[str, Any]:
     pattern = seat_dashes(seat)
     # The palette's dashes are for a line two wide; here they are in units of the width.
     dashes = None if pattern == "none" else (0, tuple(float(n) / 2 for n in pattern.split()))
-    return {
-        "color": seat_colour(seat),
-        "ls": dashes or "-",
-        "lw": 1.7,
-        "dash_capstyle": "butt",
-    }
+    return {"color": seat_colour(seat), "ls": dashes or "-", "lw": 1.7, "dash_capstyle": "butt"}
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Return places near the wanted ones, in their order, at least ``gap`` apart.
-
-    All lie between ``low`` and ``high``. Where they do not fit, the gaps are narrower.
-    """
+    """Return places within bounds near the wanted ones, in order, ``gap`` apart if they fit."""
     if not wanted:
         return []
     gap = min(gap, (high - low) / max(1, len(wanted) - 1))
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    # Groups that touch move as one, to the mean of what their members want.
+    # Groups that touch move as one, to the mean of their members' wishes.
     groups: list[list[float]] = []
     for place, i in enumerate(order):
         groups.append([wanted[i] - place * gap])
@@ -138,10 +128,8 @@ class End(NamedTuple):
 
 
 def end_labels(axes: Axes, ends: Sequence[End]) -> None:
-    """Draw names with numbers below them in the right margin, connected to the ends of the lines.
-
-    The numbers are a separate text, since a name in a right-to-left script would reverse them.
-    """
+    """Draw names with numbers below them in the right margin, connected to the ends of lines."""
+    # The numbers are a text apart, since a name in a right-to-left script would reverse them.
     height = height_of(axes)
     top = axes.get_ylim()[1]
     places = apart([height * end.y / top for end in ends], LABEL_GAP, 4.0, height - 4.0)
@@ -170,17 +158,14 @@ def end_labels(axes: Axes, ends: Sequence[End]) -> None:
 
 
 FEW = 4
-"""The most players with lines for the cards alone and the truth: more cannot be told apart."""
+"""The most players with lines for the cards alone and the truth; more lines would merge."""
 
 FINE = (0, (1.2, 1.4))
 """The dots of lines for the truth."""
 
 
-# Chances to win
-
-
 def chances_panel(axes: Axes, plot: HandPlot) -> None:
-    """Draw each seat's chance to win after every moment at which it is in."""
+    """Draw each seat's chance to win after every moment while it is in."""
     ends = []
     top = 0.0
     for seat in plot.seats:
@@ -247,7 +232,6 @@ def _end_words(chance: Chance) -> str:
 
 
 def _folds(axes: Axes, seat: int, x: int, y: float, colour: str) -> None:
-    """Mark the end of the line of a seat that folds: a cross and the number of the seat."""
     axes.plot([x], [y], "x", ms=3.6, mew=1.1, color=colour, zorder=5)
     beside(
         axes,
@@ -261,9 +245,6 @@ def _folds(axes: Axes, seat: int, x: int, y: float, colour: str) -> None:
         path_effects=HALO,
         zorder=6,
     )
-
-
-# The line of play
 
 
 def play_panel(axes: Axes, plot: HandPlot) -> None:
@@ -300,9 +281,6 @@ def play_panel(axes: Axes, plot: HandPlot) -> None:
             )
 
 
-# Entropy and bits
-
-
 def entropy_panel(axes: Axes, plot: HandPlot) -> None:
     """Draw the entropy of the outcome after every moment (Saund 2006, Figure 7), read and true."""
     read = [step.open_bits for step in plot.steps]
@@ -326,7 +304,7 @@ def entropy_panel(axes: Axes, plot: HandPlot) -> None:
 
 
 def bits_panel(axes: Axes, plot: HandPlot) -> None:
-    """Draw the bits that every moment told about each seat, with the totals beside them."""
+    """Draw the bits about each seat at every moment, with the totals beside them."""
     told = plot.report.viewer_actions
     found = list(bits_bars(plot.steps, finite, told[0].seat if told else None))
     top = max([1.0, *(bar.base + bar.height for bar in found)])
@@ -372,7 +350,6 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
 
 
 def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
-    """Draw a table of the total bits about each seat."""
     totals = plot.report.bits
     known = any(row.truth is not None for row in totals)
     heads = ["seat", "cards", "bets", *["truth"] * known]

@@ -1,7 +1,5 @@
 """The figure of a policy: actions by strength of hand (Saund 2006, Figures 4 and 5)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -46,10 +44,9 @@ MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3))
 def policy_figure(policy: Policy, players: int, odds: float) -> Figure:
     """Return the actions of a policy, when nobody has bet and when somebody has.
 
-    On the left by the chance to win, as in Figure 4, weak hands first; on the right by x =
-    -log_N(chance to win), as in Figure 5, strong hands first. The height of a region is the
-    probability of its action. N is the number of ``players``; ``odds`` are the effective odds of
-    the call.
+    The left side goes by the chance to win, weak hands first (Figure 4), the right side by
+    x = -log_N(chance to win), strong hands first (Figure 5). The height of a region is the
+    probability of its action. N is ``players``; ``odds`` are the effective odds of the call.
     """
     free, called = decision_point_at_odds(players, None), decision_point_at_odds(players, odds)
     x_end = max(X_END, _x(odds, players) + PAST_ODDS)
@@ -145,12 +142,10 @@ def regions(
 
 
 def _x(chance: Any, players: int) -> Any:
-    """Return -log_N of a chance to win, or of an array of them."""
     return -np.log(chance) / math.log(players)
 
 
 def _panel(axes: Axes, along: Floats, shares: Mapping[str, Floats]) -> None:
-    """Draw the stacked regions of the actions along the chance to win or x."""
     below = np.zeros_like(along)
     for action, odds in shares.items():
         axes.fill_between(along, below, below + odds, color=SHADES[action], lw=0)
@@ -176,7 +171,7 @@ def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
 
 
 def _deceptions(axes: Axes, x_end: float, shares: Mapping[str, Floats]) -> None:
-    """Label slowplay (the strongest hands not bet or raised) and bluffs (the weakest that are)."""
+    """Label slowplay (the strongest hands, not bet or raised) and bluffs (the weakest, bet)."""
     (_, bold), (action, meek) = list(shares.items())[:2]
     edge = 0.015 * x_end
     slowplay, bluff = float(meek[0]), float(bold[-1])

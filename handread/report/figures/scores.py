@@ -1,7 +1,5 @@
 """Figures of scored hands: reliability curves, players, and the surprise of actions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,17 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+import handread.report.figures.style as style
 from handread.report.decisions import PLAYERS_SHOWN
-from handread.report.figures.style import (
-    BLUE,
-    FAINT,
-    SOFT,
-    beside,
-    blank,
-    note,
-    picture_style,
-    plain,
-)
 from handread.report.palette import LIGHT
 from handread.report.tables import hands_words, n_games
 from handread.study.calibration import Calibration
@@ -34,38 +23,35 @@ if TYPE_CHECKING:  # importing polars takes time
     from handread.tables.summary import Summary
 
 
-@picture_style()
+@style.picture_style()
 def reliability_figure(found: FigureTable) -> Figure:
-    """Return a reliability curve for each kind of event: predicted and observed frequencies.
-
-    The intervals of an evaluation are from the bootstrap, those of a calibration by Wilson.
-    """
+    """Return reliability curves: bootstrap intervals of evaluations, Wilson's of calibrations."""
     kinds = list(dict.fromkeys(key.about for key in found.figures if key.figure == "came_true"))
-    figure = blank(4.6 * max(1, len(kinds)), 4.9)
+    figure = style.blank(4.6 * max(1, len(kinds)), 4.9)
     plots = figure.subplots(1, max(1, len(kinds)), squeeze=False)[0]
     for axes, kind in zip(plots, kinds, strict=False):
         _curve(axes, found, kind)
     what = n_games(found.games) if isinstance(found, Calibration) else ""
     what = hands_words(found.hands) if isinstance(found, Evaluation) else what
-    policy = plain(getattr(found, "policy", ""), 60)
-    note(figure, f"{what}, {policy}; bars: 95% intervals, numbers: events")
+    policy = style.plain(getattr(found, "policy", ""), 60)
+    style.note(figure, f"{what}, {policy}; bars: 95% intervals, numbers: events")
     return figure
 
 
 def _curve(axes: Axes, found: FigureTable, kind: str) -> None:
-    axes.plot([0, 100], [0, 100], color=FAINT, lw=1.2, zorder=1)
+    axes.plot([0, 100], [0, 100], color=style.FAINT, lw=1.2, zorder=1)
     chances, outcomes = (
         [found.at(figure, group=group, about=kind) for group in found.groups(kind)]
         for figure in ("chance", "came_true")
     )
     x, y = ([100 * of.mean for of in estimates] for estimates in (chances, outcomes))
     # Points at 0 and 100% are drawn in full.
-    axes.plot(x, y, "-o", ms=5, lw=1.0, color=BLUE, clip_on=False)
+    axes.plot(x, y, "-o", ms=5, lw=1.0, color=style.BLUE, clip_on=False)
     for left, up, outcome in zip(x, y, outcomes, strict=True):
         if math.isfinite(outcome.low):
             ends = [100 * outcome.low, 100 * outcome.high]
-            axes.plot([left, left], ends, color=BLUE, lw=0.9)
-        beside(axes, f"{outcome.n:,}", (left, up), (5, -9), fontsize=7.5, color=SOFT)
+            axes.plot([left, left], ends, color=style.BLUE, lw=0.9)
+        style.beside(axes, f"{outcome.n:,}", (left, up), (5, -9), fontsize=7.5, color=style.SOFT)
     axes.set(xlim=(-2, 102), ylim=(-2, 102), aspect="equal", title=kind)
     axes.set_xlabel("chance that the read gave, %")
     axes.set_ylabel("came true, %")
@@ -86,12 +72,9 @@ OUTLYING = 10.0
 """Means farther from the median than this many median distances are drawn as arrows."""
 
 
-@picture_style()
-def players_figure(found: Summary) -> Figure:
-    """Return the information in each player's actions about its downcards, and their surprise.
-
-    Each player has a row, after one for everybody; lines are 95% intervals over hands.
-    """
+@style.picture_style()
+def players_figure(found: "Summary") -> Figure:
+    """Return the information in players' actions, and their surprise, with 95% intervals."""
     from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH
 
     groups = [("", "everybody"), *((name or "", "player") for name in found.players.wanted)]
@@ -101,12 +84,12 @@ def players_figure(found: Summary) -> Figure:
     )
     names = [_name(name) for name in found.players.wanted]
     known = any(truth.n for truth in truths)
-    figure = blank(8.6, 2.1 + ROW * len(groups))
+    figure = style.blank(8.6, 2.1 + ROW * len(groups))
     left, right = figure.subplots(1, 2, sharey=True)
     _rows(left, ["everybody", *names], told)
-    left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+    left.axvline(0.0, color=style.FAINT, lw=1.0, zorder=1)
     for axes in (left, right):
-        axes.axhline(0.5, color=FAINT, lw=0.8, zorder=1)
+        axes.axhline(0.5, color=style.FAINT, lw=0.8, zorder=1)
     left.set_xlabel("bits a hand")
     left.set_title("what their actions tell")
     _player_points(left, told, FULL, -OFFSET * known)
@@ -124,26 +107,26 @@ def players_figure(found: Summary) -> Figure:
     right.set_xlabel("bits an action")
     right.set_title("how surprising they are")
     hands = hands_words(found.totals.hands)
-    note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
+    style.note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
     return figure
 
 
-@picture_style()
+@style.picture_style()
 def session_figure(found: SessionTable) -> Figure:
-    """Return the results of players with and without luck, and what a decision cost them."""
+    """Return the results of players, also with average luck, and the cost of a decision."""
     players = found.players[:PLAYERS_SHOWN]
     net, adjusted = (
         [found.at(figure, group=name, about="all") for name in players]
         for figure in ("net", "adjusted")
     )
     costs = [found.at("cost", group=name, about="decision") for name in players]
-    figure = blank(8.6, 2.1 + ROW * len(players))
+    figure = style.blank(8.6, 2.1 + ROW * len(players))
     left, right = figure.subplots(1, 2, sharey=True)
-    _rows(left, [plain(name, NAME_LENGTH) for name in players], adjusted)
-    left.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
+    _rows(left, [style.plain(name, NAME_LENGTH) for name in players], adjusted)
+    left.axvline(0.0, color=style.FAINT, lw=1.0, zorder=1)
     _player_points(left, [replace(of, low=math.nan) for of in net], HOLLOW, OFFSET)
     _player_points(left, adjusted, FULL, -OFFSET)
-    left.plot([], [], **FULL, ms=5.5, label="without the luck of the cards")
+    left.plot([], [], **FULL, ms=5.5, label="with average luck")
     left.plot([], [], **HOLLOW, ms=5, label="result")
     figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
     left.set_xlabel("big bets")
@@ -152,12 +135,11 @@ def session_figure(found: SessionTable) -> Figure:
     right.set_xlim(left=min(0.0, right.get_xlim()[0]))
     right.set_xlabel("big bets a decision")
     right.set_title("what decisions cost")
-    note(figure, "lines are 95% intervals; values by the policy, see docs/decisions.md")
+    style.note(figure, "lines are 95% intervals; values by the policy, see docs/decisions.md")
     return figure
 
 
 def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
-    """Set up a row for each player, with its name and the number of its hands."""
     labels = [f"{name}  {of.n:,}" for name, of in zip(names, told, strict=True)]
     axes.set_yticks(range(len(names)), labels)
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -169,18 +151,17 @@ def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
         ha="right",
         va="bottom",
         fontsize=8,
-        color=SOFT,
+        color=style.SOFT,
     )
 
 
 def _name(name: str | None) -> str:
-    return plain(UNNAMED if name is None else name, NAME_LENGTH)
+    return style.plain(UNNAMED if name is None else name, NAME_LENGTH)
 
 
 def _player_points(
     axes: Axes, means: Sequence[Estimate], look: Mapping[str, Any], shift: float = 0.0
 ) -> None:
-    """Draw a point and its interval in each row that has a value."""
     for row, mean in enumerate(means):
         if not mean.n:
             continue
@@ -191,7 +172,7 @@ def _player_points(
 
 
 def _keep_to_means(axes: Axes) -> None:
-    """Fit the axis to most of the means; outlying ones are arrows at the edge."""
+    """Fit the axis to most of the means; outlying means are arrows at the edge."""
     points = [line for line in axes.get_lines() if line.get_marker() not in ("", "None", None)]
     means = np.concatenate([np.asarray(line.get_xdata(), float) for line in points])
     middle = float(np.median(means))
@@ -209,13 +190,13 @@ def _keep_to_means(axes: Axes) -> None:
                 edge, mark, side = (left, "<", "left") if place < left else (right, ">", "right")
                 axes.plot(edge, row, mark, ms=6, color=line.get_color(), clip_on=False)
                 words = f" {place:+.2f} "
-                axes.text(edge, row, words, ha=side, va="center", fontsize=7.5, color=SOFT)
+                axes.text(edge, row, words, ha=side, va="center", fontsize=7.5, color=style.SOFT)
 
 
-@picture_style()
-def surprise_figure(found: Surprise) -> Figure:
+@style.picture_style()
+def surprise_figure(found: "Surprise") -> Figure:
     """Return the distribution of the surprise of actions, with a row for each kind."""
-    figure = blank(7.6, 1.1 + 1.25 * len(found.counts))
+    figure = style.blank(7.6, 1.1 + 1.25 * len(found.counts))
     rows = figure.subplots(len(found.counts), 1, sharex=True, squeeze=False)[:, 0]
     for axes, kind in zip(rows, found.counts, strict=True):
         _distribution(axes, found, kind)
@@ -226,15 +207,14 @@ def surprise_figure(found: Surprise) -> Figure:
     rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
     figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
     hands = hands_words(found.hands)
-    words = f"{hands}, {plain(found.policy)}; lines: means, bands: their 95% intervals"
+    words = f"{hands}, {style.plain(found.policy)}; lines: means, bands: their 95% intervals"
     if any(mean.infinite for mean in found.figures.values()):
         words += "; what is infinite counts as 40 bits"
-    note(figure, words)
+    style.note(figure, words)
     return figure
 
 
-def _distribution(axes: Axes, found: Surprise, kind: str) -> None:
-    """Draw the shares of the actions by bits, with their mean and its interval."""
+def _distribution(axes: Axes, found: "Surprise", kind: str) -> None:
     mean = found.at("surprise_bits", group=kind)
     shares = 100.0 * np.array(found.counts[kind]) / mean.n
     axes.stairs(shares, found.edges, fill=True, color=LIGHT.heat[3].fill)

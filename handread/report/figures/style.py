@@ -1,7 +1,5 @@
 """The style of all pictures, text fitted into them, and files of them."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -88,10 +86,7 @@ def _advance(character: str, weight: str) -> float:
 
 
 def breadth(text: str, size: float, weight: str = "normal") -> float:
-    """Return the width of a text in points, without kerning.
-
-    It is 3% too large, since letters that are fitted to pixels are wider.
-    """
+    """Return the width of a text in points, 3% too large as letters fitted to pixels are wider."""
     return 1.03 * size * sum(_advance(character, weight) for character in text)
 
 
@@ -149,10 +144,7 @@ def beside(
 
 
 def picture_bytes(figure: Figure, suffix: str) -> bytes:
-    """Return a picture as a ".png", ".svg" (text stays text) or ".pdf" file.
-
-    The bytes hold no date and no random names.
-    """
+    """Return a ".png", ".svg" (text stays text) or ".pdf" file, without dates and random names."""
     kind = suffix.lower().removeprefix(".")
     page = io.BytesIO()
     with _writing():

@@ -1,7 +1,5 @@
 """The geometry of the charts on a page, in units of the SVG view box."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,13 +19,13 @@ OPTION_WIDTH = 400
 """The width of the bars of a decision's options."""
 
 CURVE_WIDTH, CURVE_HEIGHT = 1000, 240
-"""The size of the curve of results; its width is stretched to that of the page."""
+"""The size of the curve of results; the page stretches its width."""
 
 MOST_CURVES = 3
 """The number of currencies and tournaments whose results are drawn."""
 
 MOST_POINTS = 600
-"""The number of points from which a curve leaves some out."""
+"""A curve of more points leaves some out."""
 
 LABEL_GAP = 14.0
 """The least distance between two labels."""
@@ -85,10 +83,9 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart over the moments of a hand.
+    """A chart over the moments of a hand; TimelinePoint ``i`` is at x = ``first + i * step``.
 
-    TimelinePoint ``i`` is at x = ``first + i * step``. ``marks`` are the letters of the actions,
-    ``mark_places`` the x of each.
+    ``marks`` are the letters of the actions, ``mark_places`` the x of each.
     """
 
     height: int
@@ -112,12 +109,11 @@ class Chart:
 class ResultCurve:
     """Your result over a session, hand by hand, with and without the luck of the cards.
 
-    ``hands`` counts the hands in it; ``tournament`` is empty for money. ``net`` and ``adjusted``
-    are the ``points`` of polylines, ``CURVE_WIDTH`` wide; ``adjusted`` is empty without ledgers.
-    ``words`` states both ends.
+    ``numbers`` are of the hands; ``tournament`` is empty for money. ``net`` and ``adjusted`` (empty
+    without ledgers) are ``points`` of lines ``CURVE_WIDTH`` wide; ``words`` states both ends.
     """
 
-    hands: int
+    numbers: tuple[int, ...]
     tournament: str
     net: str
     adjusted: str
@@ -126,6 +122,11 @@ class ResultCurve:
     net_words: str
     adjusted_words: str
     left_out: int
+
+    @property
+    def hands(self) -> int:
+        """The number of hands in it."""
+        return len(self.numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +151,10 @@ class _Scale:
         self.first = LEFT + self.step / 2
 
     def x(self, moment: int) -> float:
-        """Return the middle of a moment."""
         return round(self.first + moment * self.step, 1)
 
     def y(self, value: float) -> float:
-        """Return the place of a value, at most that of ``top``."""
+        """Return the y of a value, at most the y of ``top``."""
         room = self.height - TOP - BOTTOM
         return round(self.height - BOTTOM - room * min(1.0, value / self.top), 1)
 
@@ -169,7 +169,6 @@ class _Scale:
         return Line(seat, kind, " ".join(f"{x:g},{y:g}" for x, y in kept), *places[-1])
 
     def chart(self, ticks: Sequence[float], words: Callable[[float], str]) -> Chart:
-        """Return a chart with nothing drawn but streets, grid lines and letters of actions."""
         marked = [
             (step.mark, self.x(i)) for i, step in enumerate(self.steps) if len(step.mark) == 1
         ]
@@ -229,7 +228,7 @@ def _labels(report: HandReport, ends: Sequence[Line], floor: float) -> tuple[Lab
 
 def entropy_chart(steps: Sequence[StepPart]) -> Chart:
     """Return the entropy of the outcome (Saund 2006, Figure 7), by the read and in truth."""
-    # The greatest possible entropy: a scale by the data would tell of the true one.
+    # The greatest possible entropy: a scale by the data would reveal the true entropy.
     most = math.log2(max(2, len(steps[0].chances)))
     scale = _Scale(steps, 170, most * 1.05)
     by_read = [(i, finite(step.open_bits)) for i, step in enumerate(steps)]
@@ -239,7 +238,7 @@ def entropy_chart(steps: Sequence[StepPart]) -> Chart:
 
 
 def bits_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
-    """Return the bits told by each moment: by bets about the actor, by cards about all in."""
+    """Return the bits at each moment: from bets about the actor, from cards about all players."""
     most = max((bits.base + bits.height for bits in bits_bars(steps, finite)), default=0.0)
     scale = _Scale(steps, 170, max(0.5, most) * 1.05)
     # Infinite bits reach the top.
@@ -259,8 +258,8 @@ def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
 def result_curves(rows: Sequence[IndexRow]) -> tuple[ResultCurve, ...]:
     """Return the curves of your results, those with most hands first, ``MOST_CURVES`` at most.
 
-    Each currency and each tournament has a curve of its own, if two hands of yours in it ended.
-    Where some hands have no ledger, both lines leave them out.
+    Currencies and tournaments with two finished hands of yours have a curve. Hands without a ledger
+    are in neither line, but while hands are pending, there is only the line of all results.
     """
     purses = by_purse(row for row in rows if row.has_result)
     longest = sorted(purses, key=lambda own: -len(own))[:MOST_CURVES]
@@ -268,8 +267,10 @@ def result_curves(rows: Sequence[IndexRow]) -> tuple[ResultCurve, ...]:
 
 
 def _result_curve(ended: Sequence[IndexRow]) -> ResultCurve | None:
-    """Return the curve of hands that are counted in the same; None for fewer than two."""
+    """Return the curve of hands in one currency or tournament; None for fewer than two."""
     valued = [row for row in ended if row.adjusted is not None]
+    if any(row.pending for row in ended):
+        valued = []
     drawn = valued or ended
     if len(drawn) < 2:
         return None
@@ -287,7 +288,7 @@ def _result_curve(ended: Sequence[IndexRow]) -> ResultCurve | None:
     lines = [_curve_points(line, y) for line in found]
     words = [signed_size(unit, line[-1]) for line in found]
     return ResultCurve(
-        hands=len(drawn),
+        numbers=tuple(row.number for row in drawn),
         tournament=drawn[0].tournament if unit == CHIPS else "",
         net=lines[0],
         adjusted=lines[1] if valued else "",

@@ -1,57 +1,61 @@
 """The data that a page's script steps through, as JSON values of schema ``handread.report/3``."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+import handread.report.words as wording
 from handread.arrays import Ints
-from handread.cards import MaybeCard, card_text
+from handread.cards import card_text, card_texts
 from handread.game.rules import STUD, Variant, variant_of
+from handread.inference.timeline import END
 from handread.report.ends import hand_axis
 from handread.report.steps import GRID_SCALE
 from handread.report.values import Chance, HandReport, ReadPart, StepPart, Steps, TruthPart
 from handread.report.what_if import DecisionFigures, HandDecisions
-from handread.report.words import (
-    BEYOND,
-    action_columns,
-    percent_words,
-    prize_words,
-    share_words,
-    with_unit,
-)
 
 SCHEMA = "handread.report/3"
 
 PLACES = 5
-"""The decimal places of the probabilities from which the script computes scores."""
+"""The decimal places of the probabilities for the script's scores."""
 
 
 def page_data(
-    report: HandReport, steps: Steps, decision_values: HandDecisions | None = None
+    report: HandReport,
+    steps: Steps,
+    decision_values: HandDecisions | None = None,
+    players: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Return everything that a page steps through."""
+    """Return all data that a page steps through; ``players`` are as in ``PageLinks``."""
     replay = report.replay
     game = variant_of(replay.history.variant)
     known = report.known_seats
+    ends = bool(steps.steps) and steps.steps[-1].kind == END
+    stacks = {seat.number: seat.stack for seat in replay.history.seats}
     return {
         **constant_data(game),
         "single": game.dealt[game.last][0] == 1,
-        "to_win": prize_words(game).to_win,
+        "to_win": wording.prize_words(game).to_win,
         "hand": hand_key(report),
         "title": report.title,
+        "game": report.game,
+        "stacks": _by_seat({s: replay.history.unit.text(n) for s, n in stacks.items() if n}),
+        "ending": [*report.shown, *report.result] * ends,
         "you": report.you,
         "spoken": _by_seat(report.spoken),
+        "names": _by_seat({s.number: wording.visible(s.name) for s in replay.history.seats}),
         "known": known,
-        "downcards": _by_seat({s: _cards(held) for s, held in replay.downcards.items()}),
-        "loose": _by_seat({s: _cards(held) for s, held in replay.loose_downcards.items()}),
+        "before": _by_seat(report.known),
+        "players": _by_seat(players),
+        "downcards": _by_seat({s: card_texts(held) for s, held in replay.downcards.items()}),
+        "loose": _by_seat({s: card_texts(held) for s, held in replay.loose_downcards.items()}),
         "steps": [_step(step, report.spoken, known) for step in steps.steps],
         "reads": [_read(read, game) for read in steps.reads],
         "lives": steps.lives,
@@ -75,10 +79,7 @@ def constant_data(game: Variant = STUD) -> dict[str, Any]:
 
 
 def hand_key(report: HandReport) -> str:
-    """Return a short digest that tells a hand from others, for the score of the reader's guesses.
-
-    It does not depend on the program's version, the policy or the folder of the log.
-    """
+    """Return a digest that keys guesses of a hand, whatever the version, policy or log folder."""
     history = report.replay.history
     source = history.source
     told = [source.dialect, history.hand_id, PurePath(source.file).name, source.line]
@@ -86,10 +87,7 @@ def hand_key(report: HandReport) -> str:
 
 
 def strokes(heights: Sequence[int], game: Variant = STUD) -> list[int]:
-    """Return the heights of the bins of an htpd with neighbours taken together.
-
-    A page draws two bins as one: its htpds would else be a third of what it carries.
-    """
+    """Return an htpd's heights with two bins as one: all bins would be a third of a page."""
     edges = hand_axis(game).edges
     squares = np.square(np.array(heights, np.float64)) * np.diff(edges)
     bounds = _strokes(game)
@@ -100,10 +98,7 @@ def strokes(heights: Sequence[int], game: Variant = STUD) -> list[int]:
 
 @cache
 def _strokes(game: Variant) -> Ints:
-    """Return the first of the bins that are drawn as one, and the number of bins.
-
-    Each category begins with a new one.
-    """
+    """Return the first bin of each stroke (none crosses a category), and the number of bins."""
     starts = np.searchsorted(hand_axis(game).edges, hand_axis(game).starts)
     return np.concatenate(
         [*(np.arange(low, high, 2) for low, high in pairwise(starts)), starts[-1:]]
@@ -112,13 +107,10 @@ def _strokes(game: Variant) -> Ints:
 
 @cache
 def share_thresholds() -> tuple[tuple[int, str], ...]:
-    """Return the words for a share of a grid, each with the least share that they stand for.
-
-    Shares are in parts of ``GRID_SCALE``.
-    """
+    """Return the words for a share of a grid, each with its least share times ``GRID_SCALE``."""
     found: dict[str, int] = {}
     for parts in range(1, GRID_SCALE + 1):
-        found.setdefault(percent_words(parts / GRID_SCALE), parts)
+        found.setdefault(wording.percent_words(parts / GRID_SCALE), parts)
     return tuple((parts, words) for words, parts in found.items())
 
 
@@ -130,7 +122,7 @@ def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> di
     return {
         **_fields(step, "kind", "street", "actor", "to_act", "title", "mark", "pot"),
         "places": [
-            {**_fields(place, "seat", "status", "put", "stack"), "up": _cards(place.up)}
+            {**_fields(place, "seat", "status", "put", "stack"), "up": card_texts(place.up)}
             for place in step.places
         ],
         "shared": None if step.shared is None else card_text(step.shared),
@@ -155,23 +147,23 @@ def _chance(seat: int, chance: Chance) -> dict[str, Any]:
 def _bits_told(
     step: StepPart, spoken: Mapping[int, str], known: Sequence[int]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the figures of a moment: name and words, and "spoiler" for one to be hidden.
+    """Yield a moment's figures: name and words, and "spoiler" for one to be hidden.
 
-    What an action told the table follows where the viewpoint knows the actor's downcards.
+    If the viewpoint knows the actor's downcards, the information for the table follows.
     """
     row = step.action
     if row is not None:
-        expected, *in_bits = action_columns([row])
+        expected, *in_bits = wording.action_columns([row])
         yield expected.name, " · ".join(dict.fromkeys((row.expected.words, row.one_in)))
         for one in in_bits:
             hidden = ("spoiler",) * one.on_truth
-            yield one.name, with_unit(one.words(row, BEYOND)), *hidden
+            yield one.name, wording.with_unit(one.words(row, wording.BEYOND)), *hidden
         if row.seat in known:
-            yield "told the table", with_unit(row.table.words)
+            yield "told the table", wording.with_unit(row.table.words)
             if row.table_truth is not None:
-                yield "on your downcards", with_unit(row.table_truth.words)
+                yield "on your downcards", wording.with_unit(row.table_truth.words)
     for seat, news in sorted(step.news.items()):
-        yield f"told by the cards about {spoken[seat]}", with_unit(news.words)
+        yield f"told by the cards about {spoken[seat]}", wording.with_unit(news.words)
 
 
 def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
@@ -195,14 +187,14 @@ def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
             for family, kind, chance, cards in read.kinds
         ],
         "holdings": [
-            {"cards": _cards(cards), "chance": chance.words} for cards, chance in read.holdings
+            {"cards": card_texts(cards), "chance": chance.words} for cards, chance in read.holdings
         ],
         **_fields(read, "as_likely", "grid", "live", "openness", "combinations"),
         "entropy": read.entropy.words,
         "ends": [share.words for share in read.categories],
         "heights": strokes(read.heights, game),
         "families": [
-            {"name": name, "guess": round(guess, PLACES), "share": share_words(guess)}
+            {"name": name, "guess": round(guess, PLACES), "share": wording.share_words(guess)}
             for name, _, guess in families
         ],
         "truth": None if read.truth is None else _truth(read, read.truth),
@@ -210,9 +202,9 @@ def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
 
 
 def _truth(read: ReadPart, truth: TruthPart) -> dict[str, Any]:
-    """Return the true downcards; ``share`` is what the read gives to their family."""
+    """Return the true downcards; ``share`` is their family's share in the read."""
     return {
-        "cards": _cards(truth.downcards),
+        "cards": card_texts(truth.downcards),
         "kind": truth.kind,
         "family": truth.family,
         "sentence": truth.words,
@@ -228,10 +220,6 @@ def _decision(decision: DecisionFigures, known: Sequence[int]) -> dict[str, Any]
         "options": [_fields(one, "noun", "deed", "against", "bits") for one in decision.options],
         "families": [line._asdict() for line in decision.families],
     }
-
-
-def _cards(cards: Sequence[MaybeCard]) -> list[str]:
-    return [card_text(card) for card in cards]
 
 
 def _by_seat(values: Mapping[int, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Choose family, penalty, likelihood exponent and shrinkage by cross-validation.
 
-Logs are held out whole, or hands where there are few logs. The family with the best mean score is
-chosen. Among the values tried, the most cautious one is chosen that is not worse
-than the best by more than the standard error of the difference.
+Whole logs are held out, or hands if there are few logs. The family with the best mean score is
+chosen. Of the other values, the most cautious one is chosen that is not worse than the best by more
+than the standard error of the difference.
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ from handread.study.fit.learners import Learner, P, S
 from handread.study.fit.sample import Sample
 
 EXPONENTS = (0.3, 0.5, 0.7, 0.85, 1.0)
-"""Likelihood exponents that are tried."""
 
 SHRINKAGES = (100.0, 30.0, 10.0, 3.0, 1.0)
-"""Weights that are tried of everybody's policy as the prior of a player's."""
+"""Weights tried of everybody's policy as the prior of a player's."""
 
 FOLDS, FEW_HANDS, MORE_FOLDS = 5, 100, 10
 """Number of folds; below ``FEW_HANDS`` hands there are ``MORE_FOLDS``."""
 
 MOST_HANDS_EACH = 60
-"""Largest number of hands of each player for the choice of the shrinkage."""
 
 ENOUGH_TRUTHS = 30
 """With this many actions by known downcards, the bits on these choose the exponent."""
@@ -39,13 +37,12 @@ BY_EVIDENCE = "log2 P(what a player did in a hand)"
 Tick = Callable[[str], None]
 """Called after each step with its name."""
 
-
 V = TypeVar("V", float, str)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Generic[V]):
-    """A value chosen among others by a held-out score, whose name is ``by``.
+    """A value chosen among others by a held-out score named ``by``.
 
     ``scores`` are means in bits, higher is better; ``errors`` the standard errors, by log, of the
     differences to the best score.
@@ -65,8 +62,7 @@ class Tuned(Generic[S, P]):
 
     Attributes:
         learner: The learner, at penalty 1.
-        penalty: The choice of the penalty.
-        start: Where a search at that penalty starts.
+        start: Where a search at the chosen penalty starts.
         scores: Held-out log2 of the evidence of each line at that penalty (L,).
     """
 
@@ -79,14 +75,10 @@ class Tuned(Generic[S, P]):
 def choice(
     what: str, by: str, values: Sequence[V], scores: Sequence[Floats], logs: Ints
 ) -> Choice[V]:
-    """Choose the first value whose mean score is at most a standard error below the best.
+    """Choose the first value with a mean score at most a standard error below the best.
 
-    Args:
-        what: Name of the parameter.
-        by: Name of the score.
-        values: Values tried, the most cautious first.
-        scores: Scores (entries,) of each value, in bits; higher is better.
-        logs: Number of the log of each entry (entries,).
+    ``what`` is the parameter, and ``by`` names the score. ``values`` begin with the most cautious;
+    each has ``scores`` (entries,) in bits, higher is better. ``logs`` (entries,) numbers the logs.
     """
     means = [float(score.mean()) if score.size else 0.0 for score in scores]
     best = int(np.argmax(means))
@@ -97,7 +89,6 @@ def choice(
 
 
 def _error(differences: Floats, logs: Ints) -> float:
-    """Return the standard error of a mean, clustered by log."""
     if not differences.size:
         return 0.0
     off = differences - differences.mean()
@@ -122,12 +113,11 @@ def folds_of(numbers: Ints, seed: int, folds: int) -> Iterator[Flags]:
 
 
 def n_folds(hands: int) -> int:
-    """Return the number of folds of a choice by so many hands."""
+    """Return the number of folds of a choice by this many hands."""
     return MORE_FOLDS if hands < FEW_HANDS else FOLDS
 
 
 def _folds(sample: Sample, seed: int) -> Iterator[Flags]:
-    """Yield, for each fold, True at the lines held out (L,), whole logs."""
     return folds_of(sample.log, seed, n_folds(np.unique(sample.hand).size))
 
 
@@ -140,9 +130,8 @@ def choose_penalty(
 ) -> Tuned[S, P]:
     """Choose the penalty that makes held-out hands most probable.
 
-    Where downcards are known the score is log2 P(actions | downcards), which rewards a policy both
-    for predicting actions and for telling holdings apart. ``penalties`` are by default those of the
-    learner.
+    For known downcards the score is log2 P(actions | downcards), which rewards a policy both for
+    predicting actions and for telling holdings apart. ``penalties`` default to the learner's.
     """
     tried = learner.penalties if penalties is None else penalties
     truths = sample.with_truths()
@@ -169,13 +158,13 @@ def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
 
 
 def _held_out_bits(learner: Learner[S, P], trained: S, tested: S, start: P) -> Floats:
-    """Return log2 of the evidence of each tested line under what other lines teach."""
+    """Return log2 of the evidence of each tested line, learned from other lines."""
     log_odds = learner.log_odds(learner.learned(trained, start), tested)
     return sums_of(tested, log_odds)[0] / LN2
 
 
 def descended(learner: Learner[S, P], sample: S, penalty: float) -> P:
-    """Return what to start from at a penalty."""
+    """Return the start of a search at a penalty."""
     stronger = [value for value in learner.penalties if value > penalty]
     return learner.starts(sample, (*stronger, penalty))[-1]
 
@@ -183,11 +172,10 @@ def descended(learner: Learner[S, P], sample: S, penalty: float) -> P:
 def _held_out_policies(
     learner: Learner[S, P], sample: S, penalty: float, seed: int, start: P | None
 ) -> Iterator[tuple[Flags, P]]:
-    """Yield, for each fold, the lines held out, and what the others teach."""
     truths = sample.with_truths()
     if start is None:
         start = descended(learner, truths, penalty)
-    else:  # the penalty was chosen by a coarse sample, so that this one need not be finer
+    else:  # a coarse sample chose the penalty, so that this one need not be finer
         truths = learner.coarse(truths)
     for held_out in _folds(truths, seed):
         yield held_out, learner.at(penalty).learned(truths.select(~held_out), start)
@@ -198,10 +186,9 @@ def choose_exponent(
 ) -> Choice[float]:
     """Choose the likelihood exponent of the best held-out reads at a penalty.
 
-    Reads are scored by the bits on the true downcards after each action. Where too few downcards
-    are known, they are scored by how well they predict the player's next action. That says little
-    about the downcards, so an exponent other than 1, Bayes' rule, must be clearly better. Searches
-    begin at ``start``, if it is known.
+    The score is the bits on the true downcards after each action. If too few downcards are known,
+    it is how well reads predict the player's next action. That depends little on the downcards, so
+    an exponent other than 1, Bayes' rule, must be clearly better. Searches begin at ``start``.
     """
     by_truths = int(sample.turns[sample.known].sum()) >= ENOUGH_TRUTHS
     judged = sample.select(sample.known) if by_truths else sample
@@ -223,7 +210,7 @@ def choose_exponent(
 def held_out_reads(
     learner: Learner[S, P], sample: S, penalty: float, seed: int, tick: Tick, start: P | None = None
 ) -> list[StreetRead]:
-    """Return what lines with known downcards say of the exponents, each read by other hands."""
+    """Return reads of lines with known downcards, each by a policy of other hands."""
     reads: list[StreetRead] = []
     for held_out, found in _held_out_policies(learner, sample, penalty, seed, start):
         tested = sample.select(held_out & sample.known)

@@ -1,12 +1,48 @@
 """The evidence of lines of actions under a policy, and the parameters that make it greatest.
 
-The evidence of a line is P(its actions | the cards face up at the end): the mean, over all possible
-holdings, of the product of the probabilities of its actions. Where the holding is known it is that
-of the holding alone. What is hidden depends on what was done, not on the downcards, so those of
-folded hands are missing at random.
-"""
+Theory
+======
 
-from __future__ import annotations
+A *line* is the actions b_1 ... b_T of a seat in a hand. Its downcards l are mostly unknown. With
+the share w[l] of the holdings that the upcards of the whole hand allow, and the situations s_t, its
+evidence under the parameters v is
+
+    E(v) = ln of the sum over l of w[l] product over t of P(b_t | l, s_t, v)
+
+If the downcards are known, the product for them stands in place of the sum. Cards that nobody saw
+cause no bias: whether they stay hidden depends on the actions alone, and the log has all of these.
+They are missing at random.
+
+By Fisher's identity, the slope of the evidence is a mean over the read of the line by v itself:
+
+    dE/dv = sum over l of P(l | b_1 ... b_T, v) sum over t of d ln P(b_t | l, s_t, v) / dv
+
+``most_probable`` maximises the sum of E over all lines plus the logarithm of a normal prior, by
+L-BFGS with steps scaled by the inverse of the information: the prior's precision plus the outer
+products of the slopes of each hand. At the maximum this inverse is the covariance of the parameters
+(Laplace). ``design_effect`` widens it, as the hands of a log are alike.
+
+The chances to win in P(b | l, s, v) depend on the reads of all seats, and so on v. They are held
+fixed in a search. ``fit.fit_hands`` reads the hands by the policy found and fits again, up to three
+times in all, as long as that gains .003 bits an action.
+
+Holdings that are alike at each action form groups (``sample``): at most 512 of a line, or 2,048 if
+the policy has kinds of holdings, and 32 where only penalties and families are compared.
+
+Tried and dropped
+=================
+
+* Evidence alone, without a prior: on few hands the fit explains the actions with the wrong cards.
+  Surprise falls and reads get worse, even on the hands of the fit. So known downcards count, the
+  prior is strong, and its strength is chosen on hands held out, with the most cautious value within
+  a standard error of the best.
+* A search from anywhere: if no downcards are known, the evidence has a second peak, where strong
+  hands fold. So a search starts from common sense (``families``).
+* Known downcards alone, with kinds of holdings: reads lose .06 bits on 4th street, more on 5th.
+* Intervals of ramps by the curvature at the maximum: 47 of 65 had the true value, and players who
+  never lapse got a lapse of 8% (4 to 15). Of profiles of the evidence (``intervals``) 58 had it.
+* Trees have no slopes. They are fitted by expectation and maximisation in turn (``tree_fit``).
+"""
 
 from dataclasses import dataclass
 
@@ -36,11 +72,7 @@ class Evidence:
 
 
 def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
-    """Return the evidence of a sample under parameters (K,) and its slopes, by Fisher's identity.
-
-    The slope of a line is the mean slope of its actions over the holdings as the actions leave
-    them.
-    """
+    """Return the evidence of a sample under parameters (K,) and its slopes."""
     lines, posterior = sums_of(sample, family.log_odds(vector, sample))
     return Evidence(lines, family.slopes(vector, sample, posterior))
 
@@ -56,11 +88,11 @@ def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
 
 
 def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[Floats, Floats]:
-    """Score a read of each line, action by action, given ln P(action | group) by row (R,).
+    """Return the bits on the truth and the surprise of each turn (T,), given ln P(action | group).
 
-    Returns:
-        By turn (T,): log2 of what the read gives the true group after the action against what it
-        had before the line, NaN where the truth is not known; and -log2 P(action).
+    ``log_odds`` is by row (R,). The bits are log2 of the probability of the true group after the
+    action over the probability before the line, NaN if the truth is unknown; the surprise is
+    -log2 P(action).
     """
     each = np.array([exponent_on(exponents, street) for street in range(2, 8)])
     bits, surprise = np.empty(sample.n_turns), np.empty(sample.n_turns)
@@ -78,7 +110,7 @@ def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[F
 
 
 STEPS, MOST_ROUNDS = 20, 15
-"""Steps of the search between two estimates of the covariance, and the most of these."""
+"""Steps of the search between two estimates of the covariance, and the maximum of estimates."""
 
 SLOPE, GAIN = 0.02, 0.02
 """Slope at which steps end (in a direction of uncertainty 1), and least gain (ln) of a round."""
@@ -97,16 +129,11 @@ class Prior:
 
     def slope(self, vector: Floats) -> Floats:
         """Return the slope of ``log_density``, (K,)."""
-        slope: Floats = -self.precision * (vector - self.centre)
-        return slope
+        return -self.precision * (vector - self.centre)
 
 
 def most_probable(family: Family, sample: Sample, prior: Prior, start: Floats) -> Floats:
-    """Return the parameters (K,) of highest posterior density that a search from a start finds.
-
-    The search takes quasi-Newton steps (L-BFGS) in directions that are scaled to about the same
-    uncertainty; these are computed anew from time to time.
-    """
+    """Return the parameters (K,) of highest posterior density that a search from a start finds."""
     vector = start
     if not sample.n_turns:
         return prior.centre
@@ -118,7 +145,6 @@ def most_probable(family: Family, sample: Sample, prior: Prior, start: Floats) -
 
 
 def _steps(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tuple[Floats, float]:
-    """Return the parameters after some steps from an origin, and the gain (ln)."""
     first = evidence(family, origin, sample)
     root = np.linalg.cholesky(_covariance(first.slopes, sample, prior))
     costs: list[float] = []
@@ -144,9 +170,8 @@ def _steps(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tupl
 def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> Floats:
     """Return the covariance (K, K) of the parameters at their most probable values.
 
-    The information is the sum of the squared slopes of single hands (each hand's lines together),
-    and the precision of the prior. That is right where the family can play as the players do. The
-    part of the hands is multiplied by ``design_effect``.
+    It is right if the family can play as the players do. The hands' part of the variance is
+    multiplied by ``design_effect``.
     """
     slopes = evidence(family, vector, sample).slopes
     spread = _covariance(slopes, sample, prior)
@@ -156,11 +181,11 @@ def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> 
 
 
 def design_effect(slopes: Floats, sample: Sample, spread: Floats) -> float:
-    """Return how many times the variance of independent hands the hands have, at least 1.
+    """Return the factor, at least 1, of the hands' variance over the variance of independent hands.
 
     Hands of a log share their players and tables, so that their slopes (T, K) are alike. ``spread``
-    is the covariance (K, K) if they were independent. It is one number, because few logs do not
-    tell that of each parameter.
+    is the covariance (K, K) of independent hands. One number serves all parameters: few logs cannot
+    give one for each.
     """
     by_hand, by_log = (
         float((spread * information(slopes, of, sample)).sum()) for of in (sample.hand, sample.log)
@@ -169,18 +194,15 @@ def design_effect(slopes: Floats, sample: Sample, spread: Floats) -> float:
 
 
 def information(slopes: Floats, numbers: Ints, sample: Sample) -> Floats:
-    """Return the sum of the squared slopes (K, K), added up first where the line's number agrees.
+    """Return the sum of the squared slopes (K, K), added up first over lines of one number.
 
-    Args:
-        slopes: Slopes of the evidence by turn (T, K).
-        numbers: Number of the hand or log of each line (L,).
-        sample: The lines.
+    The ``slopes`` of the evidence are by turn (T, K); ``numbers`` are the hands or logs of the
+    lines (L,).
     """
     _, number = np.unique(numbers, return_inverse=True)
     sums = np.zeros((int(number.max(initial=-1)) + 1, slopes.shape[1]))
     np.add.at(sums, number[sample.line_of_turn], slopes)
-    found: Floats = sums.T @ sums
-    return found
+    return sums.T @ sums
 
 
 def _covariance(slopes: Floats, sample: Sample, prior: Prior) -> Floats:

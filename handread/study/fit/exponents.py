@@ -4,12 +4,10 @@ A read with the exponents e gives holding h of a line the probability
 
     w(h) exp(sum over streets of e(street) l(h, street)) / the same summed over all holdings,
 
-w the probability before the actions, l(h, street) the logarithm of the probability of the actions
-of the street. That is a conditional logit with the coefficients e: the log score of the true
-holdings is concave in e.
+with the probability w before the actions, and the logarithm l(h, street) of the probability of the
+actions of the street. That is a conditional logit with the coefficients e: the log score of the
+true holdings is concave in e.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,23 +32,22 @@ DROP = 1.92
 
 @dataclass(frozen=True, slots=True)
 class StreetRead:
-    """The reads of a line whose downcards are known: the group ``truth``.
+    """The reads of a line with known downcards: the group ``truth``.
 
-    ``log_weight`` is the logarithm of the probability of each group before the actions (groups,),
-    ``log_odds`` that of the actions of each street (groups, 5).
+    ``log_weight`` (groups,) is the logarithm of the probability of each group before the actions,
+    ``log_odds`` (groups, 5) the logarithm of the probability of the actions of each street.
     """
 
-    hand: int
     log_weight: Floats
     log_odds: Floats
     truth: int
 
 
 def street_reads(sample: Sample, log_odds: Floats) -> list[StreetRead]:
-    """Return what the lines with known downcards say of the exponents.
+    """Return the reads of the lines with known downcards.
 
-    ``log_odds`` is the logarithm of P(action | group) of each row (R,), by a policy that has not
-    been fitted to these lines.
+    ``log_odds`` is the logarithm of P(action | group) of each row (R,), by a policy that was not
+    fitted to these lines.
     """
     found = []
     row, turn, group = 0, 0, 0
@@ -61,14 +58,12 @@ def street_reads(sample: Sample, log_odds: Floats) -> list[StreetRead]:
             streets = sample.street[turn : turn + turns]
             by_street = np.stack([own[:, streets == s].sum(axis=1) for s in STREETS], axis=1)
             weight = np.log(sample.weight[group : group + groups])
-            truth = int(sample.truth[line])
-            found.append(StreetRead(int(sample.hand[line]), weight, by_street, truth))
+            found.append(StreetRead(weight, by_street, int(sample.truth[line])))
         row, turn, group = row + turns * groups, turn + turns, group + groups
     return found
 
 
 def _score(exponents: Floats, reads: Sequence[StreetRead]) -> tuple[float, Floats]:
-    """Return the log score (ln) of the true holdings, and its slopes (5,)."""
     total, slopes = 0.0, np.zeros(len(STREETS))
     for read in reads:
         joint = read.log_weight + read.log_odds @ exponents
@@ -81,7 +76,7 @@ def _score(exponents: Floats, reads: Sequence[StreetRead]) -> tuple[float, Float
 
 @dataclass(frozen=True, slots=True)
 class ExponentFit:
-    """Likelihood exponents by street (5,) that fit best, with the ends of their 95% intervals.
+    """The best likelihood exponents by street (5,), with the ends of their 95% intervals.
 
     ``bits`` is the log score of the true holdings, summed over all ``lines``.
     """
@@ -96,7 +91,7 @@ class ExponentFit:
 def fit_exponents(reads: Sequence[StreetRead], stages: Ints) -> ExponentFit:
     """Return the likelihood exponents, from ``LEAST`` to 1, that best score the true holdings.
 
-    Streets of one stage share an exponent; ``stages`` has that of each street (5,), from 0. In the
+    ``stages`` numbers the stage of each street (5,), from 0; its streets share an exponent. In the
     interval the log score, maximised over the other exponents, is within ``DROP`` of its maximum.
     """
     n = int(stages.max()) + 1

@@ -1,11 +1,9 @@
 """Families of policies as vectors of free parameters, for a fit.
 
 ``Logits`` has the weights of features. ``Ramps`` has, for each ramp of the paper, its left end, the
-logarithm of its width and the log-odds of its two levels, so that all values are allowed and the
-slopes are smooth.
+logarithm of its width and the log-odds of its two levels: all values are allowed, and the slopes
+are smooth.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Collection
@@ -33,10 +31,10 @@ from handread.study.fit.sample import Grouping, Sample
 
 
 class Family(Protocol):
-    """A family of policies as vectors of parameters (K,), none of them bounded."""
+    """A family of policies as vectors of unbounded parameters (K,)."""
 
     grouping: Grouping
-    """The rule by which possible holdings are taken together."""
+    """The rule that groups possible holdings."""
 
     names: tuple[str, ...]
     """Names of the parameters, as in a policy file ("fold.percentile")."""
@@ -48,10 +46,10 @@ class Family(Protocol):
     """Precision at shrinkage 1 of a player's parameters around everybody's, (K,)."""
 
     bounds: Floats | None = None
-    """Least and greatest parameters (2, K) where they have bounds, at which errors mislead."""
+    """Least and greatest parameters (2, K), at which errors mislead; None without bounds."""
 
     def common_sense(self) -> Floats:
-        """Return the centre of the prior where no policy is given, (K,)."""
+        """Return the centre of the prior if no policy is given, (K,)."""
 
     def outset(self) -> Floats:
         """Return the start of a search, (K,)."""
@@ -79,15 +77,15 @@ COMMON, OWN = STUD_HIGH.columns
 GROUPS = {"boards": 1.5, "kinds": 10.0, "slopes": 10.0}
 """Groups of features that may be fitted, and the precision of their weights at penalty 1.
 
-They are those of the upcards, those of the kinds of holdings, and what conditions add to the
-weights of holdings. Those of the decision are in every fit, but for ``REPLACED``.
+They are the upcards, the kinds of holdings, and the changes of the weights of holdings under
+conditions. The features of the decision are in every fit, except for ``REPLACED``.
 """
 
 NAMED = 3.0
-"""Precision of the weight of a feature that is asked for by its name, at penalty 1."""
+"""Precision of the weight of a feature that is requested by name, at penalty 1."""
 
 FIRST = ("boards",)
-"""Groups and single features that are fitted unless told otherwise."""
+"""Groups and single features that are fitted by default."""
 
 SENSE = {
     "bet": {"percentile": 0.5, "chance": 0.5},
@@ -96,10 +94,8 @@ SENSE = {
 }
 """The better the holding, the more bets and raises, and the fewer folds.
 
-Without this prior, where no downcards are known, strong hands are told from weak ones, but not
-which is which.
-"""
-
+Without this prior, if no downcards are known, a fit separates strong from weak hands, but cannot
+say which is which."""
 
 TIGHTNESS = {"constant": 0.1, "chance": 5.0}
 """Precision of the prior of the plain weights at penalty 1; 1 for others.
@@ -120,7 +116,7 @@ street, price or number of opponents.
 
 
 def _group(feature: str) -> str:
-    """Return the group of a feature; empty for those in every fit."""
+    """Return the group of a feature; empty for a feature in every fit."""
     if "@" in feature:
         return "slopes"
     if feature in REPLACED:
@@ -137,7 +133,7 @@ def _grouped(feature: str, groups: Collection[str]) -> bool:
 
 
 def _of_kind(feature: str) -> bool:
-    """Return True for a feature of kinds of holdings, or for what a condition adds to it."""
+    """Return True for a feature of kinds of holdings, also under a condition."""
     return feature.partition("@")[0] in KINDS
 
 
@@ -147,7 +143,7 @@ KINDS = {kind.name for kind in STUD_HIGH.kinds}
 class Logits(Family):
     """Log-odds that are weighted sums of features; parameters by head.
 
-    The features in every fit have weights, and those of ``groups`` or of their names.
+    The features are those in every fit, and the ``groups``, each a group or the name of a feature.
     """
 
     def __init__(self, groups: Collection[str] = FIRST) -> None:
@@ -180,17 +176,13 @@ class Logits(Family):
     def outset(self) -> Floats:
         """Return three times the common sense, (K,).
 
-        Where no downcards are known the evidence has a second peak, at which strong hands fold. No
+        If no downcards are known the evidence has a second peak, where strong hands fold. No
         search may start near it.
         """
         return 3.0 * self.common_sense()
 
     def vector(self, policy: Single) -> Floats:
-        """Return the weights by head.
-
-        Raises:
-            TypeError: The policy is of another family, or has other weights than this one.
-        """
+        """Return the weights by head; raise ``TypeError`` if the policy's weights are others."""
         if policy.family != LogitPolicy.family:
             raise TypeError(f"{policy.name} is no logit policy")
         weights = policy.vector()
@@ -236,7 +228,6 @@ class Logits(Family):
 
 
 def _conditions(sample: Sample) -> Floats:
-    """Return 1 and the conditions of each turn, (T, 1 + conditions)."""
     return np.concatenate([np.ones((sample.n_turns, 1)), sample.conditions], axis=1)
 
 
@@ -245,7 +236,6 @@ RampArguments = tuple[Ints, Ints, Ints, Flags, Floats, float, Floats, Any]
 
 
 def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
-    """Return the arguments that both uses of the kernel have."""
     common = sample.features @ heads[:, COMMON].T
     slopes = np.einsum("tc,hcf->thf", _conditions(sample), heads[:, OWN])
     own = (2.0 * sample.percentile - 1.0, sample.chance, sample.code)
@@ -276,7 +266,8 @@ class Ramps(Family):
 
     def __init__(self) -> None:
         ramp = [SPREAD[part] ** -2.0 for part in PARTS]
-        self.tightness = np.array([*(ramp * len(RAMPS)), 1.0])
+        # The centre has many lapses and rules little out: no reason to hold a fit to it.
+        self.tightness = np.array([*(ramp * len(RAMPS)), 0.1])
         highest = -log_odds(0.0)
         least = [-FARTHEST, math.log(NARROWEST), -highest, -highest]
         most = [FARTHEST, math.log(WIDEST), highest, highest]
@@ -289,11 +280,7 @@ class Ramps(Family):
         return self.vector(loose())
 
     def vector(self, policy: Single) -> Floats:
-        """Return the parameters of a policy.
-
-        Raises:
-            TypeError: The policy is of another family, or bluffs.
-        """
+        """Return the parameters; raise ``TypeError`` for another family, or for bluffs."""
         if policy.family != RampPolicy.family:
             raise TypeError(f"{policy.name} is no policy of plain ramps")
         return policy.vector()
@@ -322,7 +309,6 @@ class Ramps(Family):
 
 
 def _ramp_arguments(vector: Floats, sample: Sample) -> RampArguments:
-    """Return the arguments that both uses of the kernel have."""
     ramps, lapse = ramps_of(vector)
     who = (sample.turns, sample.groups, sample.action, sample.legal)
     return *who, ramps, lapse, sample.odds_x, sample.x

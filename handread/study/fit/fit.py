@@ -1,7 +1,5 @@
 """Fit policies to replayed hands: the steps of a fit, and reading the hands in parts."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections import Counter
@@ -13,6 +11,7 @@ from typing import Any, Generic
 
 import numpy as np
 
+import handread.study.fit.choices as choosing
 from handread.arrays import Ints
 from handread.game.replay import replay, written_out
 from handread.game.steps import Replay
@@ -31,40 +30,24 @@ from handread.policy import (
 )
 from handread.runs import Run
 from handread.study.fit import in_one_blas_thread
-from handread.study.fit.choices import (
-    SHRINKAGES,
-    Choice,
-    Tick,
-    V,
-    choose_exponent,
-    choose_family,
-    choose_penalty,
-    choose_shrinkage,
-    descended,
-    held_out_reads,
-    n_folds,
-    players_in,
-    some_hands,
-)
 from handread.study.fit.evidence import LN2, sums_of
 from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
-from handread.study.fit.fitted import EXPONENT, Fit, FitError, FitOptions
+from handread.study.fit.fitted import EXPONENT, MOST_LOST, Fit, FitError, FitOptions, Usage
 from handread.study.fit.learners import Learner, P, S, VectorLearner
 from handread.study.fit.sample import Grouping, Sample, gather, is_choice
 from handread.study.fit.tree_fit import TreeLearner
-from handread.study.fit.usage import MOST_LOST, Usage
 from handread.study.logs import logs_of
 from handread.study.statistics import Estimate, Figures, Key
 
 Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
-"""Reads hands by policies, and takes possible holdings together."""
+"""Reads hands by policies, and groups possible holdings."""
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 """The families that are vectors of parameters."""
 
 HARDLY = 0.003
-"""Gain of a fit, in bits an action, that is too small for its hands to be read again by it."""
+"""Gain of a fit, in bits an action, that is too small to read its hands again by it."""
 
 TREE = "tree"
 """The family of relational trees."""
@@ -76,7 +59,7 @@ def family_of(name: str, features: Collection[str] = FIRST) -> Family:
 
 
 def learners_of(options: FitOptions) -> dict[str, Learner[Any, Any]]:
-    """Return what learns policies, by family, with the prior of the options where it is of them."""
+    """Return the learners by family, with the prior of the options if it is of the family."""
     if options.family == TREE:
         return {TREE: TreeLearner(getattr(options.prior, "trees", ()))}
     names = FAMILIES if options.family is None else (options.family,)
@@ -92,18 +75,16 @@ def fit_hands(
     hands: Sequence[Replay],
     options: FitOptions,
     read: Gather | None = None,
-    tick: Tick = lambda _: None,
-    phase: Tick = lambda _: None,
+    tick: choosing.Tick = lambda _: None,
+    phase: choosing.Tick = lambda _: None,
     without: Collection[str] = (),
 ) -> Fit:
     """Fit policies to hands, leaving out the actions of players with the names ``without``.
 
     The order of the hands makes no difference. By default they are read in this process. ``tick``
     is called after each step, ``phase`` before each part of the work with its name for people.
-
-    Raises:
-        FitError: The hands hold no action that a player chose, or more than a tenth of these
-            actions cannot be used.
+    Raise ``FitError`` if the hands hold no action that a player chose, or if more than a tenth of
+    these actions cannot be used.
     """
     ordered = sorted(hands, key=_order)
     rivals = learners_of(options)
@@ -116,18 +97,18 @@ def fit_hands(
 
 
 def _order(hand: Replay) -> tuple[str, str, str]:
-    """Return the sort key of a hand; records without ids are told apart by their events."""
+    """Return the sort key of a hand; events distinguish records without ids."""
     history = hand.history
     return history.hand_id, fingerprint(history), repr(history.events)
 
 
 def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
-    """Return about how often a fit of these hands calls ``tick``."""
+    """Return the approximate number of calls of ``tick`` in a fit of these hands."""
     rivals = learners_of(options)
     learner = next(iter(rivals.values()))
     tried = len(rivals) * (len(learner.penalties) if options.penalty is None else len(rivals) > 1)
     tried += options.likelihood_exponent is None
-    folds = min(len(hands), n_folds(len(hands)))
+    folds = min(len(hands), choosing.n_folds(len(hands)))
     steps = tried * folds + options.rounds
     if options.players:
         turns = Counter(
@@ -136,24 +117,22 @@ def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
         players = sum(n >= options.least for name, n in turns.items() if name)
         # Where the hands are read again, once for all players and once for each.
         read = 1 if learner.rereads else 0
-        steps += read + players * (len(SHRINKAGES) + 1 + read)
+        steps += read + players * (len(choosing.SHRINKAGES) + 1 + read)
     return steps
 
 
 @dataclass
 class _Fitter(Generic[S, P]):
-    """A fit: its input, and the choices made so far."""
-
     learner: Learner[S, P]
     rivals: Mapping[str, Learner[S, P]]
     hands: Sequence[Replay]
     logs: Ints
     options: FitOptions
     read: Gather
-    tick: Tick
-    phase: Tick
+    tick: choosing.Tick
+    phase: choosing.Tick
     without: Collection[str]
-    choices: list[Choice[Any]] = field(default_factory=list)
+    choices: list[choosing.Choice[Any]] = field(default_factory=list)
     usage: Usage | None = None
     round: int = 0
     penalty: float = 1.0
@@ -161,7 +140,7 @@ class _Fitter(Generic[S, P]):
     exponents: ExponentFit | None = None
 
     def fit(self) -> Fit:
-        """Choose penalty and exponent, then fit everybody's policy and those of players."""
+        """Choose penalty and exponent, then fit everybody's policy and players' policies."""
         options = self.options
         few = self.learner.most_hands if options.rounds > 1 else len(self.hands)
         sample = self._gathered(PolicyFile(options.prior or loose()), few)
@@ -174,11 +153,11 @@ class _Fitter(Generic[S, P]):
                 break
         own: dict[str, P] = {}
         shrinkage = math.nan
-        players = players_in(sample, options.least) if options.players else {}
+        players = choosing.players_in(sample, options.least) if options.players else {}
         if players:
             self.phase("choosing the shrinkage of players")
             shrinkage = self._chosen(
-                choose_shrinkage(self.learner, found, players, options.seed, self.tick)
+                choosing.choose_shrinkage(self.learner, found, players, options.seed, self.tick)
             )
             own = self._of_players(found, players, shrinkage)
         if players and self.learner.rereads:
@@ -186,7 +165,7 @@ class _Fitter(Generic[S, P]):
             policies = {name: self._policy(one, name) for name, one in own.items()}
             sample = self._gathered(PolicyFile(self._policy(found), policies))
             found = self._best(sample, found)
-            players = players_in(sample, options.least)
+            players = choosing.players_in(sample, options.least)
             own = self._of_players(found, players, shrinkage)
         return self._result(sample, found, players, own, shrinkage)
 
@@ -211,11 +190,7 @@ class _Fitter(Generic[S, P]):
         return Fit(figures, file, tuple(self.choices), self.usage, untold)
 
     def _gathered(self, policies: PolicyFile, most: int | None = None) -> S:
-        """Read the hands by policies, or ``most`` of them, drawn at random.
-
-        Raises:
-            FitError: Too few actions can be used.
-        """
+        """Read all hands by policies, or ``most`` at random; raise ``FitError`` for too few."""
         self.round += 1
         self.phase(f"reading the hands, round {self.round}")
         drawn = np.random.default_rng(self.options.seed).permutation(len(self.hands))
@@ -239,19 +214,18 @@ class _Fitter(Generic[S, P]):
 
     def _first(self, sample: S) -> P:
         """Make the choices on a few hands, and return where the first round starts."""
-        few = some_hands(sample, self.options.seed, self.learner.most_hands)
+        few = choosing.some_hands(sample, self.options.seed, self.learner.most_hands)
         start = self._choose_form(few)
         self._choose_exponent(few, start)
         if start is None:
             self.phase(self.learner.approach)
-            start = descended(self.learner, few.with_truths(), self.penalty)
+            start = choosing.descended(self.learner, few.with_truths(), self.penalty)
         return start
 
     def _choose_form(self, few: S) -> P | None:
         """Take family and penalty from the options, or choose them on a few hands.
 
-        Returns:
-            Where a search at the penalty starts, if any was chosen.
+        Return where a search at a chosen penalty starts.
         """
         penalty = self.options.penalty
         if penalty is not None and len(self.rivals) == 1:
@@ -262,10 +236,12 @@ class _Fitter(Generic[S, P]):
             of = f" of {name}" if len(self.rivals) > 1 else ""
             self.phase(f"choosing the {learner.penalty}{of}")
             tried = None if penalty is None else [penalty]
-            tuned[name] = choose_penalty(learner, coarse, self.options.seed, self.tick, tried)
+            tuned[name] = choosing.choose_penalty(
+                learner, coarse, self.options.seed, self.tick, tried
+            )
         best = next(iter(tuned.values()))
         if len(tuned) > 1:
-            best = tuned[self._chosen(choose_family(tuned, coarse.log))]
+            best = tuned[self._chosen(choosing.choose_family(tuned, coarse.log))]
             self.learner = best.learner
         self.penalty = best.penalty.chosen
         if penalty is None:
@@ -273,7 +249,6 @@ class _Fitter(Generic[S, P]):
         return best.start
 
     def _choose_exponent(self, few: S, start: P | None) -> None:
-        """Take the likelihood exponent from the options, or choose it on a few hands."""
         learner, options, tick = self.learner, self.options, self.tick
         if options.likelihood_exponent is not None:
             self.exponent = options.likelihood_exponent
@@ -282,20 +257,19 @@ class _Fitter(Generic[S, P]):
             self.exponent = self._by_stage(few, start)
         else:
             self.phase("choosing the likelihood exponent")
-            found = choose_exponent(learner, few, self.penalty, options.seed, tick, start)
+            found = choosing.choose_exponent(learner, few, self.penalty, options.seed, tick, start)
             self.exponent = self._chosen(found)
 
     def _by_stage(self, few: S, start: P | None) -> Exponents:
-        """Return the likelihood exponents that fit held-out reads, one for each street."""
         seed = self.options.seed
-        reads = held_out_reads(self.learner, few, self.penalty, seed, self.tick, start)
+        reads = choosing.held_out_reads(self.learner, few, self.penalty, seed, self.tick, start)
         if not reads:
             raise FitError("no downcards are known: they decide the likelihood exponents by stage")
         self.exponents = fit_exponents(reads, STAGES)
         third, fourth, fifth, sixth, seventh = np.round(self.exponents.exponents, 2).tolist()
         return third, fourth, fifth, sixth, seventh
 
-    def _chosen(self, choice: Choice[V]) -> V:
+    def _chosen(self, choice: choosing.Choice[choosing.V]) -> choosing.V:
         self.choices.append(choice)
         return choice.chosen
 
@@ -306,7 +280,6 @@ class _Fitter(Generic[S, P]):
         return found
 
     def _gained(self, sample: S, before: P, after: P) -> float:
-        """Return by how many bits an action policies explain the hands better than those before."""
         truths = sample.with_truths()
         old, new = (
             sums_of(truths, self.learner.log_odds(one, truths))[0] for one in (before, after)
@@ -314,7 +287,6 @@ class _Fitter(Generic[S, P]):
         return float((new - old).sum()) / LN2 / truths.n_turns
 
     def _of_players(self, everybody: P, players: Mapping[str, S], shrinkage: float) -> dict[str, P]:
-        """Return what the hands of each player teach, by name."""
         learner, found = self.learner.of_player(everybody, shrinkage), {}
         self.phase(f"fitting {len(players)} players")
         for name, sample in players.items():
@@ -352,7 +324,6 @@ class _Fitter(Generic[S, P]):
         )
 
     def _spots(self) -> Iterator[str]:
-        """Yield the kind of each decision of the hands that was a choice."""
         for hand in self.hands:
             for decision in hand.decisions:
                 name = hand.history.seat(decision.seat).name
@@ -360,8 +331,9 @@ class _Fitter(Generic[S, P]):
                     yield spot_kind(hand.history.variant, decision)
 
 
-def _choice_figures(choices: Sequence[Choice[Any]], exponents: ExponentFit | None) -> Figures:
-    """Return the held-out scores of the values tried, and the exponents by street."""
+def _choice_figures(
+    choices: Sequence[choosing.Choice[Any]], exponents: ExponentFit | None
+) -> Figures:
     figures = {}
     for one in choices:
         for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
@@ -387,9 +359,9 @@ def read_all(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) 
 
 
 def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerModels:
-    """Return the models of a policy file: its players' own policies, and one for the rest.
+    """Return the models of a policy file: players' own policies, and a policy for the rest.
 
-    With a mixture, each policy takes the place of its first member.
+    Each policy replaces the first member of ``mixture``, if there is one.
     """
 
     def model(policy: Single | Panel) -> Model:
@@ -402,7 +374,7 @@ def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerMode
 def read_parts(
     run: Run, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping
 ) -> Sample:
-    """Return the sample of hands read by policies in parts, which a resumed run does not repeat."""
+    """Return the sample of hands read by policies in parts, which a resumed run skips."""
     digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
     work, jobs = partial(_gather_part, policies, grouping), [*enumerate(map(written_out, hands))]
     with run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
@@ -412,7 +384,6 @@ def read_parts(
 def _gather_part(
     policies: PolicyFile, grouping: Grouping, hands: Iterable[tuple[int, History]], path: Path
 ) -> None:
-    """Read some numbered hands and save their sample."""
     players = players_of(policies)
     read = ((n, replay(played), players.for_hand(played)) for n, played in hands)
     gather(read, grouping).save(path)

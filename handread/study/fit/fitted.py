@@ -1,18 +1,25 @@
-"""The options and the result of a fit."""
+"""The options and the result of a fit, and the number of actions it uses."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from handread.game.steps import Replay
+from handread.inference.observer import unseen_upcards
 from handread.policy import Exponents, Panel, PolicyFile, Single, single
 from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
 from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import PARAMETER
+from handread.study.fit.sample import Sample, is_choice
 from handread.study.fit.uncertainty import DRAWS, draws
-from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate, FigureTable
+from handread.version import __version__
 
 
 class FitError(ValueError):
@@ -34,12 +41,12 @@ class FitOptions:
         by_stage: Choose an exponent for 3rd and 4th, for 5th and 6th, and for 7th street, by the
             known downcards; ``likelihood_exponent`` must be None.
         prior: Policy of the same family at the centre of the prior; None stands for common sense,
-            as for a family that is tried without a prior of its own.
+            as for a family without a prior of its own.
         players: Fit policies of single players, too.
         least: Smallest number of actions of a player who gets an own policy.
         hidden: Treat all downcards as unknown.
         rounds: Largest number of times that the hands are read, each time by the policy fitted
-            before; the first time only as many as choose penalty and likelihood exponent.
+            before; the first time only enough to choose penalty and likelihood exponent.
         seed: Random seed of the folds.
         version: Version of the program, for the provenance.
         mixture: Panel whose first member the fitted policy replaces in reads of cross-validation;
@@ -58,29 +65,95 @@ class FitOptions:
     hidden: bool = False
     rounds: int = 3
     seed: int = 1
-    version: str = ""
+    version: str = __version__
     mixture: Panel | None = None
+
+
+MOST_LOST = 0.1
+"""The largest share of the chosen actions that a fit may leave unused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The numbers of hands and chosen actions, and of the actions that a fit uses.
+
+    ``unseen`` counts the actions after an upcard that the log does not show; ``worst`` is the file
+    with most of them, empty without any.
+    """
+
+    hands: int
+    hands_used: int
+    actions: int
+    used: int
+    unseen: int
+    worst: str
+
+    @classmethod
+    def of(cls, hands: Sequence[Replay], sample: Sample) -> Usage:
+        """Return the usage of hands, given the sample of their fit."""
+        unseen = Counter[str]()
+        actions = 0
+        for hand in hands:
+            seen = list(_choices(hand))
+            actions += len(seen)
+            unseen[hand.history.source.file] += seen.count(False)
+        worst, most = max(unseen.items(), key=lambda one: one[1], default=("", 0))
+        return cls(
+            hands=len(hands),
+            hands_used=int(np.unique(sample.hand).size),
+            actions=actions,
+            used=sample.n_turns,
+            unseen=unseen.total(),
+            worst=worst if most else "",
+        )
+
+    def why_not(self) -> list[str]:
+        """Return why actions are not used, each reason with its number."""
+        lost = self.actions - self.used - self.unseen
+        reasons = []
+        if self.unseen:
+            reasons.append(
+                f"{self.unseen:,} after an upcard that the log does not show, most in {self.worst}"
+            )
+        if lost:
+            reasons.append(f"{lost:,} lost when the hands were read again for the fit")
+        return reasons
+
+
+def _choices(hand: Replay) -> Iterator[bool]:
+    """Yield, for each chosen action, whether all upcards up to it were seen."""
+    seen = True
+    for street in hand.streets:
+        seen = seen and not unseen_upcards(street)
+        yield from (seen for decision in street.decisions if is_choice(decision))
 
 
 EXPONENT = "exponent"
 """The part of a fit's table that holds the exponents by street."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Fit(FigureTable):
     """Fitted policies, and how they were chosen.
 
     Attributes:
         file: The policies and their provenance.
         choices: Values chosen by cross-validation.
-        usage: How many actions of the hands were used.
-        untold: Which parameters the hands do not tell, or cannot tell apart.
+        usage: Numbers of hands and actions, and of the actions used.
+        untold: Parameters that the hands do not determine, or cannot separate.
     """
 
     file: PolicyFile
     choices: tuple[Choice[Any], ...]
     usage: Usage
     untold: Untold
+
+    def __repr__(self) -> str:
+        policy, n, usage = self.file.policy, len(self.file.players), self.usage
+        return (
+            f"<Fit of {policy.name!r}, {policy.family}, and {n:,} players: {usage.used:,} of "
+            f"{usage.actions:,} actions in {usage.hands:,} hands>"
+        )
 
     def parameters(self) -> dict[str, Estimate]:
         """Return the parameters by name, with standard errors, the prior included."""
@@ -91,7 +164,7 @@ class Fit(FigureTable):
         return [e for key, e in self.figures.items() if key.about == EXPONENT]
 
     def draws(self, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
-        """Return policies whose parameters are drawn from the distribution that the fit leaves.
+        """Return ``n`` policies with parameters drawn from the posterior of the fit.
 
         Args:
             n: Number of policies.

@@ -1,8 +1,8 @@
-"""Intervals of fitted parameters that hold, and which parameters the hands cannot tell apart.
+"""Intervals of fitted parameters that hold, and parameters that the hands cannot separate.
 
-The prior draws parameters to its centre. Where the hands say little, the errors by the curvature
-at the fitted parameters do not know how far. A *profile-likelihood* interval does: it has the
-values of a parameter at which the evidence, with all other parameters fitted anew, is within
+The prior draws parameters to its centre. If the hands have little information, the errors by the
+curvature at the fitted parameters do not show how far. A *profile-likelihood* interval does: it has
+the values of a parameter where the evidence, with all other parameters fitted anew, is within
 ``DROP`` of its maximum. Here the prior is only as strong as ``WEAK`` says, around the fitted
 parameters, so that no search runs away. Such an interval may end at a bound, such as no lapses.
 """
@@ -22,16 +22,16 @@ from handread.study.fit.families import Family
 from handread.study.fit.sample import Sample
 
 WEAK = 0.02
-"""Weight of the prior, against that of penalty 1, where only the hands shall speak."""
+"""Weight of the prior, against penalty 1, where only the hands shall speak."""
 
 ALIKE = 0.9
-"""Least correlation, by the hands alone, of parameters that they cannot tell apart."""
+"""Least correlation, by the hands alone, of parameters that they cannot separate."""
 
 SILENT = 0.9
-"""Least error, against that by the prior alone, of a parameter of which the hands say nothing."""
+"""Least error, over the error by the prior alone, of a parameter without information."""
 
 PROBES, NEAR = 3, 0.2
-"""Most values that are tried for an end of an interval, and how near in errors is enough."""
+"""Maximum number of values tried for an end of an interval, and the tolerance in errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class _Profile:
     ) -> float:
         """Return the end of the interval of parameter k on a side, -1 or 1, up to a bound.
 
-        ``best`` are the best parameters, and their log posterior. At the end the evidence drops as
-        that of a normal distribution does at ``z95`` errors.
+        ``best`` are the best parameters, and their log posterior. At the end the evidence drops
+        as a normal distribution does at ``z95`` errors.
         """
         start, top = best
         inside, off, size = float(start[k]), 0.0, float(np.sqrt(self.spread[k, k]))
@@ -96,17 +96,11 @@ class _Profile:
 def profile_intervals(
     family: Family, sample: Sample, found: Floats, bounds: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the 95% profile-likelihood intervals of parameters.
+    """Return the ends (2, K) of the 95% profile-likelihood intervals, and the covariance (K, K).
 
-    Args:
-        family: The family.
-        sample: The hands.
-        found: The fitted parameters (K,), which are always within the intervals.
-        bounds: Least and greatest values of the parameters (2, K).
-
-    Returns:
-        The ends (2, K), and the covariance of the parameters by the hands alone (K, K). Where hands
-        of a log are alike, both are wider by their ``design_effect``.
+    The fitted parameters ``found`` (K,) are always inside; ``bounds`` (2, K) are the least and
+    greatest values. The covariance is by the hands alone. If hands of a log are alike, both are
+    wider by their ``design_effect``.
     """
     prior = Prior(found, WEAK * family.tightness)
     best = most_probable(family, sample, prior, found)
@@ -126,16 +120,16 @@ def profile_intervals(
 
 @dataclass(frozen=True, slots=True)
 class Untold:
-    """What the hands do not tell: nothing of single parameters, and not which of several it is."""
+    """Parameters without information in the hands, and groups that they cannot separate."""
 
     silent: tuple[str, ...] = ()
     alike: tuple[tuple[str, ...], ...] = ()
 
 
 def untold(names: Sequence[str], hands: Floats, precision: Floats, tightness: Floats) -> Untold:
-    """Return what hands with an information (K, K) do not tell.
+    """Return which parameters hands with an information (K, K) do not determine.
 
-    ``precision`` (K,) is that of the prior of the fit, ``tightness`` that of penalty 1.
+    ``precision`` (K,) is the precision of the prior of the fit, ``tightness`` at penalty 1.
     """
     alone = np.sqrt(precision * np.diag(np.linalg.inv(hands + np.diag(precision))))
     spread = np.linalg.inv(hands + np.diag(WEAK * tightness))

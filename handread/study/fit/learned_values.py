@@ -5,14 +5,12 @@ Games (``value_games``) give two kinds of data:
 * The values after an own bet or raise and after an own check or call are fitted to the means of
   rollouts, and to the differences between the actions, by ridge regression.
 * The value before a showdown is fitted to its results, with the hidden cards drawn many times from
-  their exact distribution given the actions, that of a likelihood exponent of 1.
-* The value of every other state is fitted to what it leads to: the value at the player's next
-  decision, which is the mean over the actions by the policy, or that before the showdown. This
-  costs no rollouts and has little noise. The means of the values after own actions are made to
-  agree in the same manner. The mean of every change that is luck is then 0 over the games.
+  their exact distribution given the actions, at likelihood exponent 1.
+* The value of every other state is fitted to the value that follows: at the player's next decision,
+  where it is the mean over the actions by the policy, or before the showdown. This costs no
+  rollouts and has little noise. The means of the values after own actions are made to agree in the
+  same manner. The mean of every change that is luck is then 0 over the games.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -31,17 +29,15 @@ from handread.study.fit.value_games import GameData, ValuesPlan
 FOLDS = 5
 
 LEAST_ERROR = 0.01
-"""No standard error of a value is said to be smaller, in big bets where the scale is a big bet."""
+"""Least standard error reported for a value, in big bets if the scale is a big bet."""
 
 OF_ALL = 20.0
-"""The error of a cell of few decisions is near that of all, which counts as so many."""
+"""Number of decisions that the error of all counts for in the error of a cell."""
 
 RAISED, CALLED, WAITING, OVER = range(len(KINDS))
 
 
 class _Fit:
-    """Fits the weights of all kinds."""
-
     def __init__(
         self,
         data: GameData,
@@ -103,19 +99,16 @@ class _Fit:
         return found
 
     def nodes(self) -> Floats:
-        """Return the values of the nodes."""
         node, state, weight = self.parts
         sums = np.bincount(node, weight * self.value(state), minlength=self.constants.size)
-        values: Floats = self.constants + sums
-        return values
+        return self.constants + sums
 
     # After own actions
 
     def acted(self) -> tuple[dict[str, float], dict[str, Floats]]:
         """Fit the values after own actions to the rollouts.
 
-        Returns:
-            How good the fit is on held-out games, by name; and the errors of ``LearnedValues``.
+        Return the goodness of fit on held-out games, by name, and the errors of ``LearnedValues``.
         """
         passive, active = self.after[:, 1], self.after[:, 2]
         called = (passive >= 0) & (self.kind[passive] == CALLED)
@@ -183,7 +176,7 @@ class _Fit:
         )
 
     def waiting(self) -> float:
-        """Fit the values of other states to what they lead to; return the penalty."""
+        """Fit the values of other states to the values that follow; return the penalty."""
         rows, targets = self._targets(WAITING)
         return self._fit(rows, targets, np.ones(rows.size))
 
@@ -199,10 +192,9 @@ class _Fit:
         return penalty
 
     def agree(self) -> float:
-        """Shift the values after own actions until their means agree with what they lead to.
+        """Shift the values after own actions until their means agree with the values that follow.
 
-        Returns:
-            The mean square of the last shifts, in big bets.
+        Return the mean square of the last shifts, in squared big bets.
         """
         last = 0.0
         for _ in range(self._plan.rounds):
@@ -228,7 +220,6 @@ class _Fit:
         return state[own], targets
 
     def weights(self) -> dict[str, Weights]:
-        """Return the weights by kind."""
         return {
             kind: Weights(
                 self.centre[place], self.spread[place], self.terms[place], self.shifts[place]
@@ -238,7 +229,7 @@ class _Fit:
 
 
 def _goodness(name: str, left: float, spread: float) -> dict[str, float]:
-    """Return how good a fit is, from the mean square that it leaves and the variance before it."""
+    """Return the goodness of a fit, from the mean square left and the variance before it."""
     rms, sd = (float(np.sqrt(max(0.0, square))) for square in (left, spread))
     return {f"{name}_r2": 1.0 - left / spread, f"{name}_rms": rms, f"{name}_sd": sd}
 
@@ -257,13 +248,9 @@ def _ridge(
 ) -> tuple[Floats, Floats, float]:
     """Return ridge weights, predictions of held-out games, and the penalty.
 
-    Args:
-        x: Terms (rows, terms).
-        y: Targets (rows,).
-        weights: Weights of the rows (rows,).
-        games: Game of each row, by which folds are made.
-        free: Terms that are hardly penalised.
-        choices: Penalties among which held-out games choose.
+    The terms ``x`` (rows, terms), targets ``y`` (rows,) and ``weights`` (rows,) have a game in each
+    row, by which folds are made. ``free`` terms are hardly penalised. Held-out games choose among
+    the penalties ``choices``.
     """
     fold = games % FOLDS
     sums = [_sums(x[fold == k], y[fold == k], weights[fold == k]) for k in range(FOLDS)]
@@ -291,10 +278,10 @@ def fit_values(
     command: str = "",
     start: LearnedValues | None = None,
 ) -> LearnedValues:
-    """Return the values fitted to the data of games, by the plan that these were made by.
+    """Return the values fitted to the data of games, which were made by this plan.
 
     All players follow one policy. The file names the command that makes the values. The ridge
-    penalty shrinks them to ``start``, those of another policy in this game.
+    penalty shrinks them to ``start``, the values of another policy in this game.
     """
     fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
     measured, errors = fit.acted()

@@ -1,6 +1,4 @@
-"""What learns the policies of a family: its prior, and a search for parameters from there."""
-
-from __future__ import annotations
+"""Learners of the policies of a family: a prior, and a search for parameters from there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,24 +22,24 @@ LEAST_ERROR = 1e-3
 
 COARSE = 32
 """Largest number of groups of a line in the choice of penalty and family: a search takes a fifth of
-the time. The evidence of a line changes by .1 of what families differ by. The optimum moves by up
-to 1.5 standard errors: too far for an interval."""
+the time. The evidence of a line changes by .1 of the differences between families. The optimum
+moves by up to 1.5 standard errors: too far for an interval."""
 
 S = TypeVar("S", bound=Sample)
 P = TypeVar("P")
 
 
 class Learner(Protocol[S, P]):
-    """A family of policies with a prior; ``S`` are its samples, ``P`` what it learns from them."""
+    """A family of policies with a prior; ``S`` are its samples, ``P`` their results."""
 
     penalty: ClassVar[str]
-    """The name of what says how strong the prior is."""
+    """The name of the strength of the prior."""
 
     penalties: ClassVar[tuple[float, ...]]
-    """Those that are tried, the most cautious first."""
+    """The strengths tried, the most cautious first."""
 
     most_hands: ClassVar[int]
-    """The largest number of hands by which penalty and likelihood exponent are chosen."""
+    """The largest number of hands for the choice of penalty and likelihood exponent."""
 
     approach: ClassVar[str]
     """How the first parameters are found, for people."""
@@ -51,23 +49,23 @@ class Learner(Protocol[S, P]):
 
     @property
     def grouping(self) -> Grouping:
-        """The rule by which possible holdings are taken together."""
+        """The rule that groups possible holdings."""
 
     def sample_of(self, sample: Sample) -> S:
-        """Return a sample gathered by ``grouping`` in the form to learn from."""
+        """Return a sample gathered by ``grouping`` in the learner's form."""
 
     def coarse(self, sample: S) -> S:
-        """Return the sample in the form by which penalty and family are chosen."""
+        """Return the sample in the form for the choice of penalty and family."""
         return sample
 
     def at(self, penalty: float) -> Self:
-        """Return the learner with the prior of a penalty, from that of penalty 1."""
+        """Return the learner with the prior of a penalty; this one has penalty 1."""
 
     def of_player(self, everybody: P, shrinkage: float) -> Self:
-        """Return the learner of a player, whose prior is everybody's policy."""
+        """Return the learner of a player, with everybody's policy as prior."""
 
     def starts(self, sample: S, penalties: Sequence[float]) -> list[P]:
-        """Return where to start from at each of some penalties, the strongest first."""
+        """Return the starts of searches at some penalties, the strongest first."""
 
     def learned(self, sample: S, start: P) -> P:
         """Return what the sample teaches."""
@@ -76,21 +74,21 @@ class Learner(Protocol[S, P]):
         """Return the logarithm of P(action | group) of each row, (R,)."""
 
     def uncertainty(self, found: P, sample: S, everybody: Uncertainty | None) -> Uncertainty | None:
-        """Return the uncertainty of the parameters, for a player around those of everybody."""
+        """Return the uncertainty of the parameters; of a player, around everybody's."""
 
     def untold(self, found: P, sample: S) -> Untold:
-        """Return which parameters the hands do not tell, or cannot tell apart."""
+        """Return the parameters that the hands do not determine, or cannot tell apart."""
 
     def policy(self, found: P, name: str, exponent: Exponents) -> Single:
-        """Return the policy of what was learned."""
+        """Return the policy of a result."""
 
     def figures(self, found: P, choices: Figures, known: Uncertainty | None, hands: int) -> Figures:
-        """Return the table of a fit: the figures of its choices, and what was learned."""
+        """Return the table of a fit: the figures of its choices, and the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorLearner(Learner[Sample, Floats]):
-    """The learner of a family of parameters (K,), from the start of its first search."""
+    """The learner of a family of parameters (K,), with the start of its first search."""
 
     family: Family
     prior: Prior
@@ -111,7 +109,7 @@ class VectorLearner(Learner[Sample, Floats]):
 
     @property
     def grouping(self) -> Grouping:
-        """That of the family."""
+        """The grouping of the family."""
         return self.family.grouping
 
     def sample_of(self, sample: Sample) -> Sample:
@@ -123,11 +121,11 @@ class VectorLearner(Learner[Sample, Floats]):
         return sample.coarser(COARSE)
 
     def at(self, penalty: float) -> Self:
-        """Return the learner with as many times the precision of its prior."""
+        """Return the learner with the precision of its prior multiplied."""
         return replace(self, prior=Prior(self.prior.centre, penalty * self.prior.precision))
 
     def of_player(self, everybody: Floats, shrinkage: float) -> Self:
-        """Return the learner of a player, whose prior is around everybody's parameters."""
+        """Return the learner of a player, with a prior around everybody's parameters."""
         return replace(self, prior=Prior(everybody, shrinkage * self.family.personal))
 
     def starts(self, sample: Sample, penalties: Sequence[float]) -> list[Floats]:
@@ -152,10 +150,9 @@ class VectorLearner(Learner[Sample, Floats]):
     def uncertainty(
         self, found: Floats, sample: Sample, everybody: Uncertainty | None
     ) -> Uncertainty:
-        """Return the uncertainty of the parameters.
+        """Return the uncertainty by Laplace's approximation.
 
-        It is Laplace's approximation; for everybody's parameters with bounds it is made from
-        profile-likelihood intervals.
+        For everybody's parameters with bounds it is made from profile-likelihood intervals.
         """
         family = self.family
         if everybody is None and family.bounds is not None:
@@ -167,10 +164,9 @@ class VectorLearner(Learner[Sample, Floats]):
         return Uncertainty.of(family.names, spread, held, everybody)
 
     def untold(self, found: Floats, sample: Sample) -> Untold:
-        """Return which parameters the hands do not tell, or cannot tell apart."""
+        """Return the parameters that the hands do not determine, or cannot tell apart."""
         family = self.family
-        slopes = evidence(family, found, sample).slopes
-        hands = information(slopes, sample.hand, sample)
+        hands = information(evidence(family, found, sample).slopes, sample.hand, sample)
         return untold(family.names, hands, self.prior.precision, family.tightness)
 
     def policy(self, found: Floats, name: str, exponent: Exponents) -> Single:
@@ -182,9 +178,8 @@ class VectorLearner(Learner[Sample, Floats]):
     ) -> Figures:
         """Return the parameters with their errors, and the choices."""
         assert known is not None
-        low, high = found - NORMAL_975 * known.errors, found + NORMAL_975 * known.errors
-        if known.sides is not None:
-            low, high = found - NORMAL_975 * known.sides[0], found + NORMAL_975 * known.sides[1]
+        below, above = (known.errors, known.errors) if known.sides is None else known.sides
+        low, high = found - NORMAL_975 * below, found + NORMAL_975 * above
         numbers = np.stack([found, known.errors, low, high]).T.tolist()
         parameters = {
             Key(name, about=PARAMETER): Estimate(mean, error, start, end, hands, hands)

@@ -1,11 +1,8 @@
 """The data of a fit: the actions of each seat in a hand, and its possible holdings at each of them.
 
-Of the hundreds of holdings that a seat may have, those that are alike at each of its actions are
-taken together: a *group* with a weight. Everything is kept in flat arrays, which compiled loops
-pass over.
+Of the hundreds of holdings that a seat may have, holdings that are alike at each of its actions
+form a *group* with a weight. Everything is kept in flat arrays for compiled loops.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
@@ -17,20 +14,13 @@ from typing import Annotated, NamedTuple, Self, TypeVar, get_type_hints
 import numpy as np
 import numpy.typing as npt
 
+import handread.inference.observer as observer
 from handread.arrays import Array, Flags, Floats, Ints
 from handread.cards import N_PAIRS, N_TRIPLES, holding_index
 from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
 from handread.inference.forecast import forecast
-from handread.inference.observer import (
-    TIE_RULES,
-    Belief,
-    apply_bayes,
-    deal,
-    holding_values_at,
-    unseen_upcards,
-)
 from handread.inference.players import PlayerModels
 from handread.odds.htpd import PAIRS_OF_TRIPLE
 from handread.policy.base import HoldingValues, legal_actions
@@ -49,16 +39,16 @@ Codes = npt.NDArray[np.uint32]
 A = TypeVar("A", Floats, Codes)
 
 CODES = {"check": 0, "call": 0, "bet": 1, "fold": 2, "raise": 3}
-"""The actions as numbers; 0 is what the others are weighed against."""
+"""The actions as numbers; 0 is the reference of the others' odds."""
 
 
 class Grouping(NamedTuple):
-    """The rule by which possible holdings are taken together.
+    """The rule that groups possible holdings.
 
     Attributes:
         most: Largest number of groups of a line.
-        masks: Bits of the codes in which the holdings of a group agree: at every turn, and under
-            each condition. If there are none, they have nearly the same percentiles, no more.
+        masks: Bits of the codes shared by the holdings of a group: at every turn, and under
+            each condition. Without masks, a group has nearly the same percentiles, no more.
         situations: True to ask the tests of relational trees about each turn.
     """
 
@@ -72,12 +62,12 @@ class Sample:
     """Lines (L), their turns (T), their groups (G), and rows (R): a group at a turn.
 
     A line holds the actions of a seat in a hand. Its turns and groups are stored in order, and so
-    are its rows, group by group. With each array stand what it has an entry for, and the array of
-    no hands.
+    are its rows, group by group. The metadata of each array say what its entries are for, and give
+    the array of no hands.
 
     Attributes:
         hand: Number of the hand (L,), from 0.
-        log: Number of the log of the hand (L,); until a fit tells the logs, that of the hand.
+        log: Number of the log of the hand (L,); the hand's own number until a fit finds the logs.
         player: Name of the player (L,), or "".
         turns, groups: Number of turns and groups of each line (L,).
         truth: Group of the true holding within the line (L,); -1 if it is not known.
@@ -142,8 +132,7 @@ class Sample:
     @cached_property
     def chance(self) -> Floats:
         """ln(N x chance to win) of each row (R,), clipped to -2..2."""
-        log_n = self.by_row(self.log_n)
-        return np.clip(self.log_chance + log_n, -2.0, 2.0)
+        return np.clip(self.log_chance + self.by_row(self.log_n), -2.0, 2.0)
 
     @cached_property
     def x(self) -> Floats:
@@ -189,7 +178,7 @@ class Sample:
         rows = self.turns * self.groups
         kept_groups = np.repeat(~self.known, self.groups)
         kept_rows = np.repeat(~self.known, rows)
-        # Each known line becomes one group, whose rows are its turns, put in where it stood.
+        # Each known line becomes one group, its turns the rows, at the same place.
         at_groups = _kept_before(np.where(self.known, 0, self.groups))[self.known]
         at_rows = np.repeat(_kept_before(np.where(self.known, 0, rows)), self.turns * self.known)
         turns = self.known[self.line_of_turn]
@@ -208,7 +197,7 @@ class Sample:
         )
 
     def coarser(self, most: int) -> Self:
-        """Return the sample with at most so many groups a line, those alike taken together."""
+        """Return the sample with at most ``most`` groups a line, similar groups merged."""
         parts: dict[str, list[Array]] = {name: [] for name in PER_GROUP}
         truth, row, first = self.truth.copy(), 0, 0
         for line, (turns, groups) in enumerate(zip(self.turns, self.groups, strict=True)):
@@ -237,7 +226,7 @@ class Sample:
             np.savez(file, **{name: getattr(self, name) for name in ARRAYS})
 
     @classmethod
-    def load(cls, files: Sequence[Path]) -> Sample:
+    def load(cls, files: Sequence[Path]) -> Self:
         """Return the arrays of files, one after the other."""
         # Array by array, so that no more than one of them is in memory twice.
         return cls(
@@ -245,7 +234,7 @@ class Sample:
         )
 
     @classmethod
-    def join(cls, samples: Iterable[Sample]) -> Sample:
+    def join(cls, samples: "Iterable[Sample]") -> Self:
         """Return samples one after the other."""
         parts = [_EMPTY, *samples]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
@@ -255,29 +244,28 @@ class Sample:
 ARRAYS: dict[str, tuple[str, Array]] = {
     name: hint.__metadata__ for name, hint in get_type_hints(Sample, include_extras=True).items()
 }
-"""By the name of an array of a sample what it has an entry for, and the array of no hands."""
+"""The unit of each array of a sample, and the array of no hands."""
 
 PER_GROUP = {name: none for name, (per, none) in ARRAYS.items() if per in ("group", "row")}
-"""The arrays of a sample that change if groups are taken together, empty."""
+"""The arrays of a sample that change if groups are merged, empty."""
 
 _EMPTY = Sample(**{name: none for name, (_, none) in ARRAYS.items()})
 
 
 def _kept_before(kept: Ints) -> Ints:
-    """Return the sum of all counts before each."""
     return np.cumsum(kept) - kept
 
 
 FINEST = 64
-"""Number of steps of the percentile that are kept apart, where there are few enough groups."""
+"""Largest number of steps of the percentile, if there are few enough groups."""
 
 HASH = np.uint64(0x9E3779B97F4A7C15)
 """Odd factor that spreads keys over 64 bits; courses with equal keys are alike."""
 
 FLOOR = -12.0
-"""ln of the smallest chance to win that is told from none."""
+"""ln of the smallest chance to win that differs from no chance."""
 
-TIES = TIE_RULES["split"]
+TIES = observer.TIE_RULES["split"]
 
 
 class _Turn(NamedTuple):
@@ -289,7 +277,7 @@ class _Turn(NamedTuple):
 
 
 def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping) -> Sample:
-    """Return the sample of numbered hands, as the observer reads them with models of players."""
+    """Return the sample of numbered hands, read with models of players."""
     return Sample.join(
         _sample_of_line(grouping, number, hand, seat, line)
         for number, hand, players in hands
@@ -298,38 +286,35 @@ def gather(hands: Iterable[tuple[int, Replay, PlayerModels]], grouping: Grouping
 
 
 def is_choice(decision: Decision) -> bool:
-    """Return True if the player chose between actions.
-
-    A fold with nothing to call is a player who left, not a choice.
-    """
+    """Return True if the player chose; a fold with nothing to call is a player who left."""
     legal = legal_actions(decision)
     return len(legal) > 1 and decision.action in legal
 
 
 def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_Turn]]:
-    """Return the lines of the seats that chose between actions, by seat."""
     lines: dict[int, list[_Turn]] = {}
-    belief: Belief | None = None
+    belief: observer.Belief | None = None
     for street in hand.streets:
-        if unseen_upcards(street):
+        if observer.unseen_upcards(street):
             break
-        belief, _ = deal(belief, street)
+        belief, _ = observer.deal(belief, street)
         for decision in street.decisions:
             model = players.of(decision.seat)
-            outlook = holding_values_at(belief, decision, model, TIES)
+            outlook = observer.holding_values_at(belief, decision, model, TIES)
             if is_choice(decision):
                 down = true_holding(hand, decision.seat, street.number)
                 turn = _Turn(decision, outlook, -1 if down is None else holding_index(down))
                 lines.setdefault(decision.seat, []).append(turn)
             shares = belief.shares.get(decision.seat)
-            belief, _ = apply_bayes(belief, decision, forecast(model, decision, outlook, shares))
+            belief, _ = observer.apply_bayes(
+                belief, decision, forecast(model, decision, outlook, shares)
+            )
     return lines
 
 
 def _sample_of_line(
     grouping: Grouping, number: int, hand: Replay, seat: int, line: list[_Turn]
 ) -> Sample:
-    """Return the sample of one line."""
     decisions = [turn.decision for turn in line]
     holdings = _holdings([turn.outlook for turn in line])
     percentile = np.stack([t.outlook.percentile[h] for t, h in zip(line, holdings, strict=True)])
@@ -369,7 +354,6 @@ def _sample_of_line(
 def _true_values(
     line: list[_Turn], holdings: list[Ints], masks: Codes, group: Ints
 ) -> dict[str, Array]:
-    """Return the group of the true holding of a line, and its values at each turn."""
     truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(line)
     if all(turn.truth >= 0 for turn in line):
         each = zip(holdings, line, strict=True)
@@ -410,21 +394,20 @@ def _masks(grouping: Grouping, conditions: Floats) -> Codes:
 
 
 def _odds_x(decision: Decision) -> float:
-    """Return -log_N of the effective odds; 0 where nothing is at stake."""
+    """Return -log_N of the effective odds; 0 if nothing is at stake."""
     odds = decision.effective_odds
     return -math.log(odds) / math.log(decision.n_active) if odds else 0.0
 
 
 def _log(chance: Floats | float) -> Floats:
-    """Return the logarithm of chances to win, at least ``FLOOR``."""
     return np.log(np.maximum(chance, math.exp(FLOOR)))
 
 
 def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
     """Return the possible holdings at each turn by index, one entry for each course of the deal.
 
-    A course is a pair that no card face up by the last action rules out. If the last action was
-    taken with three downcards, it is a triple and the one of its three cards that came last.
+    A course is a pair that no card face up by the last action rules out; with three downcards at
+    the last action, a triple and the card of it that came last.
     """
     last = outlooks[-1]
     if last.live.size < N_TRIPLES:  # pairs, or in five-card stud single cards
@@ -438,8 +421,8 @@ def _holdings(outlooks: list[HoldingValues]) -> list[Ints]:
 def _grouped(percentile: Floats, codes: Codes, most: int) -> Ints:
     """Return the group of each course, by percentiles and codes (turns, courses).
 
-    The percentiles are told apart as finely as ``most`` allows. Where the codes alone make too
-    many groups, courses that are neighbours in strength at the last turn are taken together.
+    Steps of the percentile are as fine as ``most`` allows. If the codes alone make too many groups,
+    courses that are neighbours in strength at the last turn are merged.
     """
     steps = FINEST
     while True:

@@ -2,14 +2,12 @@
 
 Hidden downcards are missing data: a line counts with each of its possible holdings, weighed by the
 pdd that its actions leave under the policy so far (expectation and maximisation, by turns). The
-penalty of a fit is the smallest leaf, in examples; the shrinkage of a player is what is added to
+penalty of a fit is the smallest leaf, in examples; the shrinkage of a player is the weight added to
 both sources at the leaves of the player's trees.
 
 Holdings of a line that pass the same tests at a turn are one *cell*. An *example* is a cell with
 one of the legal actions.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,19 +16,10 @@ from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
+import handread.policy.relations as relations
 from handread.arrays import Floats, Ints
 from handread.policy import Exponents, Single, TreePolicy, Uncertainty
 from handread.policy.features import CONDITIONS
-from handread.policy.relations import (
-    ACTION_TESTS,
-    HOLDING_TESTS,
-    SITUATION_TESTS,
-    Holdings,
-    Words,
-    choice_words,
-    holding_mask,
-    holding_words,
-)
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair, size_of
 from handread.study.fit.evidence import sums_of
 from handread.study.fit.families import Ramps, loose
@@ -40,8 +29,8 @@ from handread.study.fit.sample import ARRAYS, CODES, Grouping, Sample
 from handread.study.fit.trees import ChoiceExamples, Growth, Language
 from handread.study.statistics import Estimate, Figures, Key
 
-GROUPING = Grouping(128, (holding_mask(), *[0] * len(CONDITIONS)), situations=True)
-"""The rule by which the holdings of a sample are taken together, before the tests do."""
+GROUPING = Grouping(128, (relations.holding_mask(), *[0] * len(CONDITIONS)), situations=True)
+"""The rule that groups the holdings of a sample, before the tests do."""
 
 RAMPS = Ramps()
 
@@ -51,14 +40,14 @@ ACTIONS = ("check", "bet", "fold", "raise", "call")
 CALL = ACTIONS.index("call")
 
 LANGUAGE = Language.of(
-    [test.name for test in SITUATION_TESTS],
-    [test.name for test in HOLDING_TESTS],
-    [test.name for test in ACTION_TESTS],
+    [test.name for test in relations.SITUATION_TESTS],
+    [test.name for test in relations.HOLDING_TESTS],
+    [test.name for test in relations.ACTION_TESTS],
 )
 """The tests of policies."""
 
 THIRD = 1
-"""The place of the feature ``third`` among those of a decision."""
+"""The place of the feature ``third`` among the features of a decision."""
 
 STEPS = 2
 """Number of times that trees are grown in a round, each with the holdings weighed anew."""
@@ -83,7 +72,7 @@ class TreeSample(Sample):
     """A sample gathered by the grouping of trees, with its examples."""
 
     @classmethod
-    def of(cls, sample: Sample) -> TreeSample:
+    def of(cls, sample: Sample) -> Self:
         """Return a sample of lines with its examples."""
         return cls(**{name: getattr(sample, name) for name in ARRAYS})
 
@@ -92,7 +81,7 @@ class TreeSample(Sample):
         turn_of_row = self.by_row(np.arange(self.n_turns, dtype=float)).astype(np.int64)
         words, turn, cell_of_row = self._cell_words(turn_of_row)
         legal = np.concatenate([np.ones((self.n_turns, 1), bool), self.legal], axis=1)
-        answers = choice_words(ACTION_TESTS, ACTIONS)
+        answers = relations.choice_words(relations.ACTION_TESTS, ACTIONS)
         code = np.tile(np.arange(legal.shape[1]), (turn.size, 1))
         code[~self.legal[turn, CODES["bet"] - 1], 0] = CALL
         examples = ChoiceExamples(
@@ -105,15 +94,14 @@ class TreeSample(Sample):
         )
         return _Cells(examples, cell_of_row)
 
-    def _cell_words(self, turn_of_row: Ints) -> tuple[Words, Ints, Ints]:
-        """Return the words of each cell, its turn, and the cell of each row."""
+    def _cell_words(self, turn_of_row: Ints) -> tuple[relations.Words, Ints, Ints]:
         odds = np.full(self.n_turns, -np.inf)
         staked = self.odds_x != 0.0
         odds[staked] = -self.odds_x[staked] * self.log_n[staked]
-        holdings = Holdings(
+        holdings = relations.Holdings(
             self.percentile, self.log_chance, self.code, self.log_n[turn_of_row], odds[turn_of_row]
         )
-        words = holding_words(holdings)
+        words = relations.holding_words(holdings)
         different, kind = np.unique(words[:, 0], return_inverse=True)
         keys, cell = np.unique(turn_of_row * np.int64(different.size) + kind, return_inverse=True)
         turn, kind_of_cell = np.divmod(keys, max(1, different.size))
@@ -127,13 +115,12 @@ class TreeSample(Sample):
     def tree_odds(self, trees: Sequence[TreePair]) -> Floats:
         """Return ln P(action | group) of each row (R,), by equation 4."""
         by_cell = self.examples.of_chosen(self.examples.probabilities(trees))
-        out: Floats = np.log(by_cell)[self._cells.of_row]
-        return out
+        return np.log(by_cell)[self._cells.of_row]
 
     def grow(self, before: Sequence[TreePair], log_odds: Floats, growth: Growth) -> TreePair:
-        """Return the trees that tell the actions taken from those of a policy.
+        """Return the trees that separate the actions taken from a policy's.
 
-        The trees ``before`` are the policy, none uniform choices. The holdings are weighed by
+        The trees ``before`` are the policy, no trees uniform choices. The holdings are weighed by
         ``log_odds``, ln P(action | group) of each row (R,).
         """
         _, posterior = sums_of(self, log_odds)
@@ -148,7 +135,7 @@ class TreeSample(Sample):
 
 @dataclass(frozen=True, slots=True)
 class TreeLearner(Learner[TreeSample, Trees]):
-    """The learner of trees, from those that their policy begins with: its first source."""
+    """The learner of trees; it starts from the first source of the policy's trees."""
 
     before: Trees
     growth: Growth = field(default_factory=Growth)
@@ -168,7 +155,7 @@ class TreeLearner(Learner[TreeSample, Trees]):
         return TreeSample.of(sample)
 
     def at(self, penalty: float) -> Self:
-        """Return the learner with leaves of at least so many examples."""
+        """Return the learner with leaves of at least ``penalty`` examples."""
         return type(self)(self.before, Growth(penalty))
 
     def of_player(self, everybody: Trees, shrinkage: float) -> Self:
@@ -176,11 +163,11 @@ class TreeLearner(Learner[TreeSample, Trees]):
         return type(self)(everybody, Growth(LEAST_OF_PLAYER, shrinkage))
 
     def starts(self, _: TreeSample, penalties: Sequence[float]) -> list[Trees]:
-        """Return the first trees: the holdings are weighed by them, or else by loose ramps."""
+        """Return the first trees, which weigh the holdings; without trees, loose ramps do."""
         return [self.before for _ in penalties]
 
     def learned(self, sample: TreeSample, start: Trees) -> Trees:
-        """Return the trees with one more pair, the holdings weighed by those of ``start`` first."""
+        """Return the trees with one more pair, the holdings first weighed by ``start``."""
         found = start
         for _ in range(STEPS):
             pair = sample.grow(self.before, self.log_odds(found, sample), self.growth)
@@ -188,7 +175,7 @@ class TreeLearner(Learner[TreeSample, Trees]):
         return found
 
     def log_odds(self, found: Trees, sample: TreeSample) -> Floats:
-        """Return ln P(action | group) of each row (R,); without trees that of loose ramps."""
+        """Return ln P(action | group) of each row (R,); of loose ramps without trees."""
         if found:
             return sample.tree_odds(found)
         return RAMPS.log_odds(RAMPS.vector(loose()), sample)

@@ -1,20 +1,19 @@
-"""Grow relational probability trees, which tell examples of two sources apart.
+"""Grow relational probability trees, which separate examples of two sources.
 
 The learner has the role of TILDE (Blockeel & De Raedt 1998) in Ponsen et al. 2008. Splits are
 chosen by information gain. A node is not split unless its best gain is more than chance would give:
 the likelihood ratio of the split, 2 N x gain, must be above the quantile that the best of all tests
 exceeds once in twenty nodes without any difference (Bonferroni's correction).
 
-If half of the players' actions are bets, "the action is a bet" alone tells nothing, nor does a good
-holding, but both together may. So a node without such a split looks ahead: it is split by a test of
-the choice if this makes further splits possible.
+If half of the players' actions are bets, neither "the action is a bet" nor a good holding gives
+information alone, but both together may. So a node without such a split looks ahead: it is split by
+a test of the choice if this makes further splits possible.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -37,9 +36,9 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The tests that a tree may have by name, with the bit of each, counted over all words.
+    """The tests of a tree by name, with the bit of each, counted over all words.
 
-    ``choices`` is True for the tests of the choice, by which a node may be split to look ahead.
+    ``choices`` is True for the tests of the choice, which may split a node to look ahead.
     """
 
     names: tuple[str, ...]
@@ -47,11 +46,8 @@ class Language:
     choices: Flags
 
     @classmethod
-    def of(cls, *blocks: Sequence[str]) -> Language:
-        """Return the language of blocks of tests, each of which begins a word.
-
-        The tests of the last block are those of the choice.
-        """
+    def of(cls, *blocks: Sequence[str]) -> Self:
+        """Return the language of blocks of tests; each begins a word, the last tests the choice."""
         places: list[int] = []
         first = 0
         for block in blocks:
@@ -64,15 +60,15 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The rules by which a tree grows.
+    """The rules for growing a tree.
 
     Attributes:
         least: Smallest weight of the examples of a leaf, both sources together.
         added: Weight that is added to each source at a leaf (Laplace's rule for 1).
         deepest: Largest number of tests on a path.
         design_effect: Factor of the least likelihood ratio of a split: 1 for two samples of
-            independent examples, 1/2 if those of the first source have their expected weights, n if
-            examples come in groups of n that are alike.
+            independent examples, 1/2 if the first source's examples have their expected weights,
+            n if examples come in groups of n that are alike.
     """
 
     least: float = 20.0
@@ -86,9 +82,9 @@ CHANCE = 0.05
 
 
 def grow(examples: Examples, tests: Language, growth: Growth) -> Node:
-    """Return the tree that tells the second source of examples from the first.
+    """Return the tree that separates the second source of examples from the first.
 
-    Among tests of equal gain the first is taken; nothing is drawn at random.
+    Among tests of equal gain the first is taken; nothing is random.
     """
     return _Grower(examples, tests, growth).grow(
         np.arange(len(examples.words)), growth.deepest, examples.weights.sum(axis=0)
@@ -96,8 +92,6 @@ def grow(examples: Examples, tests: Language, growth: Growth) -> Node:
 
 
 class _Grower:
-    """A tree in growth."""
-
     def __init__(self, examples: Examples, tests: Language, growth: Growth) -> None:
         self._examples = examples
         self._tests = tests
@@ -107,7 +101,6 @@ class _Grower:
         self._threshold = _threshold(tests.places.size) * growth.design_effect
 
     def grow(self, rows: Ints, depth: int, totals: Floats) -> Node:
-        """Return the tree of some examples, given the sums of their weights."""
         split = self._best(rows, totals) if depth else None
         if split is None:
             return self._leaf(totals)
@@ -130,7 +123,7 @@ class _Grower:
     def _best(self, rows: Ints, totals: Floats) -> tuple[int, Floats, bool] | None:
         """Return the test of a split, the weights that pass it, and True if it is significant.
 
-        It is the test of the greatest gain, or else that of the choice of the greatest gain. None
+        It is the test of the greatest gain, else the test of the choice of the greatest gain; None
         for a leaf.
         """
         if totals.sum() < 2.0 * self._growth.least:
@@ -155,17 +148,15 @@ class _Grower:
 
 def entropy(weights: Floats) -> Floats:
     """Return the total entropy in nats of the source, by the weights of both (..., 2)."""
-    total = weights.sum(axis=-1)
-    return np.asarray(_x_log_x(total) - _x_log_x(weights).sum(axis=-1))
+    return np.asarray(_x_log_x(weights.sum(axis=-1)) - _x_log_x(weights).sum(axis=-1))
 
 
 def _x_log_x(x: Floats) -> Floats:
-    positive = np.maximum(x, 1e-300)
-    return np.asarray(np.where(x > 0.0, x * np.log(positive), 0.0))
+    return np.asarray(np.where(x > 0.0, x * np.log(np.maximum(x, 1e-300)), 0.0))
 
 
 def _threshold(tests: int) -> float:
-    """Return the least likelihood ratio of a split, of the best of so many tests."""
+    """Return the least likelihood ratio of a split, the best of this many tests."""
     from scipy.special import chdtri
 
     return float(chdtri(1, CHANCE / max(1, tests)))
@@ -208,7 +199,7 @@ class ChoiceExamples:
         language: The tests.
 
     By example there are the words of all tests, its context, whether the choice was made
-    (``observed``) and on the first street, and its probability if all possible ones are equally
+    (``observed``) and on the first street, and its probability if all possible choices are equally
     likely (``uniform``).
     """
 
@@ -252,7 +243,7 @@ class ChoiceExamples:
         return out
 
     def grow_from(self, against: str, before: Floats, mass: Floats, growth: Growth) -> TreePair:
-        """Return the trees that tell the choices made from those of a policy, context by context.
+        """Return the trees that separate the choices made from a policy's, context by context.
 
         The policy ``against`` gives the examples the probabilities ``before`` (examples,); ``mass``
         is the weight of each context (contexts,).
@@ -261,12 +252,12 @@ class ChoiceExamples:
         return self._pair(against, Examples(self.words, weights), self.first, growth)
 
     def grow_among(
-        self, against: str, others: ChoiceExamples, mass: Floats, growth: Growth
+        self, against: str, others: "ChoiceExamples", mass: Floats, growth: Growth
     ) -> TreePair:
-        """Return the trees that tell the examples of a player from those of others.
+        """Return the trees that separate the examples of a player from the examples of others.
 
-        The examples of both have the same weight in all, as in the paper: P(D_p) = 1/2; ``mass``
-        is the weight of each context of the player (contexts,).
+        Both have the same total weight, as in the paper: P(D_p) = 1/2. ``mass`` (contexts,) is the
+        weight of each context of the player.
         """
         own = self.observed & (mass[self.context] > 0.0)
         pool = others.observed

@@ -1,6 +1,4 @@
-"""Policies drawn from the distribution of the parameters of a fitted policy."""
-
-from __future__ import annotations
+"""Policies drawn from the posterior of the parameters of a fitted policy."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,16 +8,15 @@ from handread.policy import Policy, PolicyError, Single, members_of
 from handread.study.fit import in_one_blas_thread
 
 DRAWS = 40
-"""Number of draws unless told otherwise."""
+"""Default number of draws."""
 
 
 @in_one_blas_thread
 def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
-    """Return policies of parameters drawn from their distribution (Laplace's approximation).
+    """Return policies with parameters drawn from their posterior (Laplace's approximation).
 
-    The parameters of policies that were fitted together, everybody's and those of players, belong
-    together draw by draw if n and seed are the same. There are none without an uncertainty of the
-    parameters.
+    If n and seed are the same, draws of policies that were fitted together, everybody's and
+    players', belong together. Without an uncertainty of the parameters there are no draws.
     """
     known = policy.uncertainty
     if known is None:
@@ -31,8 +28,7 @@ def draws(policy: Single, n: int = DRAWS, seed: int = 1) -> tuple[Single, ...]:
 def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> PlayerModels:
     """Return models whose reads carry the uncertainty of the parameters, by n draws.
 
-    Raises:
-        PolicyError: No policy of the models has an uncertainty.
+    Raise ``PolicyError`` if no policy of the models has an uncertainty.
     """
     found = _with_draws(players, n, seed)
     if not found.drawn:
@@ -55,10 +51,7 @@ def _with_draws(players: PlayerModels, n: int, seed: int) -> PlayerModels:
 
 
 def _fitted(players: PlayerModels) -> Iterator[Single]:
-    """Yield the policies of models that may have an uncertainty.
-
-    Members of panels are included, and the policies that stand for one in other games.
-    """
+    """Yield the policies that may have an uncertainty, in panels and for other games, too."""
     policies: list[Policy] = [players.rest.policy]
     policies += [model.policy for model in (*players.seats.values(), *players.names.values())]
     for policy in policies:

@@ -1,10 +1,8 @@
-"""Games from which values are learned: their states, and what these led to.
+"""Games to learn values from: their states, and the values that follow.
 
 Games are simulated with different numbers of players, stacks and stakes. At some decisions every
 legal action is played on, with the same cards and draws for all actions.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -31,32 +29,32 @@ from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import without
 from handread.runs import Run
 from handread.simulate import Setup, seated, watched_games
-from handread.study.decision_samples import pdds_at_full_weight
+from handread.study.decision_samples import full_weight_pdds
 from handread.typed import read_typed, write_typed
 
 PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
-"""Ridge penalties that are tried by default."""
+"""Ridge penalties tried by default."""
 
 NO_RAKE = HouseRake()
 
 EXTREME = CHANCES[0], CHANCES[-1]
-"""Chances to win below and above which decisions are rare, and values are wrong most often."""
+"""Chances to win below and above which decisions are rare, and values least accurate."""
 
 SMALL_BET = 100
 
 
 @dataclass(frozen=True, slots=True)
 class ValuesPlan:
-    """The numbers of games, draws and rollouts by which values are learned."""
+    """The numbers of games, draws and rollouts to learn values from."""
 
     games: int = 1600
-    showdowns: int = 1600  # more games of which the showdowns alone are looked at
+    showdowns: int = 1600  # more games, used for their showdowns alone
     draws: int = 16  # of the hidden cards at each showdown
-    played_on: int = 700  # games of which decisions are played on
+    played_on: int = 700  # games with decisions that are played on
     decisions: int = 2  # of each of them, on different streets
     extremes: int = 1  # more of each with a chance to win that is ``EXTREME``
     rollouts: int = 60  # of each decision
-    gain_weight: float = 6.0  # of the difference between two actions, that of a value being 1
+    gain_weight: float = 6.0  # of the difference between two actions; a value has 1
     rounds: int = 8  # how often the means over the games are made to agree
     penalties: tuple[float, ...] = PENALTIES
     seed: int = 1
@@ -79,22 +77,21 @@ def random_setup(players: PlayerModels, game: Variant, seed: int, number: int) -
 
 @dataclass(slots=True)
 class GameData:
-    """States of games, and what they led to. Amounts are in big bets.
+    """States of games, and the nodes they lead to. Amounts are in big bets.
 
-    A node is a value that a state leads to: the sum of a constant and of states with weights.
+    A node is a value: the sum of a constant and of states with weights.
 
     Attributes:
-        states: The states.
         games: By state the number of its game.
         bets: By state the big bet, in minor units.
         constants: By node its constant.
         parts: Node, state and weight of each state in a node.
-        follows: State, node that it leads to, and what to add to its value.
+        follows: State, node that it leads to, and the amount to add to its value.
         shown: State before a showdown, its value with drawn cards, and weight of the draw.
         after: By decision played on its game, and the states after a check or call and after a bet
             or raise.
         values: By decision the mean values of these two states by rollouts.
-        noise: By decision their squared standard errors, and that of the difference.
+        noise: By decision the squared standard errors of both, and of the difference.
     """
 
     states: list[State] = field(default_factory=list)
@@ -115,7 +112,7 @@ class GameData:
         self.games.append(game)
         return len(self.states) - 1
 
-    def extend(self, other: GameData) -> None:
+    def extend(self, other: "GameData") -> None:
         """Add the data from other games."""
         states, nodes = len(self.states), len(self.constants)
         for name in ("states", "games", "bets", "constants", "values", "noise"):
@@ -141,8 +138,6 @@ class GameData:
 
 
 class _Collector:
-    """Takes the data from one game."""
-
     def __init__(self, data: GameData, read: Analysis, number: int) -> None:
         self._data, self._read, self._number = data, read, number
         self._big_bet = read.replay.stakes.bets[-1]
@@ -152,7 +147,6 @@ class _Collector:
         self._changes = tuple(changes(read))
 
     def add(self) -> None:
-        """Add the states of all seats."""
         for seat in self._read.replay.paid:
             self._add_seat(seat)
 
@@ -187,7 +181,7 @@ class _Collector:
     def _state(
         self, table: Table, belief: Belief, seat: int, down: Sequence[Card]
     ) -> tuple[int, float]:
-        """Add the state of a seat; return its number, and what the seat has put in."""
+        """Add the state of a seat; return its number, and the seat's chips in the pot."""
         if table.bring_in_due:
             table = table.play(Wager(table.may_act[0], Action.BRING_IN))
         state = self._states.of(table, belief, seat, down)
@@ -195,7 +189,6 @@ class _Collector:
         return number, table.player(seat).paid / self._big_bet
 
     def _options_of(self, turn: Turn) -> list[tuple[Option, int | None]]:
-        """Return the options of a turn with the states after them, None after a fold."""
         if turn.decision.n not in self._options:
             self._options[turn.decision.n] = [
                 (
@@ -219,7 +212,7 @@ class _Collector:
         return self._data.node(constant, parts)
 
     def play_on(self, plan: ValuesPlan, roll_out: RollOut) -> None:
-        """Play on some decisions of the game, of as many streets as possible, and extreme ones."""
+        """Play on some decisions of the game, on as many streets as possible, and extreme ones."""
         rng = np.random.default_rng((plan.seed, self._number, 8))
         by_street: dict[int, list[Turn]] = {}
         for turn in self._turns.values():
@@ -262,8 +255,7 @@ class _Collector:
 def _is_extreme(turn: Turn) -> bool:
     """Return True if the player to act is all but sure to lose, or likely to win."""
     low, high = EXTREME
-    chance = turn.expected.chances[holding_index(turn.down)]
-    return not low <= chance <= high
+    return not low <= turn.expected.chances[holding_index(turn.down)] <= high
 
 
 def _add_showdown(
@@ -271,7 +263,7 @@ def _add_showdown(
 ) -> None:
     """Add the states before the showdown of a game, with cards drawn given all actions.
 
-    Games without a showdown, those with side pots, and those whose draws all fail add nothing.
+    Games without a showdown, with side pots, or whose draws all fail add nothing.
     """
     last = tuple(changes(read))[-1]
     table, belief = last.table, last.belief
@@ -297,11 +289,11 @@ def _add_showdown(
 
 
 def _exact_pdds(read: Analysis) -> dict[int, Floats]:
-    """Return the pdds of all seats at the end, those of folded seats as they folded.
+    """Return the pdds of all seats at the end, or as they folded, without a likelihood exponent.
 
-    Each is the prior times the probabilities of all actions, without a likelihood exponent.
+    Each is the prior times the probabilities of all actions.
     """
-    *_, pdds = pdds_at_full_weight(read)
+    *_, (_, pdds) = full_weight_pdds(read)
     seen_cards = list(visible_cards(read.replay.streets[-1]))
     return {seat: without(pdd, seen_cards) for seat, pdd in pdds.items()}
 
@@ -326,7 +318,6 @@ def _play_games(
     numbers: Iterable[int],
     path: Path,
 ) -> None:
-    """Play the games of these numbers and keep their data."""
     data = GameData()
     for number in numbers:
         setup = random_setup(players, game, plan.seed, number)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import hashlib
+import gzip
 import json
 import random
 from collections.abc import Sequence
@@ -160,33 +160,45 @@ def test_all_hands_are_whole_and_the_test_half_has_no_downcards() -> None:
         assert len(ids) == 48 * make.HANDS
 
 
-def test_the_commitment_has_the_form_of_sha256sum() -> None:
-    text = (FOLDER / benchmark.TEST / benchmark.COMMITMENT).read_text(encoding="utf-8")
-    digest, name = text.split()
-    assert len(bytes.fromhex(digest)) == 32
-    assert text == f"{digest}  {name}\n"
-
-
-def with_commitment(folder: Path, text: str) -> tuple[Path, Path]:
-    answers, commitment = folder / "answers.csv", folder / "answers.sha256"
-    answers.write_text(text, encoding="utf-8")
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    commitment.write_text(f"{digest}  answers.csv\n", encoding="utf-8")
-    return answers, commitment
-
-
 def test_answers_give_the_downcards_back(tmp_path: Path) -> None:
     session = next(make.sessions(benchmark.DEVELOPMENT, make.DEVELOPMENT_SEED))
-    _, rows = make.play(session, make.DEVELOPMENT_SEED, 3)
-    answers, commitment = with_commitment(tmp_path, make.answers_text(5, rows))
-    known = benchmark.committed_answers(answers, commitment)
-    text, _ = make.play(session, make.DEVELOPMENT_SEED, 3)
+    text, rows = make.play(session, make.DEVELOPMENT_SEED, 3)
+    file = tmp_path / benchmark.ANSWERS
+    file.write_bytes(make.answers_file(5, rows))
+    assert make.seed_in(file) == 5
+    assert make.PLEASE in gzip.decompress(file.read_bytes()).decode()
+    known = benchmark.answers_in(file)
     for one in parsed(text):
         found = benchmark.with_answers(hidden(one), known)
         assert found.downcards == one.downcards
-    answers.write_text(make.answers_text(6, rows), encoding="utf-8")
-    with pytest.raises(BenchmarkError, match="not the answers of this benchmark"):
-        benchmark.committed_answers(answers, commitment)
+
+
+def test_the_answers_of_the_test_half_fit_all_hands() -> None:
+    known = benchmark.answers_in(FOLDER / benchmark.TEST / benchmark.ANSWERS)
+    assert len(known) == 48 * make.HANDS
+    for file in benchmark.files_of(FOLDER, benchmark.TEST)[::12]:
+        for played in parsed(Path(file).read_text(encoding="utf-8"))[::7]:
+            assert benchmark.with_answers(played, known).problem is None
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "these are no answers: expected lines of hand,seat,downcards"),
+        (b"hand,seat", "it is not compressed"),
+        (gzip.compress(b"hand,seat"), "these are no answers"),
+        (gzip.compress(b"hand,seat,downcards\na,b,c"), "these are no answers"),
+        (gzip.compress(b"hand,seat,downcards\na,1,Zz"), "these are no answers"),
+        (gzip.compress(b"x" * 99)[:-9], "these are no answers"),
+        (None, "No such file"),
+    ],
+)
+def test_other_files_are_no_answers(tmp_path: Path, content: bytes | None, message: str) -> None:
+    file = tmp_path / benchmark.ANSWERS
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(BenchmarkError, match=message):
+        benchmark.answers_in(file)
 
 
 def test_answers_of_another_hand_do_not_fit() -> None:

@@ -13,7 +13,7 @@ import pytest
 from handread.cards import DECK, Card
 from handread.game.ranks import best_hand
 from handread.papers.bpp import hand_codes_kernel as kernels
-from handread.papers.bpp import matrices
+from handread.papers.bpp import network
 from handread.papers.bpp.types import FINE, NINE, PAPER, TYPE_SETS, TypeSet, hand_code
 from tests.hands import cards
 
@@ -41,7 +41,7 @@ WHEELS = {"busted": 1020, "straight": -1020, "flush": 4, "straight_flush": -4}
 
 
 def test_categories_have_their_exact_numbers_of_hands() -> None:
-    found = dict(zip(NINE.labels, matrices.final_counts(NINE).tolist(), strict=True))
+    found = dict(zip(NINE.labels, network.final_counts(NINE).tolist(), strict=True))
     assert found == {name: count for name, (count, _) in TABLE_1.items()}
     assert round(found["pair"] / ALL_HANDS, 6) == 0.422569
 
@@ -169,7 +169,7 @@ def test_counts_of_a_deck_of_twenty_cards() -> None:
 
 
 def test_counts_of_the_second_round_by_plain_loops() -> None:
-    found = matrices.grouped(matrices.counts().upcards[3], PAPER, 3, 2)
+    found = network.grouped(network.counts().upcards[3], PAPER, 3, 2)
     types = {part: PAPER.hand(part) for part in combinations(DECK, 2)}
     plain = np.zeros_like(found)
     for a, b, c in combinations(DECK, 3):
@@ -180,21 +180,21 @@ def test_counts_of_the_second_round_by_plain_loops() -> None:
 
 
 @pytest.mark.parametrize("types", TYPE_SETS.values(), ids=lambda types: types.name)
-@pytest.mark.parametrize("n", matrices.ROUNDS)
+@pytest.mark.parametrize("n", network.ROUNDS)
 def test_rows_are_distributions(types: TypeSet, n: int) -> None:
     for matrix in (
-        matrices.current_given_final(types, n),
-        matrices.upcards_given_current(types, n),
+        network.current_given_final(types, n),
+        network.upcards_given_current(types, n),
     ):
         assert (matrix >= 0.0).all()
         np.testing.assert_allclose(matrix.sum(axis=1), 1.0)
 
 
-@pytest.mark.parametrize("n", matrices.ROUNDS)
+@pytest.mark.parametrize("n", network.ROUNDS)
 def test_finals_and_current_hands_agree(n: int) -> None:
     # The first n of five random cards are n random cards.
-    final = matrices.row_shares(matrices.final_counts(PAPER))
-    mixed = final @ matrices.current_given_final(PAPER, n)
+    final = network.row_shares(network.final_counts(PAPER))
+    mixed = final @ network.current_given_final(PAPER, n)
     codes = np.empty(comb(52, n), dtype=np.uint8)
     kernels.subset_codes(n, n < 5, codes)
     np.testing.assert_allclose(
@@ -203,14 +203,14 @@ def test_finals_and_current_hands_agree(n: int) -> None:
 
 
 def test_last_round_has_the_final_hand() -> None:
-    np.testing.assert_array_equal(matrices.current_given_final(PAPER, 5), np.eye(17))
+    np.testing.assert_array_equal(network.current_given_final(PAPER, 5), np.eye(17))
 
 
 # BPP Win
 
 
 def test_better_types_win_and_equal_types_share() -> None:
-    shares = matrices.shares_given_finals(PAPER)
+    shares = network.shares_given_finals(PAPER)
     order = np.arange(17)
     above, below = order[:, None] > order, order[:, None] < order
     assert (shares[above] == 1.0).all()

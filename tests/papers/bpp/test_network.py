@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from handread.papers.bpp.bif import ACTIONS, bif_text
-from handread.papers.bpp.network import AGGRESSIVE, PASSIVE, Network, network
+from handread.papers.bpp.network import ACTIONS, AGGRESSIVE, PASSIVE, Network, bif_text, network
 from handread.papers.bpp.types import NINE, PAPER
 from tests.hands import cards
 

@@ -43,9 +43,8 @@ from handread.report import figures as plots
 from handread.report.figures.panels import apart
 from handread.runs import Run
 from handread.simulate import Game, play_game, read_games
-from handread.study.fit.fitted import Fit, FitOptions
+from handread.study.fit.fitted import Fit, FitOptions, Usage
 from handread.study.fit.intervals import Untold
-from handread.study.fit.usage import Usage
 from handread.study.statistics import Estimate
 from handread.study.sums import Sums
 from tests.papers.tables import table as table_of

@@ -33,6 +33,7 @@ from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
 from handread.study.sums import Sums, keep_sums
+from handread.typed import packed, unpacked
 from tests.papers.tables import table
 from tests.study.evaluated import bins
 
@@ -51,11 +52,11 @@ def readings() -> list[Analysis]:
 def test_moments_are_means_and_their_errors() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(size=(50, 3)) * 3 + 1
-    all_, first, second = Moments(3), Moments(3), Moments(3)
+    all_, first, second = (Moments.none(3) for _ in range(3))
     for i, row in enumerate(values):
         all_.add(row)
         (first if i < 20 else second).add(row)
-    first.merge(Moments.from_record(second.record()))
+    first.merge(unpacked(Moments, packed(second)))
     weights = np.array([1.0, -2.0, 0.5])
     for moments in (all_, first):
         found = moments.mean(weights)
@@ -67,7 +68,7 @@ def test_the_error_of_a_ratio_is_that_of_many_trials() -> None:
     rng = np.random.default_rng(2)
     ratios, errors = [], []
     for _ in range(300):
-        moments = Moments(2)
+        moments = Moments.none(2)
         for below in rng.exponential(2.0, 60):
             moments.add((0.3 * below + 0.2 * rng.normal(), below))
         found = moments.ratio(np.array([1.0, 0.0]), np.array([0.0, 1.0]))

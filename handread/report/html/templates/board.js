@@ -8,6 +8,8 @@ const ROUND = {
   8: ["1/1", "1/2", "1/3", "2/3", "3/3", "3/2", "3/1", "2/1"],
 };
 
+/* At the end it is known who won: nobody has a chance any more. */
+const isWon = (here) => here.mark === "end" && here.places.some(({ put }) => put !== "");
 function place(p, where) {
   const here = step();
   const folded = p.status === "folded";
@@ -21,14 +23,22 @@ function place(p, where) {
   const made = el("button", { type: "button", class: classes.join(" "), "aria-pressed": String(p.seat === state.seat),
     "data-seat": p.seat, on: () => choose(p.seat) },
     el("span", { class: "who" },
-      el("span", { class: `seat-name${turn ? " turn" : ""}`, title: called(p.seat) }, called(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
+      el("span", { class: `seat-name${turn ? " turn" : ""}`, title: inFull(p.seat), "data-colour": data.players[p.seat]?.[2] ?? "" }, called(p.seat), turn ? el("span", { class: "unseen" }, ", to act") : null),
       youChip(p.seat),
       el("span", { class: "stack" }, p.stack)),
-    el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : downcards(p.seat, here.street)), ...p.up.map((c) => card(c))),
+    el("span", { class: "cards" }, ...(folded ? foldedCards(p.seat, here.street) : held(p.seat, here).map((text) => card(text, true))), ...p.up.map((c) => card(c))),
     folded ? null : headline(p.seat),
-    el("span", { class: "put" }, put, chance && here.chances.length > 1 ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} ${data.to_win}`) : null));
+    before(p.seat),
+    el("span", { class: "put" }, put, chance && here.chances.length > 1 && !isWon(here) ? el("span", { class: "observer soft" }, `${put ? " · " : ""}${chance.bets} ${data.to_win}`) : null));
   made.style.gridArea = where;
   return made;
+}
+/* What earlier hands say of a player, and what the reader has noted; a table below has all of it. */
+function before(seat) {
+  const words = (data.before[seat] ?? "").split(", ").slice(0, 2).join(", "), [, note = ""] = data.players[seat] ?? [];
+  if (state.shares || (!words && !note)) return null; // not in a picture for others
+  return el("span", { class: "hud" }, words ? el("span", { class: "before", title: data.before[seat] }, words) : null,
+    note ? el("span", { title: note }, `✎ ${note.slice(0, 40)}${note.length > 40 ? " ..." : ""}`) : null);
 }
 /* The family that leads the read of a seat, and the one that rose most, beside the cards alone. */
 function headline(seat) {
@@ -45,7 +55,7 @@ function table() {
   const seats = here.places.map((p, i) => place(p, round[i % 8]));
   const pot = el("div", { class: "pot" }, el("span", { class: "soft" }, "pot"), el("b", {}, here.pot),
     here.shared ? el("span", { class: "cards shared" }, card(here.shared), el("span", { class: "soft" }, "shared by all")) : null,
-    el("span", { class: "soft" }, here.title));
+    el("span", { class: "soft" }, titled(here)));
   pot.style.gridArea = "2/2";
   fill("seats", ...seats, pot);
 }
@@ -121,7 +131,7 @@ const bitsTold = (here) => here.bits.map(([name, words, kind = ""]) =>
   el("div", { class: kind }, el("dt", {}, name), el("dd", {}, words)));
 
 function chances() {
-  const made = step().chances.map((chance) => {
+  const here = step(), made = isWon(here) ? [el("li", { class: "won" }, here.sentence)] : here.chances.map((chance) => {
     const drawn = bar(chance.bets, chance.cards);
     const values = [chance.bets, ranged(chance.range), el("small", {}, `cards ${chance.cards}`)];
     if (chance.truth) {

@@ -40,7 +40,7 @@ function form(box, number, one) {
   const chips = (state.chips[number] ||= one.families.map(() => 0));
   const placed = () => chips.reduce((a, b) => a + b, 0);
   const left = el("p", { "aria-live": "polite" });
-  const tellLeft = () => left.replaceChildren(`${CHIPS - placed()} of ${CHIPS} chips are left: they go with the cards alone. One of them always stays.`);
+  const tellLeft = () => left.replaceChildren(`${CHIPS - placed()} of ${CHIPS} chips left. Those that you keep, one at least, are spread as the upcards say.`);
   const made = one.families.map(({ name, share }, i) => {
     const count = el("output", { "aria-label": `chips on ${name}` }, String(chips[i]));
     const move = (by) => () => {
@@ -51,11 +51,12 @@ function form(box, number, one) {
     };
     return el("div", { class: "row" }, el("span", {}, name), el("span", { class: "soft n" }, share),
       el("span", { class: "chips" }, el("button", { type: "button", "aria-label": `a chip less on ${name}`, on: move(-1) }, "−"),
-        count, el("button", { type: "button", "aria-label": `a chip more on ${name}`, on: move(1) }, "+")));
+        count, el("button", { type: "button", "aria-label": `a chip more on ${name}`, on: move(1) }, "+"),
+        el("button", { type: "button", "aria-label": `all chips left on ${name}`, on: () => move(CHIPS - 1 - placed())() }, "all")));
   });
   tellLeft();
   box.replaceChildren(
-    el("p", {}, "What is it now, with the upcards? Put your chips on it; a chip is 5%. The percentages are those of the upcards alone."),
+    el("p", {}, "What do all the cards make by now? Put your chips on it: a chip is 5%. The percentages are what the upcards alone say."),
     el("div", { class: "guess-form" }, ...made), left,
     el("button", { type: "button", id: "judge", on: () => judge(number, one, chips) }, "Compare with the program"));
 }

@@ -7,7 +7,7 @@ const SUIT_NAMES = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
 
 const STREETS = { 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", 6: "6th", 7: "7th" };
 
-const state = { at: 0, seat: null, revealed: false, guessing: false, lift: true, chips: {}, judged: {}, seen: {} };
+const state = { at: 0, seat: null, revealed: false, guessing: false, hides: false, lift: true, chips: {}, judged: {}, seen: {} };
 const $ = (id) => document.getElementById(id);
 
 const { steps, reads } = data;
@@ -57,9 +57,11 @@ function card(text, down = false) {
     text[0], el("span", { class: "suit" }, SUITS[text[1]]));
 }
 const step = () => steps[state.at];
-const called = (seat) => data.spoken[seat];
+const called = (seat) => (state.hides ? `seat ${seat}` : data.spoken[seat]);
+const inFull = (seat) => (state.hides || !data.names[seat] ? called(seat) : `${seat} ${data.names[seat]}`);
+const titled = (one) => (one.actor ? `${called(one.actor)}${one.title.slice(data.spoken[one.actor].length)}` : one.title);
 const opening = (text) => text[0].toUpperCase() + text.slice(1);
-const seatName = (seat) => el("span", { class: `seat-name s${seat}`, title: called(seat) }, called(seat));
+const seatName = (seat) => el("span", { class: `seat-name s${seat}`, title: inFull(seat) }, called(seat));
 function youChip(seat) {
   if (data.you === null || Number(seat) !== data.you) return null;
   const made = document.createDocumentFragment();
@@ -81,8 +83,9 @@ function knownDowncards(seat, street) {
   return shown ? data.downcards[seat] || loose || [] : [];
 }
 const foldedCards = (seat, street) => knownDowncards(seat, street).map((text) => card(text, true));
-function downcards(seat, street) {
-  const held = data.single ? 1 : street === 7 && step().shared === null ? 3 : 2;
-  const known = knownDowncards(seat, street);
-  return Array.from({ length: held }, (_, i) => card(known[i] || null, true));
+/* The downcards of a seat at a moment; null is one that is not shown. */
+function held(seat, here) {
+  const known = knownDowncards(seat, here.street);
+  const n = data.single ? 1 : here.street === 7 && here.shared === null ? 3 : 2;
+  return Array.from({ length: n }, (_, i) => known[i] || null);
 }

@@ -1,27 +1,18 @@
 /* The list of hands: sorting, filters, and what is kept of each. */
 
-const $ = (id) => document.getElementById(id);
 const PORTION = matchMedia("(max-width:40rem)").matches ? 25 : 100;
 const SWITCHES = ["played", "known", "starred", "noted"];
 /* What only links choose: kinds of decisions, and where and when a hand was played. */
-const CHOSEN = ["kind", "costly", "day", "log", "table", "start", "position", "front", "end", "variant", "players", "room", "weekday"];
+const CHOSEN = ["kind", "costly", "hands", "day", "log", "table", "family", "start", "kicker", "position", "front", "end", "variant", "players", "room", "weekday"];
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const FIELDS = ["find", "game", "tag", "sort", ...SWITCHES, ...CHOSEN];
 
-function el(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name === "on") made.addEventListener("click", value);
-    else if (value !== null) made.setAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
 const body = document.querySelector("#hands tbody");
 const rowOf = (tr) => ({
   tr,
   key: tr.dataset.key,
-  title: (tr.querySelector("th .name") ?? tr.querySelector("th a")).textContent,
+  title: (tr.querySelector("th :is(.name, .called)") ?? tr.querySelector("th a")).textContent,
+  date: tr.querySelector("th .name, th .called") ? tr.querySelector("th a").textContent : "",
   text: `${tr.textContent} ${tr.dataset.find}`.toLowerCase(),
   drawn: false,
 });
@@ -29,6 +20,24 @@ const rows = [...body.rows].map(rowOf);
 const state = { find: "", game: "", tag: "", sort: "number", shown: PORTION };
 for (const name of SWITCHES) state[name] = false;
 for (const name of CHOSEN) state[name] = "";
+/* A running program sends the rows: until all are here, nothing is counted. */
+let arriving = document.body.dataset.columns !== undefined, growing = false;
+
+/* What did not change stays the same element: somebody may be about to click on it, or have the focus in it. */
+function fill(parent, ...nodes) {
+  const old = [...parent.childNodes];
+  if (old.length !== nodes.length || old.some((node, i) => !node.isEqualNode(nodes[i]))) parent.replaceChildren(...nodes);
+}
+function arrange(parent, nodes) {
+  const stays = new Set(nodes), focused = document.activeElement;
+  for (const node of [...parent.children]) if (!stays.has(node)) node.remove();
+  let at = parent.firstElementChild;
+  for (const node of nodes) {
+    if (node === at) at = at.nextElementSibling;
+    else parent.insertBefore(node, at);
+  }
+  if (focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });
+}
 
 /* What of a row is compared: null where it has none, which comes last. */
 function valueOf({ tr }, name) {
@@ -44,7 +53,9 @@ function compared(a, b) {
   const order = typeof x === "string" ? spelled.compare(x, y) : x - y;
   return (down ? -order : order) || a.tr.dataset.number - b.tr.dataset.number;
 }
-/* Days may be of a month, "2012-03", or from one to another, "2012-03-05..2012-03-11". */
+/* From one to another, "2012-03-05..2012-03-11"; without an end, to the last. */
+const bounds = (range) => { const [from, to = from] = range.split(".."); return [from, to]; };
+/* Days may also be of a month, "2012-03"; hands are chosen by their numbers. */
 function facet(data, name) {
   const { day } = data;
   if (name === "month") return day?.slice(0, 7);
@@ -52,8 +63,12 @@ function facet(data, name) {
 }
 function isChosen({ day = "", kind = "", costly = "", ...rest }, name) {
   if (name === "day") {
-    const [from, to = from] = state.day.split("..");
-    return day >= from && day.slice(0, to.length) <= to;
+    const [from, to] = bounds(state.day);
+    return day !== "" && day >= from && (to === "" || day.slice(0, to.length) <= to);
+  }
+  if (name === "hands") {
+    const [from, to] = bounds(state.hands).map(Number);
+    return rest.number >= from && rest.number <= to;
   }
   return name in { kind, costly } ? { kind, costly }[name].split("|").includes(state[name]) : facet({ day, ...rest }, name) === state[name];
 }
@@ -89,18 +104,19 @@ function netWords(list) {
   const size = Math.abs(net).toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
   return ` · your result in them: ${net < 0 ? "-" : "+"}${chips ? "" : unit}${size}`;
 }
-function draw() {
+function draw(step = false) {
   const found = rows.filter(fits).sort(compared);
   const shown = found.slice(0, state.shown);
   for (const row of shown) if (!row.drawn) drawMarks(row);
-  body.replaceChildren(...shown.map(({ tr }) => tr));
+  arrange(body, shown.map(({ tr }) => tr));
   const n = (count) => count.toLocaleString("en");
   const some = found.length === rows.length ? "" : ` of ${n(rows.length)}`;
-  $("count").textContent = found.length
+  $("count").textContent = arriving ? "Loading ..." : growing ? "Some hands are still being read or valued." : found.length
     ? `${n(found.length)}${some} ${rows.length === 1 ? "hand" : "hands"}${isFiltered() ? netWords(found) : ""}`
     : "No hand fits.";
   const left = found.length - shown.length;
-  $("more").hidden = $("whole").hidden = left === 0;
+  $("more").hidden = $("whole").hidden = left === 0 || arriving;
+  $("csv").disabled = arriving;
   $("more").textContent = `Show ${Math.min(PORTION, left)} more`;
   $("whole").textContent = `Show all ${n(found.length)}`;
   $("clear").hidden = !isFiltered();
@@ -109,15 +125,20 @@ function draw() {
     if (by) th.setAttribute("aria-sort", state.sort.startsWith("-") ? "descending" : "ascending");
     else th.removeAttribute("aria-sort");
   }
-  $("only").replaceChildren(...CHOSEN.filter((name) => state[name]).map((name) =>
-    el("button", { type: "button", class: "toggle", "aria-pressed": "true", on: () => set({ [name]: "" }) }, `${name} ${state[name].replace("..", " to ")} ✕`)));
+  fill($("only"), ...CHOSEN.filter((name) => state[name]).map((name) =>
+    el("button", { type: "button", class: "toggle", "aria-pressed": "true", on: () => set({ [name]: "" }, true) }, `${name} ${state[name].replace("..", " to ")} ✕`)));
   for (const name of FIELDS) {
     if (!$(name)) continue;
     if (SWITCHES.includes(name)) $(name).setAttribute("aria-pressed", String(state[name]));
     else if ($(name).value !== state[name]) $(name).value = state[name];
   }
-  remember();
+  const [from, to] = bounds(state.day).map((day) => /^\d{4}-\d{2}$/.test(day) ? "" : day);
+  if ($("from")) [$("from").value, $("to").value] = [from, to];
+  remember(step);
+  drawPlayers();
   drawResults();
+  drawFilters();
+  document.dispatchEvent(new CustomEvent("listed"));
 }
 function drawMarks(row) {
   const { star, tags, note } = markOf(row.key);
@@ -142,7 +163,7 @@ function drawTags() {
   else state.tag = "";
   const tags = [...found].sort(spelled.compare);
   $("tags-of").hidden = tags.length === 0;
-  $("tag").replaceChildren(el("option", { value: "" }, "all"), ...tags.map((tag) => el("option", { value: tag }, tag)));
+  fill($("tag"), el("option", { value: "" }, "all"), ...tags.map((tag) => el("option", { value: tag }, tag)));
   $("tag").value = state.tag;
 }
 /* Marks came from elsewhere: all rows may have changed. */
@@ -151,22 +172,32 @@ function redraw() {
   drawTags();
   draw();
 }
-function set(changes) {
+function clear() {
+  set({ find: "", game: "", tag: "", ...Object.fromEntries([...SWITCHES.map((name) => [name, false]), ...CHOSEN.map((name) => [name, ""])]) }, true);
+  $("find").focus();
+}
+/* What a click chooses is a step: the way back undoes it. */
+function set(changes, step = false) {
   Object.assign(state, { shown: PORTION }, changes);
-  draw();
+  draw(step);
 }
 
 /* The address keeps how the list is shown, for the way back from a hand. */
 
-function remember() {
+function stateText() {
   const kept = new URLSearchParams();
   for (const name of FIELDS) if (state[name] && state[name] !== "number") kept.set(name, state[name] === true ? "1" : state[name]);
+  return String(kept);
+}
+function remember(step = false) {
+  const kept = stateText();
+  if (kept === location.hash.slice(1)) return;
   try {
-    history.replaceState(null, "", `${location.pathname}${location.search}${String(kept) && `#${kept}`}`);
+    history[step ? "pushState" : "replaceState"](null, "", `${location.pathname}${location.search}${kept && `#${kept}`}`);
   } catch { /* some browsers forbid it for files */ }
 }
-function recall() {
-  const kept = new URLSearchParams(location.hash.slice(1));
+function recall(text = location.hash.slice(1)) {
+  const kept = new URLSearchParams(text);
   for (const name of FIELDS) {
     const value = kept.get(name) ?? "";
     if (SWITCHES.includes(name)) state[name] = value === "1" && $(name) !== null;
@@ -186,7 +217,7 @@ function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || $("editor").open) return;
   const row = rows.find(({ tr }) => tr === event.target.closest("#hands tbody tr"));
   const action = {
-    "/": () => $("find").focus(), j: () => moveBy(1), k: () => moveBy(-1),
+    "/": () => $("find").focus(), n: () => moveBy(1), p: () => moveBy(-1),
     "?": () => { $("how").open = true; $("keys").scrollIntoView({ block: "center" }); $("how").querySelector("summary").focus(); },
     s: row && (() => toggleStar(row)), t: row && (() => edit(row)),
   }[event.key];
@@ -196,12 +227,11 @@ function pressed(event) {
 }
 function listen() {
   $("find").addEventListener("input", () => set({ find: $("find").value }));
-  for (const name of ["game", "tag", "sort"]) $(name)?.addEventListener("change", () => set({ [name]: $(name).value }));
-  for (const name of SWITCHES) $(name)?.addEventListener("click", () => set({ [name]: !state[name] }));
-  $("clear").addEventListener("click", () => {
-    set({ find: "", game: "", tag: "", ...Object.fromEntries([...SWITCHES.map((name) => [name, false]), ...CHOSEN.map((name) => [name, ""])]) });
-    $("find").focus();
-  });
+  for (const name of ["from", "to"]) $(name)?.addEventListener("change", () => set({ day: $("from").value || $("to").value ? `${$("from").value}..${$("to").value}` : "" }, true));
+  for (const name of ["game", "tag", "sort"]) $(name)?.addEventListener("change", () => set({ [name]: $(name).value }, name !== "sort"));
+  for (const name of SWITCHES) $(name)?.addEventListener("click", () => set({ [name]: !state[name] }, true));
+  $("clear").addEventListener("click", clear);
+  listenFilters();
   $("more").addEventListener("click", () => { state.shown += PORTION; draw(); });
   $("whole").addEventListener("click", () => { state.shown = rows.length; draw(); });
   for (const th of document.querySelectorAll("#hands [data-sort]")) {

@@ -1,4 +1,15 @@
-/* Stars, tags and notes of hands: what they are, and files that carry them. */
+/* Stars, tags and notes of hands, and of players: what they are, and files that carry them. */
+
+const $ = (id) => document.getElementById(id);
+function el(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "on") made.addEventListener("click", value);
+    else if (value !== null) made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
 
 const SCHEMA = "handread.marks/1";
 const LONGEST = { tag: 40, note: 10000 };
@@ -7,6 +18,13 @@ const NOTHING = { star: false, tags: [], note: "", changed: "" };
 const marks = new Map();
 const markOf = (key) => marks.get(key) ?? NOTHING;
 const says = ({ star, tags, note }) => star || tags.length > 0 || note !== "";
+/* Players and filters are kept in the same way, under keys with a space. */
+const isHand = (key) => !key.includes(" ");
+const marksWords = (keys) => {
+  const n = keys.filter(isHand).length;
+  const more = keys.length - n ? ` and ${keys.length - n} of players and filters` : "";
+  return `the marks of ${n} ${n === 1 ? "hand" : "hands"}${more}`;
+};
 
 /* A mark of which nothing is taken on trust; null where it is none. */
 function cleaned(one) {
@@ -48,8 +66,7 @@ function saveFile(name, text, type) {
 async function exportMarks() {
   await fetchKept();
   saveFile("handread-marks.json", carriedText(), "application/json");
-  const n = [...marks.values()].filter(says).length;
-  say(`Saved the marks of ${n} ${n === 1 ? "hand" : "hands"}.`);
+  say(`Saved ${marksWords([...marks.keys()].filter((key) => says(markOf(key))))}.`);
 }
 async function importMarks(file) {
   let keys = null;
@@ -60,8 +77,18 @@ async function importMarks(file) {
   } catch { /* it is no JSON */ }
   if (keys === null) return say(`${file.name} holds no marks of handread.`);
   const n = keys.length;
-  if (await keep(keys, "POST")) say(n ? `Took over the marks of ${n} ${n === 1 ? "hand" : "hands"}.` : "Nothing in it is newer than what is here.");
+  if (await keep(keys, "POST")) say(n ? `Took over ${marksWords(keys)}.` : "Nothing in it is newer than what is here.");
   return n;
+}
+
+/* The colour of a player is a tag; a name shows it, and the note. */
+function drawPlayers() {
+  for (const link of document.querySelectorAll("[data-player]")) {
+    const { tags, note } = markOf(link.dataset.player);
+    link.dataset.colour = tags[0] ?? "";
+    link.title = note;
+    link.nextElementSibling.textContent = note ? "✎" : "";
+  }
 }
 
 /* The editor of a hand's tags and note */

@@ -20,14 +20,16 @@ async function fetchKept() {
   }
 }
 /* Changes are sent in order. What could not be sent goes with the next one. */
-async function send(method) {
+async function send(method, keepalive = false) {
   const some = new Map([...unsent].filter(([, { by }]) => by === method));
   if (some.size === 0) return;
   const hands = [...some].map(([key, { mark }]) => ({ key, ...mark }));
-  const take = await asked({ method, body: JSON.stringify({ schema: SCHEMA, hands }) });
+  const take = await asked({ method, keepalive, body: JSON.stringify({ schema: SCHEMA, hands }) });
   for (const [key, sent] of some) if (unsent.get(key) === sent) unsent.delete(key);
   take();
 }
+/* A page that is left sends what nobody has answered yet: a note that was just typed, behind a colour. */
+window.addEventListener("pagehide", () => { send("PUT", true).catch(() => {}); });
 async function sendAll() {
   try {
     await send("POST");

@@ -37,7 +37,7 @@ function go(moment) {
   const here = step();
   const isIn = (seat) => here.chances.some((chance) => chance.seat === seat);
   if (here.actor !== null && (!state.guessing || mayGuess(here.actor))) state.seat = here.actor;
-  else if (here.actor === null && !isIn(state.seat)) state.seat = here.to_act ?? here.chances[0].seat;
+  else if (here.actor === null && !isIn(state.seat)) state.seat = here.to_act ?? here.chances[0]?.seat ?? state.seat;
   guessSomebody();
   try { history.replaceState(null, "", `#${state.at + 1}`); } catch { /* some browsers forbid it for files */ }
   show();
@@ -120,7 +120,7 @@ const KEYS = {
   ArrowLeft: () => go(state.at - 1), ArrowRight: () => go(state.at + 1),
   Home: () => go(0), End: () => go(steps.length - 1),
   n: () => turn(1), p: () => turn(-1), l: () => colour(!state.lift),
-  r: () => toggle("revealed"), g: () => toggle("guessing"), " ": play, "?": listKeys,
+  o: () => toggle("revealed"), g: () => toggle("guessing"), " ": play, "?": listKeys,
 };
 function pressed(event) {
   if ($("keys").open || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea, .scroll")) return;
@@ -135,12 +135,12 @@ function pressed(event) {
 }
 function start() {
   state.cell = 0;
-  for (const [id, to] of [["first", "Home"], ["back", "ArrowLeft"], ["forward", "ArrowRight"], ["last", "End"], ["reveal", "r"], ["guess", "g"], ["turn-back", "p"], ["turn-on", "n"], ["play", " "], ["list-keys", "?"]])
+  for (const [id, to] of [["first", "Home"], ["back", "ArrowLeft"], ["forward", "ArrowRight"], ["last", "End"], ["reveal", "o"], ["guess", "g"], ["turn-back", "p"], ["turn-on", "n"], ["play", " "], ["list-keys", "?"]])
     if ($(id)) $(id).addEventListener("click", KEYS[to]);
   $("keys-close").addEventListener("click", () => $("keys").close());
   $("by-lift").addEventListener("click", () => colour(true));
   $("by-chance").addEventListener("click", () => colour(false));
-  $("glance-in-bits").addEventListener("toggle", () => { mark(); stops(); });
+  $("glance-in-bits")?.addEventListener("toggle", () => { mark(); stops(); });
   for (const kind of ["pointerover", "focusin"])
     $("grid").addEventListener(kind, (event) => {
       const cell = event.target.closest("[data-cell]");

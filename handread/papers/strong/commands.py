@@ -1,0 +1,130 @@
+"""The ladder of players, and policy iteration: ``experiment ladder``, ``policy improve``."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import handread.cli.options as shared
+from handread.cli.declared import option
+from handread.cli.experiment import experiment
+from handread.cli.groups import OutputOptions, RuleOptions, RunningOptions, spread
+from handread.cli.help import examples
+from handread.cli.options import (
+    file_option,
+    listed,
+    player_names,
+    policy_names,
+    simulated_players,
+    usage,
+    usage_errors,
+)
+from handread.cli.rare import setting
+from handread.lazy import lazily
+
+with lazily():
+    import handread.papers.strong.improve as improving
+    import handread.papers.strong.ladder as ladders
+    import handread.papers.strong.text as texts
+    import handread.papers.tournament.study as tournament_study
+    import handread.policy as policies
+    import handread.readers as registry
+    import handread.whole_files as whole_files
+    from handread.cli import console
+
+ALL = "strong, people-average, default, honest, tight, loose, rollouts, uniform, BPM, BPT, BPL, GOM"
+"""The players of stud. SOM, who remembers nothing from deal to deal here, is GOM."""
+
+
+@spread
+@examples(
+    (
+        "one match, in a minute",
+        "handread experiment ladder --players tight --set against=loose --games 100",
+    ),
+    ("everybody, in hours", "handread experiment ladder --games 4000 --output ladder.csv"),
+)
+def ladder(
+    *,
+    players: list[str] | None = simulated_players(
+        f"policies or players. Default: {ALL}.", player_names
+    ),
+    against: str = setting("Their opponents.", "NAME,...", default="strong,people-average"),
+    games: int = option(
+        "Number of deals of a match, each played twice.", min=2, max=shared.MOST_GAMES, default=1000
+    ),
+    game: shared.Game = None,
+    running: RunningOptions,
+    output: OutputOptions,
+) -> None:
+    """Measure how much players win from each other.
+
+    Two kinds of players sit alternately, at six seats and heads-up. Each deal is played twice, the
+    second time with the cards exchanged.
+    """
+    names, others = listed(players or [ALL]), listed([against])
+    with usage_errors():
+        entrants, opponents = ([registry.load_player(n) for n in some] for some in (names, others))
+        setup = RuleOptions(2, game).played_by()
+        for one in (*entrants, *opponents):
+            tournament_study.table_of([one, one], setup)
+    if not any(one.name != other.name for one in entrants for other in opponents):
+        raise usage("expected two different players")
+    terms = {
+        "command": "ladder",
+        "players": tournament_study.terms_of([*entrants, *opponents]),
+        "setup": setup,
+        "games": games,
+    }
+    measure = partial(ladders.ladder, entrants, opponents, setup, games)
+    experiment(measure, texts.ladder_text, terms, running, output)
+
+
+@spread
+@examples(
+    (
+        "a policy of razz after two small rounds",
+        "handread policy improve --game razz --games 2 --set deals=4 -o razz.toml",
+    ),
+    (
+        "the best answer to a policy",
+        "handread policy improve --policy strong --set against=strong -o answer.toml",
+    ),
+)
+def improve(
+    *,
+    output: Path = file_option("File for the policy.", flags="-o --output", default=...),
+    policy: str = option(
+        "The policy to begin with.", "NAME", names=policy_names, default="people-average"
+    ),
+    game: shared.Game = None,
+    games: int = option("Number of rounds.", min=1, max=10_000, default=100),
+    deals: int = setting("Deals of a round, of 24 games each.", min=1, max=100_000, default=400),
+    against: str | None = setting(
+        "Policies of the opponents, who stay as they are. Default: people and earlier versions.",
+        "NAME,...",
+    ),
+    running: RunningOptions,
+) -> None:
+    """Improve a policy by games against others.
+
+    In each round all decisions of some games are played with each legal action, and the policy is
+    moved to those that win more. The same command resumes after an interruption.
+    """
+    frozen = {} if against is None else {"population": dict.fromkeys(listed([against]), 1.0)}
+    with usage_errors():
+        setup = RuleOptions(2, game).played_by()
+        terms = improving.Iteration(policy, setup, games, deals, itself=against is None, **frozen)
+        terms.check()
+    kept = {
+        name: getattr(terms, name) for name in ("start", "setup", "rounds", "deals", "population")
+    }
+    with running.begin({"command": "improve", **kept}, output) as run:
+        found = terms.run(run)
+        gains = terms.gains(found, run)
+        made = running.facts("")
+        head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
+        improved = policies.LogitPolicy.of(found, output.stem, title=f"{policy}, improved")
+        text = policies.policy_text(policies.PolicyFile(improved))
+        whole_files.write_text_whole(output, head + text)
+    console.emit(texts.gains_text(gains, policy) + f"written to {output}\n")
