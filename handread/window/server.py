@@ -5,6 +5,7 @@ import asyncio
 import errno
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
@@ -311,6 +312,9 @@ def serve(
     with workshop.running() as ended:
         threading.Thread(target=_begin, args=(workshop, watch, logs, ended), daemon=True).start()
         ready(door)
+        hangup = getattr(signal, "SIGHUP", None)  # unknown to uvicorn, which exceptions may hang
+        if hangup and callable(signal.getsignal(hangup)):
+            signal.signal(hangup, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
             uvicorn.Server(config).run(sockets=[listens])
         finally:

@@ -32,7 +32,7 @@ LOG = SAMPLES / "pokerstars.txt"
 @contextmanager
 def opened(*given: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The program, and the address that it prints."""
-    words = [sys.executable, "-m", "handread", "open", "--no-browser", *given]
+    words = [sys.executable, "-X", "faulthandler", "-m", "handread", "open", "--no-browser", *given]
     pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     program = subprocess.Popen(words, cwd=ROOT, text=True, **pipes)
     assert program.stdout is not None
@@ -46,7 +46,11 @@ def opened(*given: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
 def ended(program: subprocess.Popen[str], by: signal.Signals = signal.SIGINT) -> str:
     """Press Ctrl-C, or send another signal; return what was said on stderr."""
     program.send_signal(by)
-    said = program.communicate(timeout=20)[1]
+    try:
+        said = program.communicate(timeout=20)[1]
+    except subprocess.TimeoutExpired:
+        program.send_signal(signal.SIGABRT)  # it prints what its threads do
+        pytest.fail(f"it does not end: {program.communicate()[1]}")
     assert program.returncode == 130
     assert "Traceback" not in said
     return said

@@ -301,6 +301,7 @@ def names_of(text: str) -> set[str]:
     return set(re.findall(r"Seat [0-9]: (\S+) \(", text))
 
 
+@pytest.mark.thorough
 def test_a_page_is_saved_as_one_file(window: Window, tmp_path: Path) -> None:
     name = f"0001-{COSTLY}.html"
     text = window.get(f"/{name}")
