@@ -39,7 +39,7 @@ OTHERS = 1.0
 """The most seconds for a test that only ``.ci/run`` runs."""
 
 NOISE = 2.0
-"""A test fails above this multiple of its limit: on a machine that others use it may take as much."""
+"""A test fails above this multiple: where others use the machine too, one took .8 s for its .4."""
 
 MEMORY = 1_600 * 2**20
 """The most bytes for a process. Whole runs took up to 1,430 MB."""
