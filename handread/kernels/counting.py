@@ -414,3 +414,36 @@ def class_triples(
                     found = flush + (no_low if no_low and found >= no_low else 0)
                 classes[place] = found
                 place += ONCE
+
+
+@shipped("i8.1 i8.1 f8.2 f8.1 f8.2")
+def share_triples(
+    unseen: Array, places: Array, joint: Array, weights: Array, shares: Array
+) -> None:
+    """Fill P(member | triple), (members, triples), from P(member, pair), (members, pairs).
+
+    ``places`` are the triples of the ``unseen`` cards; ``weights`` are P(member). Triples of
+    probability 0 are never used, but their shares must still sum to 1: they get the weights.
+    """
+    whole = weights.sum()
+    for member in range(weights.size):
+        at, sums, total = 0, shares[member], 0.0
+        sums[:] = weights[member] / whole
+        for k in range(2, unseen.size):
+            high = unseen[k] * (unseen[k] - 1) // 2
+            for j in range(1, k):
+                both, middle = joint[member, high + unseen[j]], unseen[j] * (unseen[j] - 1) // 2
+                for i in range(j):
+                    low = unseen[i]
+                    found = both + joint[member, high + low] + joint[member, middle + low]
+                    sums[places[at]] = found
+                    total += found
+                    at += 1
+        for i in range(places.size if total > 0.0 else 0):
+            sums[places[i]] *= weights[member] / total
+    for i in range(places.size):
+        at, total = places[i], 0.0
+        for member in range(weights.size):
+            total += shares[member, at]
+        for member in range(weights.size):
+            shares[member, at] = shares[member, at] / total if total else weights[member] / whole

@@ -70,6 +70,9 @@ BLOCK = 128
 So many holdings are summed for themselves: one sum of all would gather their rounding errors.
 """
 
+HASH = 11
+"""Bits of a hash of a holding."""
+
 DIGIT, N_DIGITS = 11, 4
 """Bits of a digit, and digits of a number, in the sort of the chances.
 
@@ -246,8 +249,27 @@ def fill_percentiles(
             first = i
 
 
+@inlined
+def _find_equals(live: Array, chance: Array, codes: Array, equals: Array, slots: Array) -> None:
+    """Fill for each live holding an earlier one with the same chance and code; -1 without one.
+
+    ``slots`` (2**HASH,) remember the last holding of each hash: some equals are missed.
+    """
+    for i in range(slots.size):
+        slots[i] = -1
+    for i in range(live.size):
+        at = live[i]
+        key = np.uint64(chance[at] * 2.0**52) ^ (np.uint64(codes[at]) << np.uint64(32))
+        slot = np.int64(key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - HASH))
+        last = slots[slot]
+        same = last >= 0 and chance[last] == chance[at] and codes[last] == codes[at]
+        equals[i] = last if same else -1
+        if not same:
+            slots[slot] = at
+
+
 @shipped(
-    f"{POLICIES} i8.1 (bool bool bool) int float (i8.1 f8.1 f8.1 u4.1 f8.1)"
+    f"{POLICIES} i8.1 (bool bool bool) int float (i8.1 f8.1 f8.1 u4.1 f8.1 i8.1 i8.1)"
     " Spot(f8.1 f8.1 f8.2 f8.3 f8.1 f8.1) f8.3"
 )
 def fill_odds(
@@ -264,22 +286,28 @@ def fill_odds(
 
     ``policies`` belong to one seat, ``odds`` the effective odds. ``holdings`` are the live ones,
     and by holding the chance to win, and the percentile and the code, where logits look at them;
-    then there is room for logarithms.
+    then there is room for logarithms, and as in ``_find_equals``. Equal holdings are computed once:
+    on 7th street one of thirty is left.
     """
-    live, chance, percentile, codes, logs = holdings
+    live, chance, percentile, codes, logs, equals, slots = holdings
+    _find_equals(live, chance, codes, equals, slots)
     n_ways, log_n = n_legal(legal), math.log(n_active)
     odds_x = -math.log(odds) / log_n if legal[1] else 0.0
     kinds = (policies.shifts, policies.masks, policies.values)
     weigh_features(policies, spot, 0)
     each, heads, slopes = spot.odds, spot.heads, spot.slopes
     for i in range(live.size):
-        logs[i] = math.log(chance[live[i]])
+        logs[i] = math.log(chance[live[i]]) if equals[i] < 0 else 0.0
     for member in range(out.shape[1]):
         lapse, ramps = policies.lapses[0, member], policies.ramps[0, member]
         bluff, is_logit = policies.bluffs[0, member], policies.logits[0, member] == 1
         parts, total = (1.0, 1.0, 1.0, 1.0), 1.0
         for i in range(live.size):
             at = live[i]
+            if equals[i] >= 0:
+                for k in range(actions.size):
+                    out[k, member, at] = out[k, member, equals[i]]
+                continue
             if lapse < 1.0 and is_logit:
                 scaled = min(2.0, max(-2.0, logs[i] + log_n))
                 own = (2.0 * percentile[at] - 1.0, scaled, codes[at])

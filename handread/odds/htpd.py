@@ -37,7 +37,7 @@ import numpy as np
 import handread.odds.counting as counting
 from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.kernels.counting import class_triples, count_all, count_pairs
+from handread.kernels.counting import class_triples, count_all, count_pairs, share_triples
 from handread.kernels.loading import Fixed
 from handread.kernels.pair_values import value_pairs
 from handread.odds.showdown import SevenTables, Showdown, showdown_of
@@ -335,16 +335,9 @@ class LastHands(Operator):
 
     def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
         """Return P(member | triple): the mean over its pairs, weighted by ``pair_pdd``."""
-        joint = shares * pair_pdd
-        weights = joint.sum(axis=1)
-        members = zip(weights, joint, strict=True)
-        lifts = np.stack([weight * _lifted(self.unseen, member) for weight, member in members])
-        total = lifts.sum(axis=0)
-        # Triples of probability 0 are never used, but their shares must still sum to 1.
-        some = total > 0.0
-        split: Floats = np.repeat(weights[:, None] / weights.sum(), N_TRIPLES, axis=1)
-        split[:, self._triples[some]] = lifts[:, some] / total[some]
-        return split
+        joint, lifted = shares * pair_pdd, np.empty((len(shares), N_TRIPLES))
+        share_triples(self.unseen.cards, self._triples, joint, joint.sum(axis=1), lifted)
+        return lifted
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
         """Return the pdd over the first two downcards (1326,) under a pdd over triples."""

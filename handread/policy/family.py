@@ -9,12 +9,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from handread.arrays import Floats
+from handread.arrays import Floats, Ints
 from handread.game.rules import MAX_PLAYERS, STUD
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
 from handread.kernels.loading import Fixed, Room
-from handread.kernels.reading import fill_odds
+from handread.kernels.reading import HASH, fill_odds
 from handread.kernels.rollout_state import Policies, Spot
 from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError, legal_actions
 from handread.policy.features import STUD_HIGH, Codes, conditions_of, spot_features
@@ -222,7 +222,7 @@ def odds_of_members(
         ("bet" in legal, "fold" in legal, "raise" in legal),
         spot.n_active,
         spot.effective_odds if spot.to_call else 1.0,
-        (places, outlook.chance, percentile, codes, np.empty(places.size)),
+        (places, outlook.chance, percentile, codes, *_for_holdings(places.size)),
         room,
         out,
     )
@@ -292,6 +292,10 @@ def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
 
 
 _ROOM = Room()
+
+
+def _for_holdings(n: int) -> tuple[Floats, Ints, Ints]:
+    return np.empty(n), np.empty(n, np.int64), np.empty(1 << HASH, np.int64)
 
 
 def _for_members(n: int) -> Fixed:

@@ -288,6 +288,27 @@ def test_lift_and_pair_marginal(seed: int) -> None:
     assert marginal.sum() == pytest.approx(1.0, abs=1e-12)
 
 
+def test_shares_of_a_triple_are_those_of_its_pairs_weighed() -> None:
+    """Each member's pdd over pairs is lifted by itself; one that holds nothing has no share."""
+    rng = np.random.default_rng(3)
+    up = cards("7h Th 2c Kc")
+    seen = naive.on_view(up, 20)
+    unseen = Unseen(seen)
+    pairs = rng.random(N_PAIRS) * unseen.live_pairs * (rng.random(N_PAIRS) < 0.05)
+    pairs /= pairs.sum()
+    shares = rng.random((3, N_PAIRS))
+    shares[1] = 0.0
+    shares /= shares.sum(axis=0)
+    found = LastHands(unseen, up).lift_shares(shares, pairs)
+    weights = (shares * pairs).sum(axis=1)
+    lifts = [naive.lift(seen, shares[member] * pairs) for member in (0, 2)]
+    joint = np.stack([weights[0] * lifts[0], np.zeros_like(lifts[0]), weights[2] * lifts[1]])
+    some = joint.sum(axis=0) > 0.0
+    assert np.allclose(found[:, some], joint[:, some] / joint.sum(axis=0)[some], rtol=0, atol=1e-13)
+    assert np.allclose(found[:, ~some], weights[:, None], rtol=0, atol=1e-13)
+    assert 0 < np.count_nonzero(~some[unseen.live_triples])
+
+
 def test_the_lift_alone_tells_nothing() -> None:
     """The marginal of the lift is the pdd over pairs that was lifted."""
     rng = np.random.default_rng(5)
