@@ -463,15 +463,15 @@ def test_the_window_never_imports_numba(without_numba: dict[str, Any]) -> None:
             address = program.stdout.readline().strip()
             place = f"http://{urlsplit(address).netloc}"
             news = {"latest": 0, "progress": ""}
-            browser.open(address, timeout=20)
+            browser.open(address, timeout=60)
             while not news["latest"] or news["progress"]:
                 assert time.monotonic() < stop, news
                 time.sleep(0.2)
-                news = json.load(browser.open(f"{place}/news?n=0", timeout=20))
-            index = browser.open(place, timeout=20).read().decode()
+                news = json.load(browser.open(f"{place}/news?n=0", timeout=60))
+            index = browser.open(place, timeout=60).read().decode()
             page = re.search(r"[0-9]{4}-[0-9]+\.html", index)
             assert page is not None
-            assert browser.open(f"{place}/{page.group()}", timeout=20).status == 200
+            assert browser.open(f"{place}/{page.group()}", timeout=60).status == 200
         finally:
             program.terminate()
     assert not (without_numba["cwd"] / "numba" / "met").exists()

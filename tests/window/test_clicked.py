@@ -68,7 +68,7 @@ def test_a_failure_in_a_terminal_stays_until_enter(home: Path) -> None:
         assert "cannot listen there" in said
         assert program.poll() is None
         os.write(ours, b"\n")
-        assert program.wait(timeout=20) == 2
+        assert program.wait(timeout=60) == 2
     finally:
         program.kill()
         program.wait()

@@ -47,7 +47,7 @@ def ended(program: subprocess.Popen[str], by: signal.Signals = signal.SIGINT) ->
     """Press Ctrl-C, or send another signal; return what was said on stderr."""
     program.send_signal(by)
     try:
-        said = program.communicate(timeout=20)[1]
+        said = program.communicate(timeout=60)[1]
     except subprocess.TimeoutExpired:
         program.send_signal(signal.SIGABRT)  # it prints what its threads do
         pytest.fail(f"it does not end: {program.communicate()[1]}")
@@ -78,7 +78,7 @@ class Reader:
 
     def answer(self, method: str, path: str, body: bytes = b"", **headers: str) -> HTTPResponse:
         """The answer; to somebody without a cookie where none is given."""
-        connection = HTTPConnection(self._place, timeout=20)
+        connection = HTTPConnection(self._place, timeout=60)
         connection.request(method, path, body, {"Host": self._place, **headers})
         return connection.getresponse()
 
@@ -130,7 +130,7 @@ def test_the_page_of_the_logs_ends_it() -> None:
         reader = Reader(address)
         assert "End handread" in reader.get("/mylogs").read().decode()
         reader.post("/mylogs", b'{"end": "all"}')
-        assert "Traceback" not in program.communicate(timeout=20)[1]
+        assert "Traceback" not in program.communicate(timeout=60)[1]
         assert program.returncode == 130
 
 
