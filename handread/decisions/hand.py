@@ -29,14 +29,13 @@ class HandValues:
 
     def __repr__(self) -> str:
         n = len(self.decisions)
-        return (
-            f"<HandValues of {n} decisions: {sum(one.is_costly for one in self.decisions)} costly>"
-        )
+        n_costly = sum(value.is_costly for value in self.decisions)
+        return f"<HandValues of {n} decisions: {n_costly} costly>"
 
     def _repr_html_(self) -> str:
         rows: list[tuple[object, ...]] = [("n", "street", "seat", "taken", "values", "cost", "±")]
         for value in self.decisions:
-            each = ", ".join(f"{one.action} {one.q:.0f}" for one in value.actions)
+            each = ", ".join(f"{option.action} {option.q:.0f}" for option in value.actions)
             made, cost, error = value.decision, f"{value.cost:.0f}", f"{value.error:.0f}"
             rows.append((made.n, made.street, made.seat, made.action, each, cost, error))
         return html_table(f"{self!r}, in minor units", rows)

@@ -221,8 +221,8 @@ class LearnedValues:
         stretch = self.kinds[state.kind].stretch(state.numbers)
         unit = stretch * math.sqrt(state.scale * turn.big_bet)
         cell = state.street, bands(state.numbers[0])
-        own, apart = (float(self.errors[each][cell]) * unit for each in (name, "gain"))
-        return value - kept - paid, own, apart
+        error, apart = (float(self.errors[each][cell]) * unit for each in (name, "gain"))
+        return value - kept - paid, error, apart
 
     def record(self) -> dict[str, Any]:
         """Return JSON values for ``from_record``, to six digits."""
@@ -297,9 +297,9 @@ def learned_values(
         raise PolicyError(not_learned(players, game))
     if file is not None:
         return _load(Path(file), game)
-    found = _of_policy(players, game)
-    if found is not None:
-        return found
+    learned = _of_policy(players, game)
+    if learned is not None:
+        return learned
     raise PolicyError(
         f"{not_learned(players, game)}; other policies need rollouts (experiment luck: --values)"
     )
@@ -333,12 +333,12 @@ def _load(file: Path, game: str) -> LearnedValues:
     except ValueError as error:
         raise PolicyError(str(error)) from None
     try:
-        found = LearnedValues.from_record(json.loads(text))
+        values = LearnedValues.from_record(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PolicyError(f"{file}: {error}") from None
-    if found.game != game:
-        raise PolicyError(f"{file}: these are values of {variant_of(found.game).title}")
-    return found
+    if values.game != game:
+        raise PolicyError(f"{file}: these are values of {variant_of(values.game).title}")
+    return values
 
 
 @lru_cache(maxsize=1)

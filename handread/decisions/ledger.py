@@ -165,14 +165,14 @@ class HandLedgers:
 
     def _at_decision(self, turn: Turn) -> float:
         """Return the expected net from a decision on: the mean over the actions of the policy."""
-        own, seat, before = holding_index(turn.down), turn.seat, turn.table.player(turn.seat).paid
+        held, seat, before = holding_index(turn.down), turn.seat, turn.table.player(turn.seat).paid
         expected = 0.0
         for option in turn.options:
             chance = turn.expected.action_probs.get(option.action)
             if chance is not None:
                 paid = option.table.player(seat).paid - before
                 after = option.table, option.belief, seat, turn.down
-                expected += float(chance[own]) * (self._learned.value(self._states, *after) - paid)
+                expected += float(chance[held]) * (self._learned.value(self._states, *after) - paid)
         return expected
 
 
@@ -200,6 +200,6 @@ def ledgers(
     if reason is not None:
         return {}, dict.fromkeys(wanted, reason)
     hand = HandLedgers(analysis, learned, made or HandTurns.of(analysis, seats))
-    found = {seat: ledger for seat in wanted if (ledger := hand.of(seat)) is not None}
-    unknown = [seat for seat in wanted if seat not in found]
-    return found, dict.fromkeys(unknown, "the downcards are not known")
+    by_seat = {seat: ledger for seat in wanted if (ledger := hand.of(seat)) is not None}
+    unknown = [seat for seat in wanted if seat not in by_seat]
+    return by_seat, dict.fromkeys(unknown, "the downcards are not known")

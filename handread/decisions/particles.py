@@ -105,17 +105,17 @@ def chances_of(futures: Futures, places: int, shares: Floats) -> kernels.Rollout
 @lru_cache(maxsize=64)
 def policy_arrays(models: tuple[Model, ...], game: Variant) -> kernels.Policies | None:
     """Return the policies of the seats as arrays; None if one has no such form."""
-    found = pack([members_of(model.policy) for model in models])
-    if found is None:
+    arrays = pack([members_of(model.policy) for model in models])
+    if arrays is None:
         return None
     cards_only = np.array([int(model.knowledge == CARDS_ONLY) for model in models])
     said = [evidence_tables(model.policy, game.key) for model in models]
-    return found._replace(
+    return arrays._replace(
         learning=np.array([learning_of(model.policy) for model in models]),
         idle=np.stack([idle for idle, _ in said]),
         repeats=np.stack([powers for _, powers in said]),
         cards_only=cards_only,
-        with_kinds=game.key in KIND_GAMES and found.with_kinds,
+        with_kinds=game.key in KIND_GAMES and arrays.with_kinds,
         some_cards_only=bool(cards_only.any()),
     )
 
@@ -173,7 +173,7 @@ def setting_of(
         np.array([dealt, visible, len(table.shared)]),
         np.array([int(seat == first) for seat in numbers]),
         np.array([(s.down, s.up, game.dealt[s.number][0]) for s in game.streets]),
-        np.array([int(game in one.games) for one in BOARDS]),
+        np.array([int(game in board.games) for board in BOARDS]),
         int(game.high is None),
         1.0 if ties == "paper" else 0.5,
     )
@@ -231,13 +231,13 @@ class _Sample:
     def shares(self, belief: Belief) -> Floats:
         """Return P(member | downcards) in each future, (rollouts, seats, members)."""
         n = self._futures.weights.size
-        found = np.zeros((n, len(self._seats), self._members))
+        by_future = np.zeros((n, len(self._seats), self._members))
         for i, seat in enumerate(self._seats):
             if seat in belief.pdds:
                 rows = _indices(self._futures.down[:, i], belief.pdds[seat].size)
                 for j, share in enumerate(self._shares(belief, i, rows)):
-                    found[:, i, j] = share
-        return found
+                    by_future[:, i, j] = share
+        return by_future
 
     def _shares(self, belief: Belief, i: int, rows: Ints) -> Floats:
         """Return P(member | holding) of a seat (members, holdings)."""

@@ -58,7 +58,7 @@ class Showdowns:
     def _htpds(self) -> dict[int, Floats]:
         """The htpd of each active seat, as the actor sees it."""
         belief, pdds = self._turn.belief, self._turn.hidden.pdds
-        found = {}
+        htpds = {}
         for seat, hands in belief.hands.items():
             if seat not in belief.pdds:
                 continue
@@ -69,8 +69,8 @@ class Showdowns:
                     joint *= chances_without(pdd, joint.size)
             total = joint.sum()
             # Contradictory reads stay as they are.
-            found[seat] = hands.htpd(joint / total if total > 0.0 else pdds[seat])
-        return found
+            htpds[seat] = hands.htpd(joint / total if total > 0.0 else pdds[seat])
+        return htpds
 
 
 def chances_without(pdd: Floats, size: int) -> Floats:

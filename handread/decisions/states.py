@@ -133,9 +133,12 @@ class States:
         """Return by seat the values of classes against all others, and the chance to win."""
         if self._seen is None or self._seen[0] is not belief:
             values = values_of_each(belief, self._ties)
-            won = {seat: float(own @ belief.htpds[seat]) for seat, own in values.items()}
+            won = {
+                seat: float(class_values @ belief.htpds[seat])
+                for seat, class_values in values.items()
+            }
             total = sum(won.values())
-            self._seen = belief, values, {seat: one / total for seat, one in won.items()}
+            self._seen = belief, values, {seat: chance / total for seat, chance in won.items()}
         return self._seen[1:]
 
     def _share(
@@ -163,10 +166,10 @@ def _open_pots(table: Table, seat: int) -> list[tuple[int, list[int]]]:
     Only the chips of a player who is all-in close a pot.
     """
     active = [p for p in table.players if p.active]
-    own = next(p for p in active if p.seat == seat)
+    player = next(p for p in active if p.seat == seat)
     levels = sorted({p.paid for p in active if p.all_in})
-    tops = [top for top in levels if not own.all_in or top <= own.paid]
-    if not own.all_in:
+    tops = [top for top in levels if not player.all_in or top <= player.paid]
+    if not player.all_in:
         tops.append(max(p.paid for p in table.players))
     pots: list[tuple[int, list[int]]] = []
     below = 0

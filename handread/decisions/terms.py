@@ -72,21 +72,21 @@ class RakeRule:
 
 def parse_rake(text: str) -> RakeRule:
     """Parse a rake such as "5%" or "5% max 3"; ``ValueError`` for other text, or over 100%."""
-    found = _RAKE.fullmatch(text)
-    if found is None or Decimal(found[1]) > 100:
+    match = _RAKE.fullmatch(text)
+    if match is None or Decimal(match[1]) > 100:
         raise ValueError(f"{text!r} is no rake: expected one such as '5%' or '5% max 3'")
-    return RakeRule(Decimal(found[1]), None if found[2] is None else Decimal(found[2]))
+    return RakeRule(Decimal(match[1]), None if match[2] is None else Decimal(match[2]))
 
 
 def check_models(players: PlayerModels) -> PlayerModels:
     """Return the default models for checks: ``PEOPLE_POLICY``, or the panel if that reads it."""
     people = player_models(PEOPLE_POLICY)
-    own = players.rest.policy
-    read_by_people = any(in_game(people.rest.policy, game) == own for game in ("", *VARIANTS))
-    found = player_models(PANEL_POLICY) if read_by_people else people
+    policy = players.rest.policy
+    read_by_people = any(in_game(people.rest.policy, game) == policy for game in ("", *VARIANTS))
+    models = player_models(PANEL_POLICY) if read_by_people else people
     if players.simulated is None:
-        return found
-    return replace(found, simulated=check_models(players.simulated))
+        return models
+    return replace(models, simulated=check_models(players.simulated))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +163,17 @@ class DecisionTerms:
             return hand_values(analysis, self._valuation(history), seats)
         check = terms.check_of(history) if terms.way == LEARNED else None
         rake = None if self.rake is None else self.rake.in_unit(history.unit)
-        found = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
+        by_formula = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
         if terms.way == LEARNED:
-            return found
+            return by_formula
         # Rollouts replace values that look expensive.
-        again = {one.decision.n: one for one in known if one.rollouts}
-        dear = {one.decision.n for one in found.decisions if looks_expensive(one)} - again.keys()
-        return _replaced(found, again | (self.played_on(analysis, dear, seats) if dear else {}))
+        again = {value.decision.n: value for value in known if value.rollouts}
+        dear = {
+            value.decision.n for value in by_formula.decisions if looks_expensive(value)
+        } - again.keys()
+        return _replaced(
+            by_formula, again | (self.played_on(analysis, dear, seats) if dear else {})
+        )
 
     def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
         # Each hand has a random stream of its own, independent of other hands.
@@ -199,14 +203,14 @@ class DecisionTerms:
 
 
 def _replaced(values: HandValues, again: Mapping[int, DecisionValue]) -> HandValues:
-    found = [(one, again.get(one.decision.n, one)) for one in values.decisions]
-    return replace(values, decisions=tuple(_with_reads(*pair) for pair in found))
+    pairs = [(value, again.get(value.decision.n, value)) for value in values.decisions]
+    return replace(values, decisions=tuple(_with_reads(*pair) for pair in pairs))
 
 
 def _with_reads(first: DecisionValue, again: DecisionValue) -> DecisionValue:
     """Return the second values of a decision with the reads of the first, which are the same."""
     pairs = zip(first.actions, again.actions, strict=True)
-    return replace(again, actions=tuple(replace(two, read=one.read) for one, two in pairs))
+    return replace(again, actions=tuple(replace(two, read=before.read) for before, two in pairs))
 
 
 def looks_expensive(value: DecisionValue) -> bool:
@@ -277,9 +281,9 @@ class ValuedHand:
     @property
     def seats(self) -> list[int]:
         """The seats with values, the hero first."""
-        found = {value.decision.seat for value in self.values.decisions} | {*self.values.ledgers}
+        numbers = {value.decision.seat for value in self.values.decisions} | {*self.values.ledgers}
         hero = self.replay.history.hero
-        return sorted(found, key=lambda seat: (seat != hero, seat))
+        return sorted(numbers, key=lambda seat: (seat != hero, seat))
 
     def of_seat(self, seat: int) -> list[DecisionValue]:
         """Return the values of a seat's decisions, in order."""

@@ -106,7 +106,7 @@ class DecisionValue:
     @property
     def taken(self) -> ActionValue:
         """The action taken."""
-        return next(one for one in self.actions if one.action == self.decision.action)
+        return next(option for option in self.actions if option.action == self.decision.action)
 
     @property
     def best(self) -> ActionValue:
@@ -142,15 +142,15 @@ class DecisionValue:
     @property
     def is_checked(self) -> bool:
         """True if the values come from rollouts or are exact; others are estimates."""
-        return self.rollouts > 0 or not any(one.error for one in self.actions)
+        return self.rollouts > 0 or not any(option.error for option in self.actions)
 
     @property
     def lead(self) -> float:
         """The lead of the best action over the next; 0 if chance or a rare spot may explain it."""
         gains = [
-            (self.best.gain - one.gain, SURE * (self.best.gain_error + one.gain_error))
-            for one in self.actions
-            if one is not self.best
+            (self.best.gain - option.gain, SURE * (self.best.gain_error + option.gain_error))
+            for option in self.actions
+            if option is not self.best
         ]
         is_certain = all(gain > within for gain, within in gains)
         judged = is_certain and not self.is_rare and (self.is_best or self.is_costly)
@@ -397,7 +397,12 @@ def learned_decision(
     turn: Turn, learned: LearnedValues, states: States, rake: HouseRake
 ) -> DecisionValue:
     """Return the values of the actions of a turn from learned values."""
-    found = learned.of_turn(states, turn, rake)
-    gains = found.q - found.q[turn.taken_at], found.gain_errors(turn.taken_at)
+    option_values = learned.of_turn(states, turn, rake)
+    gains = (
+        option_values.q - option_values.q[turn.taken_at],
+        option_values.gain_errors(turn.taken_at),
+    )
     cost = max(0.0, float(gains[0].max()))
-    return _valued(turn, (found.q, found.errors), gains, cost, 0, found.apart == 0.0)
+    return _valued(
+        turn, (option_values.q, option_values.errors), gains, cost, 0, option_values.apart == 0.0
+    )

@@ -36,7 +36,7 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
         amounts = computed[claim.figure]
         # Where the log lists high and low separately, a seat may have a line for each.
-        parts = [one.amount for one in whole if (one.figure, one.seat) == ("won", claim.seat)]
+        parts = [part.amount for part in whole if (part.figure, part.seat) == ("won", claim.seat)]
         if claim.figure == "won" and sum(parts) == won:
             continue
         problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")

@@ -47,14 +47,14 @@ def levels_of(hands: Iterable[History]) -> dict[LevelKey, Level]:
     together: dict[LevelKey, list[History]] = {}
     for hand in hands:
         together.setdefault(level_key(hand), []).append(hand)
-    return {key: _level(key, found) for key, found in together.items()}
+    return {key: _level(key, level_hands) for key, level_hands in together.items()}
 
 
 def _level(key: LevelKey, hands: list[History]) -> Level:
-    found = [bet for hand in hands for bet in _full_bets(hand)]
+    bets = [bet for hand in hands for bet in _full_bets(hand)]
     # An open pair may have doubled a bet: it counts where nothing else is seen.
-    certain = [size for size, optional in found if not optional]
-    sizes = Counter(certain or [size for size, _ in found])
+    certain = [size for size, optional in bets if not optional]
+    sizes = Counter(certain or [size for size, _ in bets])
     small, agreeing = min(sizes.items(), key=lambda one: (-one[1], one[0]), default=(0, 0))
     posted = Counter(amount for hand in hands for amount in _bring_ins(hand))
     bring_in = max(posted, default=0)
@@ -65,8 +65,8 @@ def _level(key: LevelKey, hands: list[History]) -> Level:
 
 def with_stakes(history: History, level: Level) -> History:
     """Return a hand with the stakes of its level, or its own if its full bets have another size."""
-    own = [size for size, _ in _full_bets(history)]
-    if level.small_bet and own and level.small_bet not in own:
+    sizes = [size for size, _ in _full_bets(history)]
+    if level.small_bet and sizes and level.small_bet not in sizes:
         level = _level(level.key, [history])
     stakes = _stakes(history, level)
     return replace(history, stakes=stakes, inferred_from=_basis(history, level) if stakes else "")
@@ -147,15 +147,15 @@ def _full_bets(history: History) -> list[tuple[int, bool]]:
     that no stack cut short.
     """
     game = variant_of(history.variant)
-    found, cut_short = [], set()
+    bets, cut_short = [], set()
     for street, level, to, event in _raises(history):
         if event.all_in:
             cut_short.add(street)
         if street not in cut_short and to > level:
             small = _small_bet(game, street, to - level, event)
-            found.append((small, street == game.open_pair_street))
+            bets.append((small, street == game.open_pair_street))
     first, _ = _first_bets(history)
-    return found or ([(first, False)] if first else [])
+    return bets or ([(first, False)] if first else [])
 
 
 def _small_bet(game: Variant, street: int, size: int, event: Wager) -> int:

@@ -56,15 +56,15 @@ def _grouped(ranks: Sequence[int]) -> HandRank:
 def rank_five(cards: Sequence[Card]) -> HandRank:
     """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
     ranks = [card >> 2 for card in cards]
-    found = _grouped(ranks)
-    if len(found) == 6:
+    rank = _grouped(ranks)
+    if len(rank) == 6:
         flush = len({suit_of(card) for card in cards}) == 1
         top = straight_top(set(ranks))
         if top is not None:
             return (STRAIGHT_FLUSH if flush else STRAIGHT, top)
         if flush:
-            return (FLUSH, *found[1:])
-    return found
+            return (FLUSH, *rank[1:])
+    return rank
 
 
 def best_hand(cards: Sequence[Card]) -> HandRank:

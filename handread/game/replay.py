@@ -292,8 +292,8 @@ class ReplayBuilder:
 
     def doubt(self, event: hh.Event, message: str, expected: str) -> None:
         """Note, for strict checks, an oddity that no room prints; it does not stop the play."""
-        found = self.history.problem(event.line, message, expected, event.column)
-        self.contradictions.append(replace(found, only_strict=True))
+        problem = self.history.problem(event.line, message, expected, event.column)
+        self.contradictions.append(replace(problem, only_strict=True))
 
     def total(self, event: Total) -> None:
         """Keep one of the log's totals; they are checked together at the end."""

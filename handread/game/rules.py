@@ -158,8 +158,8 @@ _STUD = re.compile(r"stud|razz|(?:7|seven).?card", re.IGNORECASE)
 
 def unfixed_limit(text: str) -> str:
     """Return ``no-limit`` or ``pot-limit`` if a text names one of them; else an empty text."""
-    found = _UNFIXED.search(text)
-    return "" if found is None else "no-limit" if found[0][0] in "nN" else "pot-limit"
+    match = _UNFIXED.search(text)
+    return "" if match is None else "no-limit" if match[0][0] in "nN" else "pot-limit"
 
 
 def game_name(title: str) -> str:

@@ -35,7 +35,7 @@ class PastAction(NamedTuple):
 
 def aggressions(past: Iterable[PastAction], seat: int) -> int:
     """Return the number of bets and raises of a seat among some decisions."""
-    return sum(one.seat == seat and one.action in AGGRESSIVE for one in past)
+    return sum(decision.seat == seat and decision.action in AGGRESSIVE for decision in past)
 
 
 class Phase(Enum):
@@ -288,8 +288,8 @@ class Seating:
         known: frozenset[Card],
     ) -> Self:
         """Return the table after a legal deal; ``known`` are all known cards after it."""
-        own = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
-        dealt = fast_make(Seated, player.__dict__ | own)
+        changes = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
+        dealt = fast_make(Seated, player.__dict__ | changes)
         return self._with(dealt, cards=known)
 
     def share(self, card: MaybeCard) -> Self:
@@ -315,17 +315,17 @@ class Seating:
             message = f"{player} shows the {card_text(double)} twice"
             raise IllegalMove(message, f"{len(known)} different cards")
         placed = {c for c in (*player.down, *player.up, *self.shared) if c is not None}
-        own = placed | set(player.loose)
-        new = [card for card in known if card not in own]
+        own_cards = placed | set(player.loose)
+        new = [card for card in known if card not in own_cards]
         unseen = player.down.count(None)
         hidden = player.up.count(None) + (0 if player.loose else unseen)
-        if len(known) == self.game.n_cards and not own <= set(known):
-            missing = cards_text(sorted(own - set(known)))
+        if len(known) == self.game.n_cards and not own_cards <= set(known):
+            missing = cards_text(sorted(own_cards - set(known)))
             raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
         if len(new) > hidden:
             raise IllegalMove(
                 f"{player} shows {cards_text(new)}, not its cards",
-                f"cards among {cards_text(sorted(own))}" if own else "",
+                f"cards among {cards_text(sorted(own_cards))}" if own_cards else "",
             )
         seen = self._see(player, new)
         # Part of a hand, such as its best five cards, may leave open which downcards they are.

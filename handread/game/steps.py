@@ -302,7 +302,7 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
     action, raising = wager.action, wager.action in AGGRESSIVE
     if raising:  # A completion is a raise, whatever the record calls it.
         action = Action.RAISE if before.bet_to or before.bring_in_due else Action.BET
-    own = {
+    changes = {
         "action": action,
         "amount": amount,
         "to": player.put + amount,
@@ -311,7 +311,7 @@ def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) 
         "line": wager.line,
         "column": wager.column,
     }
-    return fast_make(Decision, spot.__dict__ | own)
+    return fast_make(Decision, spot.__dict__ | changes)
 
 
 def completed(event: Wager, decision: Decision, before: Table) -> Wager:

@@ -364,9 +364,9 @@ class Table(Seating):
 
         A raise to it is accepted: logs may omit the part that nobody could call.
         """
-        others = [one for one in self.players if one.can_bet and one.seat != player.seat]
-        most = max([one.put + (one.stack or 0) for one in others], default=0)
-        endless = any(one.stack is None for one in others)
+        others = [other for other in self.players if other.can_bet and other.seat != player.seat]
+        most = max([other.put + (other.stack or 0) for other in others], default=0)
+        endless = any(other.stack is None for other in others)
         return None if endless or most <= self.bet_to else most
 
     def _cap(self) -> int | None:
@@ -418,9 +418,9 @@ class Table(Seating):
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
-        own = {"stack": stack, "put": player.put + amount, "paid": player.paid + amount}
-        own |= {"all_in": all_in or stack == 0, **changes}
-        return fast_make(Seated, player.__dict__ | own)
+        money = {"stack": stack, "put": player.put + amount, "paid": player.paid + amount}
+        money |= {"all_in": all_in or stack == 0, **changes}
+        return fast_make(Seated, player.__dict__ | money)
 
     def _due(self, player: Seated, due: int, amount: int | None, all_in: bool, verb: str) -> int:
         """Return the payment of an amount due: all of it, or the last chips of the player.

@@ -175,7 +175,9 @@ class _AnalysisBuilder:
     def add_ranges(self, players: PlayerModels, observed: Sequence[ObservedStreet]) -> DrawnReads:
         """Read the hand by draws of the policies, and give the stages their ranges."""
         dealt = [stage for stage in self.stages if not stage.after_bets]
-        operators = [{seat: read.hands for seat, read in one.seats.items()} for one in dealt]
+        operators = [
+            {seat: read.hands for seat, read in reading.seats.items()} for reading in dealt
+        ]
         drawn = drawn_reads(self._replay, players, self._viewpoint, self._ties, observed, operators)
         actions = {seen.dealt.street: len(seen.updates) for seen in observed}
         for place, stage in enumerate(self.stages):
@@ -192,8 +194,8 @@ class _AnalysisBuilder:
 
     def findings(self) -> list[Problem]:
         """Return the findings in the hand and in its log, by line."""
-        found = [*self.problems, *self._replay.history.damage]
-        return sorted(found, key=lambda problem: problem.line)
+        problems = [*self.problems, *self._replay.history.damage]
+        return sorted(problems, key=lambda problem: problem.line)
 
     def stop_before(self, street: StreetRecord) -> Problem:
         """Return the problem of an unseen upcard, which ends the analysis before this street."""
@@ -225,9 +227,9 @@ class _AnalysisBuilder:
     def _action(self, update: Update, before: Floats) -> ActionReading:
         """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
-        own = before is not update.before
-        p_win = weighted_sum(before, update.chances) if own else update.p_win
-        evidence = weighted_sum(before, update.action_probs) if own else update.probability
+        private = before is not update.before
+        p_win = weighted_sum(before, update.chances) if private else update.p_win
+        evidence = weighted_sum(before, update.action_probs) if private else update.probability
         evidence = min(1.0, evidence)
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
@@ -240,7 +242,7 @@ class _AnalysisBuilder:
         table = seen = nothing = 0.0, None if truth is None else 0.0
         if update.after is not update.before:
             table = seen = _information(update, update.before, truth) or nothing
-            if own:
+            if private:
                 seen = _information(update, before, truth) or nothing
         return ActionReading(
             decision,
@@ -412,14 +414,14 @@ def public_read(
 
 def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:
     """Return the public read of a seat after its last action; None if no card was dealt to it."""
-    found = None
+    read = None
     for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
         if seat in seen.dealt.pdds:
-            found = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
+            read = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
             for update in seen.updates:
                 if update.decision.seat == seat:
-                    found = replace(found, pdd=update.after, known_htpd=update.htpd)
-    return found
+                    read = replace(read, pdd=update.after, known_htpd=update.htpd)
+    return read
 
 
 def true_holding(replay: Replay, seat: int, street: int) -> tuple[Card, ...] | None:

@@ -77,9 +77,9 @@ class Forecast:
     def _of(self, actions: Sequence[str]) -> Floats:
         """Return P(action | holding) of each member, (actions, members, holdings)."""
         members = members_of(self.model.policy)
-        found = odds_of_members(members, actions, self.spot, self.outlook)
-        if found is not None:
-            return found
+        probs = odds_of_members(members, actions, self.spot, self.outlook)
+        if probs is not None:
+            return probs
         each = [member.probabilities(self.spot, self.outlook) for member in members]
         n = self.outlook.chance.size
         return np.stack(

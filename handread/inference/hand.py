@@ -121,19 +121,19 @@ class Analysis:
         players, shares = policies_of(self.reader), self.members.get(seat)
         if players is None or shares is None:
             return ()
-        own, rest = (panel_of(model.policy) for model in (players.of(seat), players.rest))
-        if own is None or rest is None or own.members != rest.members:
+        panel, rest = (panel_of(model.policy) for model in (players.of(seat), players.rest))
+        if panel is None or rest is None or panel.members != rest.members:
             return ()
-        return tuple(own.factors(shares).tolist())
+        return tuple(panel.factors(shares).tolist())
 
     @property
     def policies(self) -> dict[int, dict[str, float]]:
         """``members`` by seat and name of the policy."""
-        found = {}
+        by_seat = {}
         for seat, shares in sorted(self.members.items()):
             names = [policy.name for policy in members_of(self.players.of(seat).policy)]
-            found[seat] = dict(zip(names, shares.tolist(), strict=True))
-        return found
+            by_seat[seat] = dict(zip(names, shares.tolist(), strict=True))
+        return by_seat
 
     def at(self, stage: str) -> StageReading:
         """Return a stage.
@@ -148,10 +148,10 @@ class Analysis:
         >>> handread.analyze(hand, policy="people").at("5B")
         5B: seat 1 46%, seat 2 54%
         """
-        found = {reading.stage: reading for reading in self.stages}
-        if stage not in found:
-            raise KeyError(f"no stage {stage!r}: expected one of {', '.join(found)}")
-        return found[stage]
+        by_stage = {reading.stage: reading for reading in self.stages}
+        if stage not in by_stage:
+            raise KeyError(f"no stage {stage!r}: expected one of {', '.join(by_stage)}")
+        return by_stage[stage]
 
     def seat(self, name: str) -> int:
         """Return the number of a player's seat, the key of all figures by seat.
@@ -166,11 +166,11 @@ class Analysis:
         >>> read.seat("Ann")
         1
         """
-        found = {seat.name: seat.number for seat in self.replay.history.seats if seat.name}
-        if name not in found:
-            players = ", ".join(found) or "without names"
+        by_name = {seat.name: seat.number for seat in self.replay.history.seats if seat.name}
+        if name not in by_name:
+            players = ", ".join(by_name) or "without names"
             raise KeyError(f"no player {name!r}: the players are {players}")
-        return found[name]
+        return by_name[name]
 
     def table(self) -> list[list[str]]:
         """Return the chances to win as text: a header, then a row with stage, pot and seats."""

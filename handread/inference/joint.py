@@ -82,7 +82,7 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
     game = variant_of(analysis.replay.history.variant)
     streets = {street.number: street for street in analysis.replay.streets}
     folded: dict[int, Floats] = {}
-    found: dict[str, Hidden] = {}
+    by_stage: dict[str, Hidden] = {}
     for stage in analysis.stages:
         folded |= {seat: read.pdd for seat, read in stage.folded.items()}
         if len(stage.active) > 1:
@@ -91,8 +91,8 @@ def hidden_by_stage(analysis: Analysis) -> dict[str, Hidden]:
             up = {seat: seat_cards(street, seat) for seat in stage.active}
             pdds = {seat: read.pdd for seat, read in stage.seats.items()}
             pdds |= {seat: possible(pdd, seen) for seat, pdd in folded.items()}
-            found[stage.stage] = Hidden(up, seen, pdds, game)
-    return found
+            by_stage[stage.stage] = Hidden(up, seen, pdds, game)
+    return by_stage
 
 
 @dataclass(frozen=True, slots=True)

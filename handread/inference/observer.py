@@ -376,8 +376,8 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
     """
     before = belief.pdds[decision.seat]
-    found = expected.weighed(decision.action, before, belief.street)
-    return reweigh(belief, decision, chances=expected.chances, **found._asdict())
+    evidence = expected.weighed(decision.action, before, belief.street)
+    return reweigh(belief, decision, chances=expected.chances, **evidence._asdict())
 
 
 def reweigh(

@@ -137,12 +137,12 @@ class PlayerModels:
                 panel = self.earlier.known(panel, seat.name, history)
             if panel is not model.policy:
                 seats[seat.number] = replace(model, policy=panel)
-        found = PlayerModels(self.rest, seats).in_game(history.variant)
+        resolved = PlayerModels(self.rest, seats).in_game(history.variant)
         if self.drawn:
-            met = [found.of(seat.number).policy for seat in history.seats]
+            met = [resolved.of(seat.number).policy for seat in history.seats]
             members = {member for policy in met for member in members_of(policy)}
-            return replace(found, drawn={p: self.drawn[p] for p in self.drawn if p in members})
-        return found
+            return replace(resolved, drawn={p: self.drawn[p] for p in self.drawn if p in members})
+        return resolved
 
     def in_game(self, game: str) -> PlayerModels:
         """Return the models with the policies that stand for them in a game.
@@ -234,16 +234,16 @@ def parse_players(policy: str | None, lapse: float | None, seats: Iterable[str])
     Raises:
         PolicyError: An option is invalid; the message is for the user.
     """
-    own = list(seats)
+    seat_words = list(seats)
     if policy is not None:
-        return _players(policy, lapse, own)
-    people = _players(PEOPLE_POLICY, lapse, own)
-    return replace(people, simulated=_players(SIMULATED_POLICY, lapse, own))
+        return _players(policy, lapse, seat_words)
+    people = _players(PEOPLE_POLICY, lapse, seat_words)
+    return replace(people, simulated=_players(SIMULATED_POLICY, lapse, seat_words))
 
 
 def _players(policy: str, lapse: float | None, seats: Iterable[str]) -> PlayerModels:
     content = load_policy_file(policy).with_lapse(lapse)
-    names = {name: Model(own) for name, own in content.players.items()}
+    names = {name: Model(own_policy) for name, own_policy in content.players.items()}
     return replace(parse_seats(Model(content.policy), seats), names=names)
 
 
@@ -272,8 +272,8 @@ def players_terms(players: PlayerModels, digits: int | None = 6) -> str:
     """
     named = [(name, model) for name, model in sorted(players.names.items())]
     named += [(f"seat {seat}", model) for seat, model in sorted(players.seats.items())]
-    own = [f"{who} {model_terms(model, digits)}" for who, model in named]
-    terms = "; ".join([model_terms(players.rest, digits), *own])
+    of_players = [f"{who} {model_terms(model, digits)}" for who, model in named]
+    terms = "; ".join([model_terms(players.rest, digits), *of_players])
     if players.drawn:
         last = [policy_hash(drawn[-1])[:digits] for drawn in players.drawn.values()]
         terms += f"; {players.draws} draws, the last {', '.join(last)}"
@@ -289,7 +289,7 @@ def model_terms(model: Model, digits: int | None = 6) -> str:
     hashes = [policy_hash(model.policy)[:digits]]
     for member in members_of(model.policy):
         others = getattr(member, "by_game", ())
-        hashes += [f"{game} {policy_hash(one)[:digits]}" for game, one in others]
+        hashes += [f"{game} {policy_hash(version)[:digits]}" for game, version in others]
     return f"{model.name} ({', '.join(hashes)})"
 
 
@@ -301,7 +301,7 @@ def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
     Raises:
         PolicyError: A seat is malformed or given twice, or its policy is invalid.
     """
-    found: dict[int, Model] = {}
+    models: dict[int, Model] = {}
     for text in seats:
         numbers, equals, player = text.partition("=")
         parts = numbers.split(",")
@@ -310,10 +310,10 @@ def parse_seats(rest: Model, seats: Iterable[str]) -> PlayerModels:
             raise PolicyError(f"{text!r} is not valid for a seat: expected {expected}")
         model = _parse_model(player, rest)
         for part in parts:
-            if int(part) in found:
+            if int(part) in models:
                 raise PolicyError(f"seat {int(part)} is given twice")
-            found[int(part)] = model
-    return PlayerModels(rest, dict(sorted(found.items())))
+            models[int(part)] = model
+    return PlayerModels(rest, dict(sorted(models.items())))
 
 
 def _parse_model(text: str, rest: Model) -> Model:

@@ -73,8 +73,8 @@ class DrawnReads:
         street, actions = point
         while actions and ((street, actions), seat) not in self._kinds:
             actions -= 1
-        found = self._kinds.get(((street, actions), seat))
-        return None if found is None else np.array(found)
+        rows = self._kinds.get(((street, actions), seat))
+        return None if rows is None else np.array(rows)
 
     def chances(self, point: Point, read: Mapping[int, float]) -> dict[int, Range]:
         """Return the range of each chance to win, by seat."""
@@ -98,12 +98,14 @@ def drawn_reads(
     ``observed`` are the streets as read with the fitted parameters, ``operators`` by street the
     seats' operators from the viewpoint.
     """
-    found = DrawnReads()
+    reads = DrawnReads()
     for i in range(players.draws):
         who, belief = players.draw(i), None
-        for street, seen, own in zip(replay.streets, observed, operators, strict=False):
+        for street, seen, street_operators in zip(
+            replay.streets, observed, operators, strict=False
+        ):
             belief, _ = observer.deal(belief, street, seen.dealt.hands)
-            view = _View(found, street, viewpoint.on(street.number), own)
+            view = _View(reads, street, viewpoint.on(street.number), street_operators)
             for seat in street.active:
                 view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
             view.add_chances(0, ties)
@@ -111,7 +113,7 @@ def drawn_reads(
                 belief, update = observer.observe(belief, decision, who.of(decision.seat), ties)
                 view.add(n, decision.seat, update.after, update.htpd)
                 view.add_chances(n, ties)
-    return found
+    return reads
 
 
 class _View:

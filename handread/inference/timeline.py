@@ -66,14 +66,14 @@ def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
     """Return the timeline of a hand in order, up to the last street that was read."""
     reader = _Reader(analysis)
     played = analysis.replay.steps
-    found: list[TimelinePoint] = []
+    points: list[TimelinePoint] = []
     for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
         mine = [step for step in played if step.after.street == street.number]
-        found += reader.street(street, seen, mine)
-    if found and analysis.complete and analysis.replay.played_out:
+        points += reader.street(street, seen, mine)
+    if points and analysis.complete and analysis.replay.played_out:
         line = analysis.replay.history.end_line
-        found.append(replace(found[-1], kind=END, stage=None, action=None, line=line))
-    return tuple(found)
+        points.append(replace(points[-1], kind=END, stage=None, action=None, line=line))
+    return tuple(points)
 
 
 def timeline_moments(analysis: Analysis) -> Iterator[Moment]:

@@ -112,9 +112,9 @@ class SeatRead:
     drawn: Floats | None = None
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
+        likeliest = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
         held = "" if self.holding is None else f"; holds {cards_text(self.holding)}"
-        return f"seat {self.seat}: {cards_text(self.up)}; {found}, ...{held}"
+        return f"seat {self.seat}: {cards_text(self.up)}; {likeliest}, ...{held}"
 
     @cached_property
     def htpd(self) -> Floats:
@@ -205,8 +205,8 @@ class SeatRead:
         table = self._table
         weights = self._by_number, kind_weights(table, self.cards_only_pdd, self.cards_only_htpd)
         bets, cards_only = (family_weights(table, each).tolist() for each in weights)
-        found = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
-        return {name: FamilyRead(p, alone) for p, alone, name in found if p > 0 or alone > 0}
+        ordered = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
+        return {name: FamilyRead(p, alone) for p, alone, name in ordered if p > 0 or alone > 0}
 
     @property
     def risen_family(self) -> str | None:

@@ -57,13 +57,13 @@ def viewing_seat(replay: Replay, name: str) -> int:
             raise ValueError("the log does not say which player is the hero")
         return replay.history.hero
     if is_by_person(name):
-        found = [seat.number for seat in seats if seat.name == name]
-        if len(found) != 1:
+        numbers = [seat.number for seat in seats if seat.name == name]
+        if len(numbers) != 1:
             raise ValueError(
                 f"no viewpoint {name!r}: expected public, hero, seat:N, omniscient or the name of "
                 "a player in the hand"
             )
-        return found[0]
+        return numbers[0]
     number = name.partition(":")[2]
     if not (number.isascii() and number.isdecimal()):
         raise ValueError(f"no viewpoint {name!r}: expected seat:N, as in seat:3")
@@ -162,8 +162,8 @@ def pdd_from(
         return without(pdd, others) if others else pdd
     if len(mine) == 3 or pdd.size != N_TRIPLES:
         return certainty(pdd.size, mine)
-    own = cards_in(mine)
-    holds = holding_sets(N_TRIPLES) & own == own
+    own_cards = cards_in(mine)
+    holds = holding_sets(N_TRIPLES) & own_cards == own_cards
     kept = without(pdd * holds, others)
     return kept if kept.any() else without(holds.astype(np.float64), [*others, *visible])
 
@@ -232,16 +232,16 @@ class StreetViews:
     def cards_only(self, belief: Belief) -> View:
         """Return the view of the cards-only observer: all live holdings equally likely."""
         pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
-        found = {seat: self._observed(seat, pdd, even=True) for seat, pdd in pdds.items()}
-        return self._view(found, pdds)
+        observed = {seat: self._observed(seat, pdd, even=True) for seat, pdd in pdds.items()}
+        return self._view(observed, pdds)
 
     def _view(self, found: Mapping[int, Observed], seats: Iterable[int]) -> View:
         each = {seat: found[seat] for seat in seats}
         return View(
-            {seat: one.pdd for seat, one in each.items()},
-            {seat: one.htpd for seat, one in each.items()},
+            {seat: observed.pdd for seat, observed in each.items()},
+            {seat: observed.htpd for seat, observed in each.items()},
             {seat: self._hands[seat] for seat in each},
-            tuple(seat for seat, one in each.items() if one.refuted),
+            tuple(seat for seat, observed in each.items() if observed.refuted),
         )
 
     def _operator(self, seat: int) -> Operator:

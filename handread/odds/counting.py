@@ -72,8 +72,8 @@ def unions() -> Fixed:
 
     One size follows the other, as in ``kernels.counting.UNIONS``.
     """
-    found = [_unions(rank_sets(size).ranks, others) for size, others in counting.UNIONS]
-    return Fixed(np.concatenate(found).astype(np.uint16))
+    indices = [_unions(rank_sets(size).ranks, others) for size, others in counting.UNIONS]
+    return Fixed(np.concatenate(indices).astype(np.uint16))
 
 
 @cache

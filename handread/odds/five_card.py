@@ -66,12 +66,12 @@ class FiveCardHands(Operator):
         ranks, (set_ranks, sets) = np.arange(13), rank_sets(m)
         unseen = self.unseen.left[:, suit] @ (1 << ranks)
         up = sum(1 << (card >> 2) for card in self.up)
-        own = (1 << ranks)[:, None]
-        flushes = (sets & ~unseen == 0) & (sets & own == 0) & (unseen & own > 0)
+        rank_bit = (1 << ranks)[:, None]
+        flushes = (sets & ~unseen == 0) & (sets & rank_bit == 0) & (unseen & rank_bit > 0)
         classes, ways = np.zeros((52, sets.size), dtype=np.int64), np.zeros((52, sets.size))
         cards = 4 * ranks + suit
         ways[cards] = flushes
-        classes[cards] = five_tables().by_flush[np.where(flushes, sets | own | up, 0)]
+        classes[cards] = five_tables().by_flush[np.where(flushes, sets | rank_bit | up, 0)]
         self._ways[cards[:, None], multiset_indices(set_ranks)] -= flushes
         self._classes = np.concatenate([self._classes, classes], axis=1)
         self._ways = np.concatenate([self._ways, ways], axis=1)

@@ -75,8 +75,8 @@ def class_tables() -> ClassTables:
 def _shipped(name: str) -> list[npt.NDArray[Any]]:
     """Return the arrays of a file of ``tests/class_tables.py``: numbering anew takes seconds."""
     packed = files("handread.odds").joinpath(f"{name}.npz.xz").read_bytes()
-    with np.load(BytesIO(lzma.decompress(packed))) as found:
-        return [found[array] for array in found.files]
+    with np.load(BytesIO(lzma.decompress(packed))) as arrays:
+        return [arrays[array] for array in arrays.files]
 
 
 @dataclass(frozen=True, slots=True)

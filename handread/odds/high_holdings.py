@@ -112,8 +112,8 @@ def _codes(down: Ints, up: Sequence[Card]) -> Ints:
 def has_straight(ranks: Ints) -> Flags:
     """Return True for sets of ranks, 13-bit masks, that contain a straight; an ace is also low."""
     ends = ranks << 1 | ranks >> 12
-    found: Flags = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
-    return found
+    straights: Flags = ends & ends >> 1 & ends >> 2 & ends >> 3 & ends >> 4 != 0
+    return straights
 
 
 @cache
@@ -154,8 +154,8 @@ class KindTable(NamedTuple):
 
     def possible(self, weights: Floats) -> dict[Kind, float]:
         """Return the kinds with a probability above 0, given the probability of each."""
-        found = zip(self.kinds, weights.tolist(), strict=True)
-        return {kind: p for kind, p in found if p > 0}
+        weighed = zip(self.kinds, weights.tolist(), strict=True)
+        return {kind: p for kind, p in weighed if p > 0}
 
     @classmethod
     def of(cls, names: Iterable[Kind]) -> KindTable:

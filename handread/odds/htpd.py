@@ -219,8 +219,8 @@ class Hands(Operator):
         """Return the expected value of each pair (1326,), given ``values`` >= 0 by class."""
         total, values = np.zeros(N_PAIRS), as_floats(values, self.showdown.n_classes)
         for table, given in self._given:
-            own = values[table.classes]
-            value_pairs(given, counting.room(), self._completions, own, total)
+            class_values = values[table.classes]
+            value_pairs(given, counting.room(), self._completions, class_values, total)
         return total
 
     def htpd(self, pdd: Floats) -> Floats:
@@ -229,11 +229,11 @@ class Hands(Operator):
         held = np.flatnonzero(pdd)
         if held.size == 1:
             return self._htpd_of_pair(PAIR_CARDS[held[0]].tolist()) * float(pdd[held[0]])
-        found = np.empty(self.showdown.n_classes)
+        htpd = np.empty(self.showdown.n_classes)
         for table, given in self._given:
-            own = found[table.classes]
-            count_pairs(given, counting.room(), self._completions, pdd, own)
-        return found
+            part = htpd[table.classes]
+            count_pairs(given, counting.room(), self._completions, pdd, part)
+        return htpd
 
     def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
         unseen = self.unseen.bits & ~counting.cards_in(pair)
@@ -246,10 +246,10 @@ class Hands(Operator):
         return self._htpd_of_all(self._given, float(comb(self.unseen.n, self._n_hidden)))
 
     def _htpd_of_all(self, given: Sequence[tuple[SevenTables, Fixed]], n_hands: float) -> Floats:
-        found = np.empty(self.showdown.n_classes)
+        htpd = np.empty(self.showdown.n_classes)
         for table, each in given:
-            count_all(each, counting.room(), n_hands, found[table.classes])
-        return found
+            count_all(each, counting.room(), n_hands, htpd[table.classes])
+        return htpd
 
     @cached_property
     def _given(self) -> list[tuple[SevenTables, Fixed]]:
@@ -323,11 +323,11 @@ class LastHands(Operator):
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over triples (22100,)."""
-        found, live = np.empty(self.showdown.n_classes), pdd[self._triples]
+        htpd, live = np.empty(self.showdown.n_classes), pdd[self._triples]
         for table, classes in zip(self.showdown.tables, self._classes, strict=True):
-            part = found[table.classes]
+            part = htpd[table.classes]
             part[:] = np.bincount(classes, live, part.size)
-        return found
+        return htpd
 
     def lift(self, pair_pdd: Floats) -> Floats:
         """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs."""

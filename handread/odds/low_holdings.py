@@ -156,7 +156,7 @@ def _bare(words: str) -> str:
 
 def _five_card_kinds(down: Ints, up: Sequence[Card]) -> list[Kind]:
     """Return the kind of each holding (holdings, cards) of two to five cards in five-card stud."""
-    hands = [[*map(Card, own), *up] for own in down.tolist()]
+    hands = [[*map(Card, holding), *up] for holding in down.tolist()]
     n = down.shape[1] + len(up)
     if n == FIVE_CARDS:
         return [made_kind(best_hand(cards)) for cards in hands]
@@ -207,8 +207,8 @@ def kinds_in_game(size: int, up: tuple[Card, ...], game: str) -> KindTable:
     high_number = high.number[_final_classes(size, up)] if final else high.number
     low = _by_ranks(held, up, _eight_low_part)
     n_low = len(low.kinds)
-    found, number = np.unique(high_number * n_low + low.number, return_inverse=True)
-    pairs = [divmod(code, n_low) for code in found.tolist()]
+    codes, number = np.unique(high_number * n_low + low.number, return_inverse=True)
+    pairs = [divmod(code, n_low) for code in codes.tolist()]
     return _numbered([_joined(high.kinds[h], low.kinds[n], final) for h, n in pairs], number)
 
 
@@ -218,7 +218,7 @@ def _by_ranks(held: Ints, up: Sequence[Card], kind: Callable[[LowRanks], Kind]) 
     first = np.zeros(len(groups), np.int64)
     first[inverse] = np.arange(len(held))
     shown = _low_ranks(up).tolist()
-    kinds = [kind(tuple(sorted([*own, *shown]))) for own in ranks[first].tolist()]
+    kinds = [kind(tuple(sorted([*downcards, *shown]))) for downcards in ranks[first].tolist()]
     return _numbered(kinds, inverse)
 
 

@@ -104,21 +104,21 @@ class Showdown(ABC):
 
         ``nodes`` and ``weights`` give the shares of ties, as in ``kernels.reading.share_against``.
         """
-        found = []
+        all_shares = []
         for part in self.parts(others):
             shares = np.empty(part.value.shape[1])
             share_against(part, nodes, weights, _work(len(others)), shares)
-            found.append(shares)
-        return self.together(found)
+            all_shares.append(shares)
+        return self.together(all_shares)
 
     def values_of_each(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return ``values`` of each player against all others, (players, classes)."""
-        found = []
+        all_shares = []
         for part in self.parts(htpds):
             shares, chances = np.empty(part.value.shape), np.empty(len(htpds))
             shares_of_each(part, nodes, weights, _work(len(htpds)), 0, chances, shares)
-            found.append(shares)
-        return self.together(found)
+            all_shares.append(shares)
+        return self.together(all_shares)
 
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
@@ -145,10 +145,10 @@ def _work(players: int) -> Fixed:
 
 def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
     shape = len(rows), size
-    found = _ROOM.of((part, *shape), lambda: np.empty(shape))
+    stacked = _ROOM.of((part, *shape), lambda: np.empty(shape))
     for place, row in enumerate(rows):
-        found.value[place] = row
-    return found
+        stacked.value[place] = row
+    return stacked
 
 
 @dataclass(frozen=True, slots=True)

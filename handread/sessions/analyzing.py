@@ -94,5 +94,5 @@ def analyzed_hand(played: Replay, reader: Reader, view: View) -> AnalyzedHand:
         return AnalyzedHand(played, reader, played.history.problem(0, str(error)))
     if analysis.complete:
         return AnalyzedHand(played, reader, None, analysis.problems, analysis)
-    *found, stop = analysis.problems
-    return AnalyzedHand(played, reader, stop, tuple(found), analysis)
+    *findings, stop = analysis.problems
+    return AnalyzedHand(played, reader, stop, tuple(findings), analysis)

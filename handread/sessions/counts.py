@@ -72,7 +72,7 @@ class Counts:
             self.unread_texts += 1
             return Fate.REFUSED
         fate = fate_of(hand, problems)
-        reason = next((one.message for one in problems if is_unanalyzed(one)), "")
+        reason = next((problem.message for problem in problems if is_unanalyzed(problem)), "")
         if reason:
             self.done += 1
             self.unanalyzed += 1

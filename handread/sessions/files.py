@@ -133,18 +133,18 @@ class Session:
     @cached_property
     def files(self) -> list[str]:
         """The files to read: the given ones, and all files in the given folders."""
-        found = []
+        paths = []
         for file in self._files:
             if not is_folder(file):
-                found.append(file)
+                paths.append(file)
                 continue
             faults: list[str] = []
             below = [str(path) for path in files_below(Path(file), self._besides, faults)]
             for fault in faults or ([] if below else [f"{file}: there is no file in this folder"]):
                 self.counts.unreadable_files += 1
                 self.say(fault)
-            found += below
-        return found
+            paths += below
+        return paths
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
@@ -224,13 +224,13 @@ class Session:
 
     def _at(self, stream: IO[bytes], file: str, line: int) -> list[History | Problem]:
         """Return the reading at a line; without any, print the line of the nearest hand."""
-        found, near = self._reader(stream, file).at(line)
-        if not found:
+        readings, near = self._reader(stream, file).at(line)
+        if not readings:
             self.counts.unreadable_files += 1
             which = "the one before" if near <= line else "the next"
             hint = f"; {which} begins at line {near}" if near else ""
             self.say(f"{file}: no hand at line {line}{hint}")
-        return found
+        return readings
 
     def _line(self, problem: Problem) -> str:
         """Return the line of a problem; empty unless its file is being read."""
@@ -281,8 +281,8 @@ class Session:
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr with the line at fault and a caret; the file has no alias."""
         if self._reads.aliases is not None and self._current is not None:
-            found = self._reads.aliases.as_read(problem, self._current)
-            problem = replace(found, file=self._file)
+            as_read = self._reads.aliases.as_read(problem, self._current)
+            problem = replace(as_read, file=self._file)
         lines = [str(problem)]
         if excerpt:
             lines = problem_lines(problem, self._line(problem), screen_width(self._errors))
@@ -321,8 +321,8 @@ class Session:
         files = [address_of(file).file for file in self.files]
         if not all(Path(file).is_file() for file in files):
             return False
-        own = replace(self._reads, rejects=None, aliases=None)
-        search = _Search(self._files, own, False, self._besides)
+        silent = replace(self._reads, rejects=None, aliases=None)
+        search = _Search(self._files, silent, False, self._besides)
         names: set[str] = set()
         hands = (reading for reading in search.readings() if isinstance(reading, History))
         for number, hand in enumerate(hands, 1):

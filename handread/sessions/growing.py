@@ -94,10 +94,10 @@ class Source:
                     for line in gone:
                         del self._lines[line]
                         yield Found(line, b"", None, None)
-                for found in new:
+                for reading in new:
                     if last is not None:
                         yield self._taken(last)
-                    last = found
+                    last = reading
         except OSError as error:
             self._pieces.clear()  # hands of some were not yielded
             reason = error.strerror or type(error).__name__
@@ -110,7 +110,7 @@ class Source:
         elif last is not None:
             self.waits = True
             # Pieces behind it may hold nothing new.
-            self._pieces = {one: at for one, at in self._pieces.items() if last.line not in at}
+            self._pieces = {piece: at for piece, at in self._pieces.items() if last.line not in at}
 
     def forget(self, line: int) -> None:
         """Yield the hand at a line once more when all is read again."""

@@ -92,11 +92,11 @@ class SessionReader:
     def _count_viewers(self, played: Replay) -> None:
         """Count a hand by its viewer; raise ``ValueError`` for an impossible viewpoint."""
         viewpoint = self._view.viewpoint
-        found = session_viewpoint(played, viewpoint)
+        viewer = session_viewpoint(played, viewpoint)
         if viewpoint is not None and is_by_person(viewpoint):
             self._names |= {seat.name for seat in played.history.seats}
-            shows = "seen" if found.known else "hidden"
-            self._viewers["absent" if found.you is None else shows] += 1
+            shows = "seen" if viewer.known else "hidden"
+            self._viewers["absent" if viewer.you is None else shows] += 1
 
     def finish(self) -> None:
         """Report options without effect: seats, the viewer, and ranges."""
@@ -117,9 +117,9 @@ class SessionReader:
         if who is not None and absent == self._viewers.total() > 0:
             self._session.lacks_viewer(who, [*map(self._session.real_name, self._names)])
         elif who is not None and absent + hidden:
-            one, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
+            noun, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
             told = [
-                *[f"{hands_words(absent)} without {one}"] * bool(absent),
+                *[f"{hands_words(absent)} without {noun}"] * bool(absent),
                 *[f"{hands_words(hidden)} without {whose} downcards"] * bool(hidden),
             ]
             self._session.say(f"{' and '.join(told)}: read as the public sees them")

@@ -72,7 +72,7 @@ def is_there(file: str) -> bool:
 def same_file(path: Path, file: str) -> bool:
     """Return True if a path leads to a file that was named for reading."""
     if is_folder(file):
-        return any(same_file(path, str(one)) for one in files_below(Path(file), None, []))
+        return any(same_file(path, str(below)) for below in files_below(Path(file), None, []))
     file = address_of(file).file
     return file != "-" and path.exists() and is_there(file) and path.samefile(file)
 
@@ -109,11 +109,11 @@ def read_file(path: str | Path, dialect: str | None = None) -> Iterator[History 
 
 def open_regular(path: Path) -> IO[bytes]:
     """Open a regular file; raise ``OSError`` for all else: a pipe would wait for a writer."""
-    found = os.open(path, os.O_RDONLY | NO_WAIT)
-    if not S_ISREG(os.fstat(found).st_mode):
-        os.close(found)
+    descriptor = os.open(path, os.O_RDONLY | NO_WAIT)
+    if not S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         raise OSError(errno.EINVAL, "it is no regular file")
-    return os.fdopen(found, "rb")
+    return os.fdopen(descriptor, "rb")
 
 
 def open_below(folder: Path, parts: Sequence[str]) -> IO[bytes]:
@@ -179,7 +179,7 @@ def input_files(
     copied to ``scratch``, under a digest of its content. The folder ``besides`` is skipped. ``say``
     reports a pipe without a writer.
     """
-    found: dict[tuple[int, int], InputFile] = {}
+    by_identity: dict[tuple[int, int], InputFile] = {}
     faults: list[str] = []
     for text in paths:
         path = Path(text)
@@ -188,11 +188,11 @@ def input_files(
             try:
                 source = _input_file("" if text == "" else str(file), base, scratch, say)
                 status = source.path.stat()
-                found.setdefault((status.st_dev, status.st_ino), source)
+                by_identity.setdefault((status.st_dev, status.st_ino), source)
             except (OSError, ValueError) as error:
                 reason = getattr(error, "strerror", None) or error
                 faults.append(f"{text if not whole else file}: cannot be read: {reason}")
-    return list(found.values()), faults
+    return list(by_identity.values()), faults
 
 
 def _input_file(text: str, base: Path, scratch: Path, say: Callable[[str], None]) -> InputFile:
@@ -233,10 +233,12 @@ class Log(Sequence[History]):
     """
 
     def __init__(self, files: Sequence[str], readings: Iterable[History | Problem]) -> None:
-        found = list(readings)
+        all_readings = list(readings)
         self._files = tuple(files)
-        self._hands = tuple(one for one in found if isinstance(one, History))
-        self.problems: tuple[Problem, ...] = tuple(one for one in found if isinstance(one, Problem))
+        self._hands = tuple(reading for reading in all_readings if isinstance(reading, History))
+        self.problems: tuple[Problem, ...] = tuple(
+            reading for reading in all_readings if isinstance(reading, Problem)
+        )
 
     def __len__(self) -> int:
         return len(self._hands)

@@ -144,7 +144,7 @@ def _shown(job: PageJob, rendering: Rendering) -> WrittenHand:
         _write(kind, shown, PageLinks(rendering.index, job.previous, job.following), path)
     hand = hand_of(shown)
     # The refusal of a refused hand includes its findings.
-    findings = [str(found) for found in hand.findings] if hand.problem is None else []
+    findings = [str(problem) for problem in hand.findings] if hand.problem is None else []
     sizes = {path.name: path.stat().st_size for _, path in files}
     return WrittenHand(hand.row(job.number, job.page), findings, sizes)
 

@@ -119,7 +119,7 @@ class HandParts:
 
     @cached_property
     def _content(self) -> bytes:
-        record = [getattr(self._bare, one.name) for one in fields(self._bare)]
+        record = [getattr(self._bare, part.name) for part in fields(self._bare)]
         said = repr((record, _terms_of(self.reader), self.view.viewpoint, self.view.ties))
         return said.encode("utf-8", "surrogatepass")
 
@@ -196,8 +196,8 @@ class HandParts:
     @cached_property
     def _all_valued(self) -> ValuedHand:
         assert self.view.decisions is not None
-        own: KeptValues | None = self._found.get(self._values_key(self._seats))
-        known = () if own is None or own.values is None else own.values.decisions
+        valued: KeptValues | None = self._found.get(self._values_key(self._seats))
+        known = () if valued is None or valued.values is None else valued.values.decisions
         return self.view.decisions.valued(self._analysis, None, known)
 
     @property
@@ -227,12 +227,12 @@ class HandParts:
 
     def _light(self, seats: set[int] | None) -> KeptValues:
         try:
-            found = self._valued(seats)
+            valued = self._valued(seats)
         except PolicyError as error:
             return KeptValues(None, str(error), None)
-        own = seats == View().valued_seats(self._viewpoint.you)
-        light = replace(found.values, decisions=tuple(map(_light, found.values.decisions)))
-        return KeptValues(light, "", hand_worth(found) if own else None)
+        is_usual = seats == View().valued_seats(self._viewpoint.you)
+        light = replace(valued.values, decisions=tuple(map(_light, valued.values.decisions)))
+        return KeptValues(light, "", hand_worth(valued) if is_usual else None)
 
     @property
     def needs_values(self) -> bool:
@@ -291,7 +291,7 @@ class HandParts:
     def _read_checked(self, moment: int) -> HandDecisions:
         terms, hand = self.view.decisions, self._all_valued
         made = [*timeline_moments(self._analysis)][moment].decision
-        value = next(one for one in hand.values.decisions if one.decision == made)
+        value = next(candidate for candidate in hand.values.decisions if candidate.decision == made)
         if terms is not None and not value.is_checked:
             again = terms.played_on(self._analysis, {value.decision.n}, {value.decision.seat})
             hand = terms.valued(self._analysis, {value.decision.seat}, again.values())
@@ -334,7 +334,7 @@ def _terms_of(reader: Reader) -> object:
 def _models_terms(players: PlayerModels) -> object:
     """Return everything that determines the players' betting and its description on pages."""
     models = {0: players.rest, **players.seats}
-    return [(seat, one.knowledge, _policy_terms(one.policy)) for seat, one in models.items()]
+    return [(seat, model.knowledge, _policy_terms(model.policy)) for seat, model in models.items()]
 
 
 def _policy_terms(policy: Policy) -> object:
@@ -360,7 +360,7 @@ def _single_terms(policy: Policy) -> str:
 
 
 def _only(values: HandValues, seats: set[int]) -> HandValues:
-    decisions = tuple(one for one in values.decisions if one.decision.seat in seats)
+    decisions = tuple(value for value in values.decisions if value.decision.seat in seats)
     ledgers = {seat: ledger for seat, ledger in values.ledgers.items() if seat in seats}
     missing = {seat: why for seat, why in values.no_ledger.items() if seat in seats}
     return HandValues(decisions, ledgers, missing)

@@ -74,9 +74,9 @@ def hand_of(parts: HandParts, values: bool = True) -> ReadHand:
     row, valued = parts.row, parts.values if values else None
     parts.keep()
     file = parts.played.history.source.file
-    found = [replace(one, file=file) for one in row.problems]
-    stop = None if row.complete else found.pop()
-    given = parts.played, parts.reader, stop, tuple(found)
+    problems = [replace(problem, file=file) for problem in row.problems]
+    stop = None if row.complete else problems.pop()
+    given = parts.played, parts.reader, stop, tuple(problems)
     return ReadHand(*given, kept=row, values=valued, was_kept=parts.was_kept)
 
 
@@ -95,7 +95,7 @@ def read_in_turn(
     waiting: deque[tuple[HandParts, Future[ReadHand]]] = deque()
     for played in hands:
         parts, future = HandParts(played, reader, view), Future[ReadHand]()
-        in_work = sum(not one.done() for _, one in waiting)
+        in_work = sum(not reading.done() for _, reading in waiting)
         if helpers is not None and in_work < AHEAD * helpers.ready and parts.needs_values:
             reader = hand_of(parts, values=False).after(reader)
             future = helpers.submit(read_hand, played, parts.reader, view)

@@ -114,13 +114,13 @@ class HandStore:
         query = f"SELECT key, data FROM records WHERE key IN ({', '.join('?' * len(kinds))})"
         none: list[tuple[bytes, bytes]] = []
         rows = self._with(lambda database: database.execute(query, [*kinds]).fetchall(), none)
-        found = {}
+        records = {}
         for key, data in rows:
             try:
-                found[key] = unpacked(kinds[key], _content(key, data))
+                records[key] = unpacked(kinds[key], _content(key, data))
             except (ValueError, TypeError, KeyError, zlib.error):
                 self.damaged += 1
-        return found
+        return records
 
     def keep(self, records: Iterable[tuple[bytes, object, bool]]) -> None:
         """Keep records, each with its key, its value, and True for a page."""
@@ -208,7 +208,7 @@ def store_in(folder: Path, version: str) -> HandStore:
     path = folder / _NAMES.replace("*", version)
     with suppress(OSError):
         os.utime(path)
-    others = [one for one in store_files() if one != path]
+    others = [file for file in store_files() if file != path]
     for old in others[MOST_VERSIONS - 1 :]:
         _delete(old)
     return HandStore(path)
@@ -217,10 +217,10 @@ def store_in(folder: Path, version: str) -> HandStore:
 def store_files() -> list[Path]:
     """Return the files of all versions of the program, the last used first."""
     folder = cache_folder()
-    found = [] if folder is None else [*folder.glob(_NAMES)]
+    files = [] if folder is None else [*folder.glob(_NAMES)]
     with suppress(OSError):
-        found.sort(key=lambda one: one.stat().st_mtime, reverse=True)
-    return found
+        files.sort(key=lambda one: one.stat().st_mtime, reverse=True)
+    return files
 
 
 def forget() -> int:
