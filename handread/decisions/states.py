@@ -133,10 +133,7 @@ class States:
         """Return by seat the values of classes against all others, and the chance to win."""
         if self._seen is None or self._seen[0] is not belief:
             values = values_of_each(belief, self._ties)
-            won = {
-                seat: float(class_values @ belief.htpds[seat])
-                for seat, class_values in values.items()
-            }
+            won = {seat: float(share @ belief.htpds[seat]) for seat, share in values.items()}
             total = sum(won.values())
             self._seen = belief, values, {seat: chance / total for seat, chance in won.items()}
         return self._seen[1:]

@@ -163,17 +163,13 @@ class DecisionTerms:
             return hand_values(analysis, self._valuation(history), seats)
         check = terms.check_of(history) if terms.way == LEARNED else None
         rake = None if self.rake is None else self.rake.in_unit(history.unit)
-        by_formula = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
+        first = hand_values(analysis, LearnedValuation(check=check, rake=rake), seats)
         if terms.way == LEARNED:
-            return by_formula
+            return first
         # Rollouts replace values that look expensive.
-        again = {value.decision.n: value for value in known if value.rollouts}
-        dear = {
-            value.decision.n for value in by_formula.decisions if looks_expensive(value)
-        } - again.keys()
-        return _replaced(
-            by_formula, again | (self.played_on(analysis, dear, seats) if dear else {})
-        )
+        again = {each.decision.n: each for each in known if each.rollouts}
+        dear = {each.decision.n for each in first.decisions if looks_expensive(each)} - again.keys()
+        return _replaced(first, again | (self.played_on(analysis, dear, seats) if dear else {}))
 
     def _valuation(self, history: History, only: Collection[int] | None = None) -> Valuation:
         # Each hand has a random stream of its own, independent of other hands.

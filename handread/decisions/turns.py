@@ -97,9 +97,7 @@ class Turn:
             return 0
         game = self.table.game.key
         firsts = [members_of(self.players.of(seat).policy)[0] for seat in self.table.active]
-        counts = [
-            policy.seen(game, self.decision) for policy in firsts if isinstance(policy, Single)
-        ]
+        counts = [who.seen(game, self.decision) for who in firsts if isinstance(who, Single)]
         return min((n for n in counts if n is not None), default=None)
 
     def _is_explained(self, seat: int) -> bool:

@@ -397,12 +397,7 @@ def learned_decision(
     turn: Turn, learned: LearnedValues, states: States, rake: HouseRake
 ) -> DecisionValue:
     """Return the values of the actions of a turn from learned values."""
-    option_values = learned.of_turn(states, turn, rake)
-    gains = (
-        option_values.q - option_values.q[turn.taken_at],
-        option_values.gain_errors(turn.taken_at),
-    )
+    nets = learned.of_turn(states, turn, rake)
+    gains = (nets.q - nets.q[turn.taken_at], nets.gain_errors(turn.taken_at))
     cost = max(0.0, float(gains[0].max()))
-    return _valued(
-        turn, (option_values.q, option_values.errors), gains, cost, 0, option_values.apart == 0.0
-    )
+    return _valued(turn, (nets.q, nets.errors), gains, cost, 0, nets.apart == 0.0)

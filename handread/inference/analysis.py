@@ -175,9 +175,7 @@ class _AnalysisBuilder:
     def add_ranges(self, players: PlayerModels, observed: Sequence[ObservedStreet]) -> DrawnReads:
         """Read the hand by draws of the policies, and give the stages their ranges."""
         dealt = [stage for stage in self.stages if not stage.after_bets]
-        operators = [
-            {seat: read.hands for seat, read in reading.seats.items()} for reading in dealt
-        ]
+        operators = [{seat: read.hands for seat, read in each.seats.items()} for each in dealt]
         drawn = drawn_reads(self._replay, players, self._viewpoint, self._ties, observed, operators)
         actions = {seen.dealt.street: len(seen.updates) for seen in observed}
         for place, stage in enumerate(self.stages):

@@ -101,11 +101,9 @@ def drawn_reads(
     reads = DrawnReads()
     for i in range(players.draws):
         who, belief = players.draw(i), None
-        for street, seen, street_operators in zip(
-            replay.streets, observed, operators, strict=False
-        ):
+        for street, seen, made in zip(replay.streets, observed, operators, strict=False):
             belief, _ = observer.deal(belief, street, seen.dealt.hands)
-            view = _View(reads, street, viewpoint.on(street.number), street_operators)
+            view = _View(reads, street, viewpoint.on(street.number), made)
             for seat in street.active:
                 view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
             view.add_chances(0, ties)

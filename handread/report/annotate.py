@@ -56,13 +56,13 @@ def _choices(events: Iterable[Event]) -> Iterator[int]:
 
 def _last_cards(events: Iterable[Event]) -> dict[int, int]:
     """Return the index of the last card by street; every street of the hand must be marked."""
-    found, street = {}, 0
+    last, street = {}, 0
     for index, event in enumerate(events):
         if isinstance(event, StreetStart):
             street = event.street
         elif isinstance(event, Deal | SharedCard):
-            found[street] = index
-    return found
+            last[street] = index
+    return last
 
 
 def _comments(
@@ -111,12 +111,12 @@ def _reader(analysis: Analysis, where: Layout) -> str:
     else:
         rest = {"reader": quoted(analysis.reader.name), "terms": quoted(analysis.reader.terms)}
         models = {}
-    own = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
+    seated = {quoted(str(seat)): table(model) for seat, model in models.items() if model != rest}
     return table(
         {
             "version": quoted(__version__),
             **rest,
-            "seats": table(own),
+            "seats": table(seated),
             "viewpoint": quoted(analysis.viewpoint),
             "ties": quoted(analysis.ties),
             "complete": str(analysis.complete).lower(),

@@ -240,17 +240,17 @@ class _ReportBuilder:
 
 def _rests_on(stages: Iterable[StageReading]) -> str:
     """Return how many downcards the reference knows at these stages: "full", "partial", "none"."""
-    found = {stage.omniscience for stage in stages} - {"none"}
-    if not found:
+    kinds = {stage.omniscience for stage in stages} - {"none"}
+    if not kinds:
         return "none"
-    return "full" if found == {"full"} else "partial"
+    return "full" if kinds == {"full"} else "partial"
 
 
 def policy_hashes(players: PlayerModels) -> list[str]:
     """Return the hash of the shared policy, then the hashes of seats' different policies."""
     rest = policy_hash(players.rest.policy)
-    own = [(seat, policy_hash(model.policy)) for seat, model in sorted(players.seats.items())]
-    return [rest, *(f"seat {seat} {digits}" for seat, digits in own if digits != rest)]
+    of_seats = [(seat, policy_hash(model.policy)) for seat, model in sorted(players.seats.items())]
+    return [rest, *(f"seat {seat} {digits}" for seat, digits in of_seats if digits != rest)]
 
 
 def _note(problem: Problem) -> str:

@@ -294,13 +294,13 @@ class _HandText:
 
     def _value(self, value: DecisionValue, actions: Sequence[Action]) -> Text:
         """Return the value of a legal action, marked if the action was taken."""
-        found = next((one for one in value.actions if one.action in actions), None)
-        if found is None:
+        option = next((each for each in value.actions if each.action in actions), None)
+        if option is None:
             return Text("")
-        mark = "*" if found is value.taken else ""
-        style = "bold" if found is value.best else ""
-        cell = Text(mark + self._chips.signed(found.q), style=style)
-        error = self._chips.within(found.error)
+        mark = "*" if option is value.taken else ""
+        style = "bold" if option is value.best else ""
+        cell = Text(mark + self._chips.signed(option.q), style=style)
+        error = self._chips.within(option.error)
         return cell.append(f"\n{error}", style="dim not bold") if error else cell
 
     def _cost_of(self, value: DecisionValue) -> tuple[Text, Text]:

@@ -81,7 +81,7 @@ def _first_cards(replay: Replay, first: StreetRecord, you: int) -> tuple[str, st
 
 def _position(active: Iterable[int], decisions: Iterable[Decision], you: int) -> str:
     """Return how many seats you sit behind the player who acts first: "bring-in", "2nd behind"."""
-    seats, first = sorted(active), next((one.seat for one in decisions), None)
+    seats, first = sorted(active), next((decision.seat for decision in decisions), None)
     if first is None:
         return ""
     behind = (seats.index(you) - seats.index(first)) % len(seats)
@@ -93,13 +93,13 @@ def _position(active: Iterable[int], decisions: Iterable[Decision], you: int) ->
 def _front(decisions: Iterable[Decision], you: int) -> str:
     """Return the actions of others before your first decision that is not the bring-in."""
     calls = raises = 0
-    for one in decisions:
-        if one.action == Action.BRING_IN:
+    for decision in decisions:
+        if decision.action == Action.BRING_IN:
             continue
-        if one.seat == you:
+        if decision.seat == you:
             return _front_words(calls, raises)
-        calls += one.action == Action.CALL
-        raises += one.action in AGGRESSIVE
+        calls += decision.action == Action.CALL
+        raises += decision.action in AGGRESSIVE
     return ""
 
 

@@ -89,13 +89,13 @@ def family_lines(read: SeatRead) -> tuple[FamilyLine, ...]:
 
 def _kinds(read: SeatRead) -> dict[str, tuple[HoldingChance, ...]]:
     """Return the likeliest kinds of each family that has more than one."""
-    found: dict[str, tuple[HoldingChance, ...]] = {}
+    by_family: dict[str, tuple[HoldingChance, ...]] = {}
     for kind, p in sorted(read.by_kind.items(), key=lambda share: -rounded(share[1])):
-        others = found.get(kind.family, ())
+        others = by_family.get(kind.family, ())
         if kind.detail and p >= LEAST_SHARE and len(others) < KINDS:
             share = share_figure(p, read.kind_ranges.get(kind.words))
-            found[kind.family] = (*others, HoldingChance(kind.detail, share))
-    return found
+            by_family[kind.family] = (*others, HoldingChance(kind.detail, share))
+    return by_family
 
 
 def informative_families(lines: Sequence[FamilyLine]) -> tuple[FamilyLine, ...]:

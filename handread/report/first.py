@@ -37,7 +37,7 @@ def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
         NOTHING_TO_VALUE * valued if panel is None else panel.counted.removeprefix(panel.work),
     )
     parts = [as_prose(" ".join(filter(None, about)))]
-    dearest = "".join(_item(one, one.words) for one in (panel.picks if panel else ()))
+    dearest = "".join(_item(pick, pick.words) for pick in (panel.picks if panel else ()))
     parts += [f"{panel.title} (BB = big bets)\n{dearest}"] * bool(dearest) if panel else []
     parts += [_tells(whole)]
     return "\n".join([*filter(None, parts), *_table(rows)])
@@ -47,11 +47,11 @@ def _tells(whole: Overview) -> str:
     """Return the actions that revealed most about downcards."""
     others = " of the others" if whole.yours else ""
     parts = [("Your loudest tells", whole.yours), (f"The loudest tells{others}", whole.theirs)]
-    found = []
+    items = []
     for title, picks in parts:
         whys = [", ".join(filter(None, (pick.words, pick.mark))) for pick in picks[:MOST_TELLS]]
-        found += [f"{title}\n"] * bool(whys) + list(map(_item, picks, whys))
-    return "".join(found)
+        items += [f"{title}\n"] * bool(whys) + list(map(_item, picks, whys))
+    return "".join(items)
 
 
 def _item(pick: Pick, why: str) -> str:
@@ -65,10 +65,10 @@ def _item(pick: Pick, why: str) -> str:
 
 def _table(rows: Sequence[IndexRow]) -> Iterator[str]:
     """Yield the players of the game with most hands, in one table."""
-    found = profiles(players_of(rows))
-    found.sort(key=lambda one: (-one.player.hands, not one.player.you, one.name))
-    if found:
-        of_game = [one for one in found if one.player.game is found[0].player.game]
+    profiled = profiles(players_of(rows))
+    profiled.sort(key=lambda one: (-one.player.hands, not one.player.you, one.name))
+    if profiled:
+        of_game = [one for one in profiled if one.player.game is profiled[0].player.game]
         of_game.sort(key=lambda one: not one.player.you)
         table = table_rows(of_game[:MOST_PLAYERS])
         while "\n\n" in as_text(table):  # it does not fit

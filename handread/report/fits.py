@@ -73,10 +73,10 @@ def _family(choice: Choice[str]) -> str:
 
 
 def _exponents(fit: Fit) -> Iterator[str]:
-    if own := fit.exponents():
-        words = ", ".join(f"{e.mean:.2f} ({e.low:.2f} to {e.high:.2f})" for e in own)
+    if fitted := fit.exponents():
+        words = ", ".join(f"{e.mean:.2f} ({e.low:.2f} to {e.high:.2f})" for e in fitted)
         yield (
-            f"likelihood exponents on 3rd to 7th street, by {own[0].n:,} true holdings in hands "
+            f"likelihood exponents on 3rd to 7th street, by {fitted[0].n:,} true holdings in hands "
             f"held out, with 95% intervals: {words}"
         )
 
@@ -89,8 +89,8 @@ def _parameters(fit: Fit) -> str:
         return f"\n{as_text([['tree', 'leaves'], *rows])}"
     rows = [["parameter", "value", "from", "to"]]
     rows += [
-        [name, *(f"{natural(name, end):+z.2f}" for end in (found.mean, found.low, found.high))]
-        for name, found in fit.parameters().items()
+        [name, *(f"{natural(name, end):+z.2f}" for end in (value.mean, value.low, value.high))]
+        for name, value in fit.parameters().items()
     ]
     words = as_prose(
         "from and to are the ends of 95% intervals", *_untold(fit.untold), *held(fit.parameters())
@@ -103,9 +103,9 @@ def held(parameters: Mapping[str, Estimate]) -> Iterator[str]:
     least = 1.01 * NORMAL_975 * LEAST_ERROR
     names = [
         name
-        for name, one in parameters.items()
-        if min(one.mean - one.low, one.high - one.mean) <= least
-        and 0.005 < natural(name, one.mean) < 0.995  # and not at a bound of its own
+        for name, estimate in parameters.items()
+        if min(estimate.mean - estimate.low, estimate.high - estimate.mean) <= least
+        and 0.005 < natural(name, estimate.mean) < 0.995  # and not at a bound of its own
     ]
     if names:
         yield (

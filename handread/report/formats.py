@@ -129,11 +129,11 @@ def _faults(file: str) -> Sequence[Fault | str]:
         text = settings_text(file)
     except ValueError as error:
         return [str(error)]
-    grammar, found = lint(text, file)
-    sound = all(fault.warning for fault in found)
+    grammar, faults = lint(text, file)
+    sound = all(fault.warning for fault in faults)
     if isinstance(grammar, Grammar) and grammar.print_rules is not None and sound:
-        return [*found, *_misprinted(grammar, file)]
-    return found
+        return [*faults, *_misprinted(grammar, file)]
+    return faults
 
 
 def _misprinted(grammar: Grammar, file: str) -> list[str]:

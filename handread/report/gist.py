@@ -45,11 +45,11 @@ def _last_reads(analysis: Analysis) -> dict[int, SeatRead]:
     """
     stages = [stage for stage in analysis.stages if stage.after_bets] or analysis.stages[-1:]
     stage = stages[-1]
-    found = dict(stage.seats)
-    if len(found) == 1:
+    reads = dict(stage.seats)
+    if len(reads) == 1:
         folds = [a.decision.seat for a in analysis.actions if a.decision.action == "fold"]
-        found |= {seat: stage.folded[seat] for seat in folds[-1:] if seat in stage.folded}
-    return found
+        reads |= {seat: stage.folded[seat] for seat in folds[-1:] if seat in stage.folded}
+    return reads
 
 
 def _held(spoken: Mapping[int, str], reads: Mapping[int, SeatRead]) -> str:

@@ -55,7 +55,7 @@ def told_truth(analysis: Analysis, seat: int) -> str:
         return ""
     name = re.sub("^seat", "Seat", spoken_label(analysis.replay, seat)).removeprefix(f"{seat} ")
     who = "Your" if seat == analysis.you else f"{name}'s"
-    never = [one for one in acts if one[0].table_truth_bits == -math.inf]
+    never = [act for act in acts if act[0].table_truth_bits == -math.inf]
     if never:
         never_with = f"players like these never do so with {_held_words(never[0][1])}"
         return f"{who} {_acts_words(never)} misled: {never_with}."
@@ -77,16 +77,16 @@ def _telling(acts: Acts, sign: float) -> Acts:
     if sum(bits for bits, _ in moved if bits > 0.0) < LIE_BITS:
         return []
     least = MINOR * max(bits for bits, _ in moved)
-    return [one for bits, one in moved if bits >= least]
+    return [act for bits, act in moved if bits >= least]
 
 
 def _acts_words(acts: Acts) -> str:
     names = {action.decision.action for action, _ in acts}
     if len(acts) == 1:
-        one = acts[0][0].decision
-        if one.completes:
+        decision = acts[0][0].decision
+        if decision.completes:
             return "completion"
-        return f"{one.action} on {STREET_NAMES[one.street]} street"
+        return f"{decision.action} on {STREET_NAMES[decision.street]} street"
     if len(names) == 1:
         return f"{names.pop()}s"
     return "bets and raises" if names == {"bet", "raise"} else "betting"
@@ -115,7 +115,7 @@ def _looks(read: SeatRead, sign: float) -> str:
     """
     true = read.true_kind
     assert true is not None
-    rises = {family: one.change for family, one in read.families().items()}
+    rises = {family: read_family.change for family, read_family in read.families().items()}
     risen = sorted((f for f in rises if rises[f] >= NOTABLE_CHANGE), key=lambda f: -rises[f])[:2]
     if sign > 0.0:
         return with_article(true.family) if true.family in risen else ""

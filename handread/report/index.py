@@ -235,9 +235,9 @@ def index_row(analysis: Analysis) -> IndexRow:
         in_hand=_in_hand(analysis, you),
         cards=cards,
         held=held,
-        telling=next((found for _, found in loud), None),
-        yours=tuple(found for yours, found in loud if yours)[:LOUD],
-        theirs=tuple(found for yours, found in loud if not yours)[:LOUD],
+        telling=next((action for _, action in loud), None),
+        yours=tuple(action for yours, action in loud if yours)[:LOUD],
+        theirs=tuple(action for yours, action in loud if not yours)[:LOUD],
         reads=tuple(_known_reads(analysis, moments)),
         street_reads=tuple(
             (street, finite(read.truth.score_bits))
@@ -263,8 +263,8 @@ def placed_row(
     """Return a hand's row with its values, its number from 1, and the file name of its page."""
     source, address = history.source.file, f"{history.source.file}:{history.source.line}"
     plays = tuple(replace(play, address=address) for play in row.plays)
-    found = replace(row, number=number, page=page, plays=plays, worth=worth)
-    return replace(found, source=wording.visible(source), place=wording.visible(address))
+    placed = replace(row, number=number, page=page, plays=plays, worth=worth)
+    return replace(placed, source=wording.visible(source), place=wording.visible(address))
 
 
 def _net(replay: Replay, you: int | None) -> int | None:
@@ -309,27 +309,29 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
     """Return the values of a hand's decisions for the index."""
     analysis, values = hand.analysis, hand.values
     replay, you = analysis.replay, analysis.you
-    moments = [one.decision for one in timeline_moments(analysis)]
+    moments = [value.decision for value in timeline_moments(analysis)]
     places = {made.n: place for place, made in enumerate(moments) if made is not None}
-    found = [one for one in values.decisions if one.decision.n in places]
-    mine = [one for one in found if one.decision.seat == you]
-    asked = found if you is None else mine
+    shown = [value for value in values.decisions if value.decision.n in places]
+    mine = [value for value in shown if value.decision.seat == you]
+    asked = shown if you is None else mine
     ledger = None if you is None else values.ledgers.get(you)
     adjusted = None if ledger is None else ledger.adjusted / PARTS
     return HandWorth(
-        against=against_words(hand) if found else "",
+        against=against_words(hand) if shown else "",
         yours=len(mine),
-        theirs=len(found) - len(mine),
+        theirs=len(shown) - len(mine),
         costly=tuple(
-            _costly(analysis, places[one.decision.n], one) for one in found if one.is_sure
+            _costly(analysis, places[value.decision.n], value) for value in shown if value.is_sure
         ),
         costs=tuple(map(DecisionCost.of, mine)),
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
         adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
-        rare=sum(one.verdict == "rare" for one in asked),
-        checked=sum(one.rollouts > 0 for one in asked),
+        rare=sum(value.verdict == "rare" for value in asked),
+        checked=sum(value.rollouts > 0 for value in asked),
         is_estimate=hand.terms.way == LEARNED,
-        asked=tuple((places[one.decision.n], one.lead / one.big_bet) for one in asked if one.lead),
+        asked=tuple(
+            (places[value.decision.n], value.lead / value.big_bet) for value in asked if value.lead
+        ),
     )
 
 
@@ -353,7 +355,7 @@ def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDeci
 
 def _cards(replay: Replay, made: Decision) -> str:
     """Return a player's cards at a decision: the known downcards in parentheses, the upcards."""
-    street = next(one for one in replay.streets if one.number == made.street)
+    street = next(each for each in replay.streets if each.number == made.street)
     down = replay.downcards_on(street.number).get(made.seat, ())
     cards = f"({cards_text(down)}) " if down else ""
     cards += cards_text(street.upcards[made.seat])
@@ -423,7 +425,7 @@ def _known_reads(analysis: Analysis, moments: Moments) -> Iterator[KnownRead]:
         yield KnownRead(
             who=wording.spoken_label(analysis.replay, seat),
             street=street,
-            moment=max(place for place, one in enumerate(moments) if one.street == street),
+            moment=max(place for place, each in enumerate(moments) if each.street == street),
             bits=finite(truth.score_bits),
             place=wording.ranked_words(truth),
             first=max(families, key=lambda name: families[name].bet_inference) == kind.family,

@@ -65,8 +65,8 @@ def analysis_object(
         "hero": analysis.hero,
         "seats": _seats(replay),
         "stages": [
-            _stage(StageRow(hand, one, one.entropy_bits, one.kl_bits), top)
-            for one in (all_stages(analysis) if stages is None else stages)
+            _stage(StageRow(hand, stage, stage.entropy_bits, stage.kl_bits), top)
+            for stage in (all_stages(analysis) if stages is None else stages)
         ],
         "actions": [
             {**json_values(ACTION_FIGURES, row, unit), "line": row.decision.line}

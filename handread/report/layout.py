@@ -207,13 +207,13 @@ def _break_places(line: str, width: int, folds: bool) -> Iterator[int]:
 
 
 def _cut(line: Line, room: int) -> Line:
-    found: Line = []
+    kept: Line = []
     for piece, styles in line:
         if cell_len(piece) >= room:
-            return [*found, (set_cell_size(piece, room), styles)]
-        found.append((piece, styles))
+            return [*kept, (set_cell_size(piece, room), styles)]
+        kept.append((piece, styles))
         room -= cell_len(piece)
-    return found
+    return kept
 
 
 INDENT = 2
@@ -259,5 +259,5 @@ def _text_lines(text: Text, room: int) -> Iterator[Line]:
 
 @cache
 def _style(styles: Styles, no_color: bool) -> Style:
-    found = Style.combine(Style.parse(one) if isinstance(one, str) else one for one in styles)
-    return found.without_color if no_color else found
+    style = Style.combine(Style.parse(part) if isinstance(part, str) else part for part in styles)
+    return style.without_color if no_color else style

@@ -93,21 +93,22 @@ class Overview:
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
     """Return the summary of the hands of a session."""
-    own, policies = [row for row in rows if row.has_result], Counter(row.policy for row in rows)
-    found = [(row, read) for row in rows for read in row.reads]
-    best = sorted(found, key=lambda item: -_bits(item[1]))[:READS]
-    worst = sorted(found, key=lambda item: _bits(item[1]))[:READS]
+    with_result = [row for row in rows if row.has_result]
+    policies = Counter(row.policy for row in rows)
+    read_rows = [(row, read) for row in rows for read in row.reads]
+    best = sorted(read_rows, key=lambda item: -_bits(item[1]))[:READS]
+    worst = sorted(read_rows, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
         hands=_hands_part(rows),
         policy="; ".join(visible(name) for name, _ in policies.most_common() if name),
-        result=_result_words(own),
-        has_luck=any(row.adjusted is not None for row in own),
+        result=_result_words(with_result),
+        has_luck=any(row.adjusted is not None for row in with_result),
         played=_played_words(rows),
         reads=_reads_words(rows),
         yours=tuple(_loudest(rows, lambda row: row.yours)),
         theirs=tuple(_loudest(rows, lambda row: row.theirs)),
-        best=tuple(_read_pick(*one) for one in best if _bits(one[1]) > 0.0),
-        worst=tuple(_read_pick(*one) for one in worst if _bits(one[1]) < 0.0),
+        best=tuple(_read_pick(*pick) for pick in best if _bits(pick[1]) > 0.0),
+        worst=tuple(_read_pick(*pick) for pick in worst if _bits(pick[1]) < 0.0),
         players=players_panel(rows),
         decisions=_decisions(rows),
         progress=progress(rows),
@@ -125,10 +126,10 @@ def _hands_part(rows: Sequence[IndexRow]) -> str:
 
 def by_purse(rows: Iterable[IndexRow]) -> list[list[IndexRow]]:
     """Return hands by purse, a currency or a tournament; only within one do amounts add up."""
-    found: dict[str, list[IndexRow]] = defaultdict(list)
+    purses: dict[str, list[IndexRow]] = defaultdict(list)
     for row in rows:
-        found[f"{row.unit} {row.tournament}" if row.unit == CHIPS else row.unit].append(row)
-    return list(found.values())
+        purses[f"{row.unit} {row.tournament}" if row.unit == CHIPS else row.unit].append(row)
+    return list(purses.values())
 
 
 def _result_words(own: Iterable[IndexRow]) -> str:
@@ -204,19 +205,19 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
     if not valued:
         return None
     mine, listed = _are_yours(rows), costly_decisions(rows)
-    found = [(row, one) for row, one in listed if one.verdict != "rare"]
+    shown = [(row, value) for row, value in listed if value.verdict != "rare"]
     n = sum(worth.yours if mine else worth.yours + worth.theirs for worth in valued)
-    dear = found[:LISTED]
+    dear = shown[:LISTED]
     size = "five most" if len(dear) == LISTED else "most"
     whose = "your" if mine else "the"
     by = ", by what each cost at least" * bool(dear)
-    asked = [one for one in valued if one.yours or not mine]
-    guessed = any(one.is_estimate for one in asked)
-    wrong = _wrong_words([one.verdict for _, one in found], n, whose, guessed)
-    checked, rare = (sum(getattr(one, name) for one in asked) for name in ("checked", "rare"))
+    asked = [value for value in valued if value.yours or not mine]
+    guessed = any(value.is_estimate for value in asked)
+    wrong = _wrong_words([value.verdict for _, value in shown], n, whose, guessed)
+    checked, rare = (sum(getattr(value, name) for value in asked) for name in ("checked", "rare"))
     counted = wrong + f" {_were(checked)} checked." * (0 < checked < n)
-    counted += f" {rare_words(rare, ' more' * bool(found))}" * (rare > 0)
-    work = _work_words([one for _, one in found]) or counted
+    counted += f" {rare_words(rare, ' more' * bool(shown))}" * (rare > 0)
+    work = _work_words([value for _, value in shown]) or counted
     return DecisionsPanel(
         title=f"{whose.capitalize()} {size} expensive decisions{by}",
         all_title=f"{whose.capitalize()} most expensive decisions",
@@ -225,7 +226,7 @@ def _decisions(rows: Sequence[IndexRow]) -> DecisionsPanel | None:
         work=work if mine and not guessed else "",
         against=_against_words([worth.against for worth in valued]),
         kinds=_kinds(valued),
-        costly_kinds={one.kind for _, one in listed},
+        costly_kinds={value.kind for _, value in listed},
     )
 
 
@@ -249,8 +250,8 @@ def _wrong_words(verdicts: Sequence[str], n: int, whose: str, guessed: bool) -> 
 def _work_words(found: Iterable[CostlyDecision]) -> str:
     """Return which kind of decision to work on, from the clearly wrong ones; empty for none."""
     costs: dict[str, list[float]] = defaultdict(list)
-    for one in found:
-        costs[one.kind] += [one.bets] * (one.verdict == "mistake")
+    for value in found:
+        costs[value.kind] += [value.bets] * (value.verdict == "mistake")
     kind = max(costs, key=lambda kind: sum(costs[kind]), default="")
     if not (kind and costs[kind]):
         return ""
@@ -266,8 +267,8 @@ def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDec
     """Return costly decisions, yours if any, by the lower end of the cost; uncertain ones last."""
     mine = _are_yours(rows)
     costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
-    found = [(row, one) for row, one in costly if one.yours or not mine]
-    return sorted(found, key=lambda one: (one[1].verdict == "rare", -one[1].low, -one[1].bets))
+    shown = [(row, one) for row, one in costly if one.yours or not mine]
+    return sorted(shown, key=lambda one: (one[1].verdict == "rare", -one[1].low, -one[1].bets))
 
 
 def costly_pick(row: IndexRow, one: CostlyDecision) -> Pick:
@@ -287,9 +288,9 @@ def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
 
 def _against_words(against: Sequence[str]) -> str:
     """Return the policies that the values of a session assume, the policy of most hands first."""
-    found = [words for words, _ in Counter(against).most_common()]
-    more = "" if len(found) == 1 else " or another policy, as the page of the hand says"
-    return f"Against {found[0]}{more}."
+    policies = [words for words, _ in Counter(against).most_common()]
+    more = "" if len(policies) == 1 else " or another policy, as the page of the hand says"
+    return f"Against {policies[0]}{more}."
 
 
 def _played_words(rows: Iterable[IndexRow]) -> str:
@@ -315,17 +316,17 @@ def _share_of(share: Estimate, of: str = "") -> str:
 
 def _reads_words(rows: Sequence[IndexRow]) -> str:
     """Return how good the reads of known downcards were; empty without reads."""
-    found = [read for row in rows for read in row.reads]
-    if not found:
+    reads = [read for row in rows for read in row.reads]
+    if not reads:
         return ""
-    n = len(found)
+    n = len(reads)
     if n < LEAST_HANDS:
         few = "One hand was" if n == 1 else f"Only {n} hands were"
         return f"{few} shown: too few to say how good the reads were."
     firsts = [(sum(read.first for read in row.reads), len(row.reads)) for row in rows]
     alone = [(sum(read.first_by_cards for read in row.reads), len(row.reads)) for row in rows]
     right, cards = (mean(counts, Estimate.share) for counts in (firsts, alone))
-    missed = sum(read.bits is None for read in found)
+    missed = sum(read.bits is None for read in reads)
     words = (
         f"In {n:,} hands that were shown, the last read named the right kind of hand first in "
         f"{_share_of(right, ' of 100')}; the upcards alone, in {_share_of(cards)}."
@@ -391,8 +392,8 @@ def _times(factor: float) -> str:
 def _loudest(
     rows: Iterable[IndexRow], side: Callable[[IndexRow], Sequence[Highlight]]
 ) -> Iterator[Pick]:
-    found = [(row, high) for row in rows for high in side(row)]
-    for row, high in sorted(found, key=lambda item: -item[1].bits)[:LISTED]:
+    loud = [(row, high) for row in rows for high in side(row)]
+    for row, high in sorted(loud, key=lambda item: -item[1].bits)[:LISTED]:
         yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high), high.cards)
 
 
@@ -405,9 +406,9 @@ def kinds_played(row: IndexRow, costly: bool = False) -> str:
     worth = row.worth
     if worth is None:
         return ""
-    kinds = [kind_words(one.street, one.action) for one in worth.costs]
+    kinds = [kind_words(value.street, value.action) for value in worth.costs]
     return "|".join(
-        dict.fromkeys([one.kind for one in worth.costly if one.yours] if costly else kinds)
+        dict.fromkeys([value.kind for value in worth.costly if value.yours] if costly else kinds)
     )
 
 
@@ -436,7 +437,7 @@ def search_words(row: IndexRow) -> str:
         words.append("won" if row.net > 0 else "lost" if row.net < 0 else "broke even")
     for high in (*row.yours, *row.theirs):
         words += [_in_full(high), _mark(high)]
-    for one in () if row.worth is None else row.worth.costly:
-        if one.yours or not row.in_hand:
-            words += [_in_full(one), VERDICTS[one.verdict]]
+    for value in () if row.worth is None else row.worth.costly:
+        if value.yours or not row.in_hand:
+            words += [_in_full(value), VERDICTS[value.verdict]]
     return " ".join(dict.fromkeys(filter(None, words)))

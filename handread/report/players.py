@@ -181,10 +181,10 @@ class Profile:
 
 def _unlike(claims: Iterable[tuple[Statistic, Share]]) -> list[tuple[Statistic, Share]]:
     """Return the first claims, leaving out claims about the action of an earlier one."""
-    found: dict[str, tuple[Statistic, Share]] = {}
-    for one, share in claims:
-        found.setdefault(one.phrase.split()[0], (one, share))
-    return [*found.values()][:SENTENCES]
+    by_action: dict[str, tuple[Statistic, Share]] = {}
+    for statistic, share in claims:
+        by_action.setdefault(statistic.phrase.split()[0], (statistic, share))
+    return [*by_action.values()][:SENTENCES]
 
 
 def _habit(one: Statistic, share: Share, game: Variant) -> str:
@@ -213,12 +213,12 @@ def _bets(net: float) -> str:
 
 def profiles(players: Players) -> list[Profile]:
     """Return the profiles of players, each beside all players of the game that have a name."""
-    found = []
+    profiled = []
     for game in {player.game.key: player.game for player in players.values()}.values():
         of_game = [one for one in players.values() if one.game is game]
         known = populations_of([one.counts for one in of_game if one.name], game)
-        found += [Profile(one, shares_of(one.counts, game, known), known) for one in of_game]
-    return found
+        profiled += [Profile(one, shares_of(one.counts, game, known), known) for one in of_game]
+    return profiled
 
 
 def known_before(players: Players, plays: Iterable[SeatHand], game: str) -> dict[int, str]:
@@ -226,17 +226,17 @@ def known_before(players: Players, plays: Iterable[SeatHand], game: str) -> dict
 
     Players without a name, or with too few hands for any share, are left out.
     """
-    found = {}
+    notes = {}
     for play in plays:
         player = players.get((play.name, game))
         if play.name and player is not None:
             counts = [
-                (one, player.counts[PLACES[one.key]].tolist()) for one in main_of(player.game)
+                (stat, player.counts[PLACES[stat.key]].tolist()) for stat in main_of(player.game)
             ]
-            shares = [f"{one.short} {done / of:.0%}" for one, (done, of) in counts if of >= FEW]
+            shares = [f"{stat.short} {done / of:.0%}" for stat, (done, of) in counts if of >= FEW]
             if shares:
-                found[play.seat] = f"{hands_words(player.hands)}: {', '.join(shares)}"
-    return found
+                notes[play.seat] = f"{hands_words(player.hands)}: {', '.join(shares)}"
+    return notes
 
 
 def players_text(shown: Sequence[Profile], left_out: int) -> str:
@@ -259,7 +259,7 @@ def table_rows(of_game: Sequence[Profile]) -> list[list[str]]:
     main = main_of(game)
     valued = any(profile.player.adjusted is not None for profile in of_game)
     rows = [[game.title, "hands", "net", *(["luck out"] if valued else [])]]
-    rows[0] += [one.short for one in main]
+    rows[0] += [stat.short for stat in main]
     for profile in of_game:
         player = profile.player
         luck = "-" if player.adjusted is None else _bets(player.adjusted)
@@ -269,11 +269,11 @@ def table_rows(of_game: Sequence[Profile]) -> list[list[str]]:
                 f"{player.hands:,}",
                 _bets(player.net) if player.finished else "-",
                 *([luck] if valued else []),
-                *(_percent(profile.shares.get(one.key)) for one in main),
+                *(_percent(profile.shares.get(stat.key)) for stat in main),
             ]
         )
-    others = [populations.get(one.key) for one in main]
-    means = ["-" if one is None else f"{one.mean:.0%}" for one in others]
+    others = [populations.get(stat.key) for stat in main]
+    means = ["-" if stat is None else f"{stat.mean:.0%}" for stat in others]
     rows.append(["average", "", "", *([""] if valued else []), *means])
     return rows
 
@@ -281,7 +281,7 @@ def table_rows(of_game: Sequence[Profile]) -> list[list[str]]:
 def _legend(games: Sequence[Variant], valued: bool) -> str:
     several = len({game.first for game in games}) > 1
     first = "the first" if several else STREET_NAMES[games[0].first]
-    shown = {one.short: one.phrase.format(first=first) for game in games for one in main_of(game)}
+    shown = {s.short: s.phrase.format(first=first) for game in games for s in main_of(game)}
     heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
     luck = " luck out: with average luck." if valued else ""
     return (

@@ -182,20 +182,20 @@ def _counted(table: str, n: int) -> str:
 
 
 def _share(tally: Tally) -> str:
-    found = tally.share
-    if math.isnan(found.mean):
+    share = tally.share
+    if math.isnan(share.mean):
         return ""
-    if math.isnan(found.low):
-        return f" ({percent(found.mean)}%)"
-    return f" ({percent(found.mean)}%, {percent(found.low)} to {percent(found.high)}%)"
+    if math.isnan(share.low):
+        return f" ({percent(share.mean)}%)"
+    return f" ({percent(share.mean)}%, {percent(share.low)} to {percent(share.high)}%)"
 
 
 def percent(share: float) -> str:
     """Return a share as a percentage; small ones with two digits."""
-    found = 100.0 * share
-    if 0.0 < found < 0.1:
-        return f"{found:.{1 - math.floor(math.log10(found))}f}" if found >= 1e-6 else "<0.000001"
-    return f"{found:.1f}"
+    figure = 100.0 * share
+    if 0.0 < figure < 0.1:
+        return f"{figure:.{1 - math.floor(math.log10(figure))}f}" if figure >= 1e-6 else "<0.000001"
+    return f"{figure:.1f}"
 
 
 # The columns of the tables

@@ -85,7 +85,7 @@ def json_schema(of: str = "analysis", new_fields: bool = False) -> dict[str, Any
 def _opened(schema: Any) -> Any:
     """Return a schema that allows unknown fields."""
     if isinstance(schema, list):
-        return [_opened(one) for one in schema]
+        return [_opened(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     closes = ("additionalProperties", "unevaluatedProperties")
@@ -96,13 +96,13 @@ def _opened(schema: Any) -> Any:
 def _with_figures(schema: Any) -> Any:
     """Put figures where a file names a list of them, such as ``$actions``."""
     if isinstance(schema, list):
-        return [each for one in schema for each in FIGURES.get(str(one), [_with_figures(one)])]
+        return [each for part in schema for each in FIGURES.get(str(part), [_with_figures(part)])]
     if not isinstance(schema, dict):
         return schema
-    found: dict[str, Any] = {}
+    properties: dict[str, Any] = {}
     for key, value in schema.items():
-        found |= FIGURES.get(key) or {key: _with_figures(value)}
-    return found
+        properties |= FIGURES.get(key) or {key: _with_figures(value)}
+    return properties
 
 
 def _decisions_schema() -> dict[str, Any]:
@@ -131,13 +131,13 @@ def _decisions_schema() -> dict[str, Any]:
 
 def needed(properties: Any, definitions: Mapping[str, Any]) -> list[str]:
     """Return the names of the definitions that some properties refer to, in order."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = set(references(properties))
     while waiting:
         name = waiting.pop()
-        found.add(name)
-        waiting |= set(references(definitions[name])) - found
-    return [name for name in definitions if name in found]
+        names.add(name)
+        waiting |= set(references(definitions[name])) - names
+    return [name for name in definitions if name in names]
 
 
 def references(schema: Any) -> list[str]:

@@ -86,7 +86,7 @@ def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
 
 def player_of(rows: Iterable[IndexRow], page: str) -> PlayerLine | None:
     """Return the player with a page of this name, in the table or not; None if unknown."""
-    named = (one for one in _named(rows) if page_name(one.player) == page)
+    named = (profile for profile in _named(rows) if page_name(profile.player) == page)
     return next(map(_line, named), None)
 
 
@@ -103,15 +103,15 @@ def page_name(player: Player) -> str:
 
 
 def _named(rows: Iterable[IndexRow]) -> list[Profile]:
-    return [one for one in profiles(players_of(rows)) if one.player.name]
+    return [profile for profile in profiles(players_of(rows)) if profile.player.name]
 
 
 def players_of(rows: Iterable[IndexRow]) -> Players:
     """Return the records of all players of a session."""
-    found: Players = {}
+    players: Players = {}
     for row in rows:
-        add_hands(found, variant_of(row.variant), row.plays)
-    return found
+        add_hands(players, variant_of(row.variant), row.plays)
+    return players
 
 
 def rows_before(rows: Iterable[IndexRow], row: IndexRow) -> list[IndexRow]:
@@ -123,8 +123,8 @@ def rows_before(rows: Iterable[IndexRow], row: IndexRow) -> list[IndexRow]:
             return one.day < row.day
         return one.number < row.number
 
-    found = (one for one in rows if one.variant == row.variant and is_before(one))
-    return [replace(one, plays=tuple(p for p in one.plays if p.name in names)) for one in found]
+    before = (one for one in rows if one.variant == row.variant and is_before(one))
+    return [replace(one, plays=tuple(p for p in one.plays if p.name in names)) for one in before]
 
 
 def styles_of(player: Player, rows: Iterable[IndexRow]) -> dict[str, Style]:
@@ -143,15 +143,17 @@ def styles_of(player: Player, rows: Iterable[IndexRow]) -> dict[str, Style]:
         return {}
     prior = np.array([share for _, share in styles])
     now = weights_after(prior, np.array(factors))[-1].tolist()
-    found = {name: Style(p, share) for (name, share), p in zip(styles, now, strict=True)}
-    return dict(sorted(found.items(), key=lambda item: -item[1].probability))
+    styles_by_name = {name: Style(p, share) for (name, share), p in zip(styles, now, strict=True)}
+    return dict(sorted(styles_by_name.items(), key=lambda item: -item[1].probability))
 
 
 def _line(profile: Profile) -> PlayerLine:
     player = profile.player
     cells = [
-        share_row(one, profile.shares[one.key], player.game) if one.key in profile.shares else None
-        for one in main_of(player.game)
+        share_row(stat, profile.shares[stat.key], player.game)
+        if stat.key in profile.shares
+        else None
+        for stat in main_of(player.game)
     ]
     families = player.families()
     shown = ", ".join(f"{family} {n}" for family, n in families.most_common(2))

@@ -60,13 +60,13 @@ def hand_steps(report: values.KeptReport, analysis: Analysis) -> values.Steps:
     """Return the steps of a hand, for the part that was read, from its report and analysis."""
     reads = _Reads()
     builder = _StepBuilder(report, analysis.replay, reads)
-    found = timeline_points(analysis)
-    steps = [builder.step(moment, found[i - 1] if i else None) for i, moment in enumerate(found)]
+    points = timeline_points(analysis)
+    steps = [builder.step(moment, points[i - 1] if i else None) for i, moment in enumerate(points)]
     return values.Steps(
         tuple(steps),
         tuple(reads.parts),
         tuple(reads.lives),
-        tuple(_own_actions(found, steps, report.you)),
+        tuple(_own_actions(points, steps, report.you)),
     )
 
 
@@ -100,7 +100,7 @@ class _StepBuilder:
             title=self._title(moment, row),
             mark=_mark(moment),
             pot=self._unit.text(table.pot),
-            places=tuple(self._place(moment, one) for one in table.players if one.dealt_in),
+            places=tuple(self._place(moment, p) for p in table.players if p.dealt_in),
             shared=table.shared[0] if table.shared else None,
             chances={
                 seat: values.Chance(
@@ -283,7 +283,7 @@ class _Reads:
     def _part(self, read: SeatRead, street: int) -> values.ReadPart:
         holdings = _standing_out(read)
         cards_only, by_cards, live = self._by_cards(read)
-        found = families(read.by_kind)
+        shares = families(read.by_kind)
         lines = family_lines(read)
         leading = informative_families(lines)
         axis = hand_axis(read.game)
@@ -293,7 +293,7 @@ class _Reads:
             lines=lines,
             headline=leading,
             kinds=tuple(
-                line for one in leading for line in _kind_lines(read, cards_only, one.family)
+                line for family in leading for line in _kind_lines(read, cards_only, family.family)
             ),
             holdings=tuple(values.HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read) if len(holdings) == LISTED else "",
@@ -304,7 +304,7 @@ class _Reads:
             entropy=bits_figure(read.entropy_bits),
             categories=tuple(map(share_figure, read.categories())),
             heights=tuple(np.rint(1000 * axis.heights(read.htpd)).astype(int).tolist()),
-            families=tuple((name, found.get(name, 0.0), p) for name, p in by_cards.items()),
+            families=tuple((name, shares.get(name, 0.0), p) for name, p in by_cards.items()),
             truth=_truth_part(read),
         )
 
@@ -313,9 +313,9 @@ class _Reads:
         # A read keeps its cards-only pdd throughout a street.
         pdd = read.cards_only_pdd
         if id(pdd) not in self._cards_only:
-            found = read.by_kind_cards_only
+            kinds = read.by_kind_cards_only
             number = self.lives.setdefault(live_cells(pdd), len(self.lives))
-            self._cards_only[id(pdd)] = found, families(found), number
+            self._cards_only[id(pdd)] = kinds, families(kinds), number
         return self._cards_only[id(pdd)]
 
 
@@ -342,9 +342,9 @@ STANDS_OUT = 2.0
 
 def _standing_out(read: SeatRead) -> list[tuple[tuple[Card, ...], float]]:
     """Return the likeliest holdings; none unless the first stands out from the possible ones."""
-    found = read.top(LISTED)
-    stands_out = found and found[0][1] * read.possible >= STANDS_OUT
-    return [held for held in found if held[1] >= LEAST_LISTED] if stands_out else []
+    likeliest = read.top(LISTED)
+    stands_out = likeliest and likeliest[0][1] * read.possible >= STANDS_OUT
+    return [held for held in likeliest if held[1] >= LEAST_LISTED] if stands_out else []
 
 
 def _openness(read: SeatRead) -> str:

@@ -53,29 +53,29 @@ class Stretches:
         """The places and the heads of the cells that some line has; none without your hands."""
         places = enumerate(HEADS)
         return tuple(
-            (n, head) for n, head in places if any(one.cells[n][0] != "-" for one in self.lines)
+            (n, head) for n, head in places if any(line.cells[n][0] != "-" for line in self.lines)
         )
 
 
 def sessions(rows: Sequence[IndexRow]) -> tuple[Stretches, ...]:
     """Return a session by day, the latest first, by log and by table, where there are several."""
     days = _stretches("day", rows, lambda row: row.day, _day_words)
-    found = (
+    stretches = (
         replace(days, lines=days.lines[::-1]),
         _stretches("log", rows, lambda row: row.source, str),
         _stretches("table", rows, lambda row: row.table, str),
     )
-    return tuple(one for one in found if one.lines)
+    return tuple(stretch for stretch in stretches if stretch.lines)
 
 
 def progress(rows: Sequence[IndexRow]) -> Stretches | None:
     """Return your results by month, or by week if there are few; None without two of them."""
     mine = [row for row in rows if row.has_result and row.day]
     if len({row.day[:7] for row in mine}) < FEWEST_MONTHS:
-        found = _stretches("week", mine, lambda row: _week(row.day), _week_words, "day")
+        stretches = _stretches("week", mine, lambda row: _week(row.day), _week_words, "day")
     else:
-        found = _stretches("month", mine, lambda row: row.day[:7], _month_words, "day")
-    return found if found.lines else None
+        stretches = _stretches("month", mine, lambda row: row.day[:7], _month_words, "day")
+    return stretches if stretches.lines else None
 
 
 def _stretches(
@@ -106,8 +106,8 @@ def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
     mine = [row for row in rows if row.has_result and not row.tournament]
     valued = [] if any(row.pending for row in rows) else rows
     worths = [row.worth for row in valued if row.worth is not None and row.in_hand]
-    own = [row.worth for row in mine if row.worth is not None and valued]
-    fair = [worth.adjusted_bets for worth in own if worth.adjusted is not None]
+    valued_hands = [row.worth for row in mine if row.worth is not None and valued]
+    fair = [worth.adjusted_bets for worth in valued_hands if worth.adjusted is not None]
     costs = [sum(cost.big_bets for cost in worth.costs) for worth in worths]
     net = [row.net_bets for row in mine]
     yield number(sum(net), 1, sign="+z") if net else "-", ""
@@ -120,8 +120,8 @@ def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
 
 def _of_100(each: Sequence[float], sign: str = "") -> tuple[str, str]:
     """Return a mean over hands for 100 of them in two cells; "-" for few hands."""
-    found = mean([(one, 1) for one in each]) if len(each) >= LEAST_HANDS else NOTHING
-    return with_interval(found, 1, 100.0, sign)
+    estimate = mean([(number, 1) for number in each]) if len(each) >= LEAST_HANDS else NOTHING
+    return with_interval(estimate, 1, 100.0, sign)
 
 
 def mean(

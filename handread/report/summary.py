@@ -133,7 +133,7 @@ def _reads_text(found: Summary) -> str:
         title = "with those who folded on the street, as they folded"
         text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
     return text + (
-        as_prose(evaluation.RULED_OUT_WORDS) if any(one.infinite for one in in_all) else ""
+        as_prose(evaluation.RULED_OUT_WORDS) if any(score.infinite for score in in_all) else ""
     )
 
 

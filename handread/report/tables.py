@@ -326,9 +326,9 @@ def counted_objects(found: FigureTable, figures: Mapping[str, str], place: Key) 
 
 def as_columns(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return rows under the names of their columns, with numbers right-aligned."""
-    found = list(rows)
-    texts = [[visible(name) for name in names], *([_text(cell) for cell in row] for row in found)]
-    numbers = {n for n in range(len(names)) if _is_number(row[n] for row in found)}
+    cells = list(rows)
+    texts = [[visible(name) for name in names], *([_text(cell) for cell in row] for row in cells)]
+    numbers = {n for n in range(len(names)) if _is_number(row[n] for row in cells)}
     return as_text(texts, left=set(range(len(names))) - numbers)
 
 

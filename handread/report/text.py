@@ -314,7 +314,7 @@ class _Report:
         rows = self._report.viewer_actions
         if not rows:
             return
-        streets = {one.n: one.street for one in self._report.replay.decisions}
+        streets = {decision.n: decision.street for decision in self._report.replay.decisions}
         table = plain_table("street", "your action", "told", "was it true?", right=(2,))
         for row in rows:
             truth, street = honesty_words(row), STREET_NAMES[streets[row.n]]

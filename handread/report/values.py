@@ -280,7 +280,7 @@ class HandReport(KeptReport):
         """Where the figures come from: policy, viewpoint, source, program."""
         source = self.replay.history.source
         lines = lines_words(source.line, self.replay.history.end_line)
-        found = (
+        labelled = (
             ("viewpoint", self.looks_on),
             ("ties", self.ties),
             ("ranges", self.ranges),
@@ -288,7 +288,7 @@ class HandReport(KeptReport):
             ("program", f"handread {__version__}"),
             ("made by", visible(self.made_by)),
         )
-        return (*self.read_by, *((label, words) for label, words in found if words))
+        return (*self.read_by, *((label, words) for label, words in labelled if words))
 
 
 def chances_of(steps: Sequence[StepPart], seat: int) -> Iterator[tuple[int, Chance]]:

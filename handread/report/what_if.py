@@ -125,8 +125,8 @@ class HandDecisions:
     @property
     def by_moment(self) -> tuple[DecisionFigures, ...]:
         """All decisions in the order of play."""
-        found = (decision for player in self.players for decision in player.decisions)
-        return tuple(sorted(found, key=lambda decision: decision.moment))
+        decisions = (decision for player in self.players for decision in player.decisions)
+        return tuple(sorted(decisions, key=lambda decision: decision.moment))
 
     @property
     def has_closed(self) -> bool:
@@ -148,7 +148,7 @@ def only_at(values: HandDecisions, moment: int) -> HandDecisions:
             player,
             summary="",
             ledger=None,
-            decisions=tuple(one for one in player.decisions if one.moment == moment),
+            decisions=tuple(decision for decision in player.decisions if decision.moment == moment),
         )
         for player in values.players
     )
@@ -245,11 +245,11 @@ class _Writer:
 
     def player(self, seat: int) -> PlayerDecisions:
         values = self._hand.of_seat(seat)
-        found = [self.decision(v) for v in values if v.decision.n in self._moments]
+        decisions = [self.decision(v) for v in values if v.decision.n in self._moments]
         ledger = self._hand.values.ledgers.get(seat)
         figures = None if ledger is None else self._ledger(ledger)
         return PlayerDecisions(
-            seat, seat in self._known, self._summary(values), figures, tuple(found)
+            seat, seat in self._known, self._summary(values), figures, tuple(decisions)
         )
 
     def _summary(self, values: Sequence[DecisionValue]) -> str:

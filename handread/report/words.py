@@ -76,10 +76,10 @@ class ActionColumn(NamedTuple):
 
     def words(self, action: ActionFigures, beyond: str) -> str:
         """Return the figure in words; ``beyond`` where the policy does not explain the action."""
-        found = self.figure(action)
-        if found is None:
+        figure = self.figure(action)
+        if figure is None:
             return "-" if self.on_truth else beyond
-        return found.words
+        return figure.words
 
 
 BEYOND = "beyond the model"
@@ -185,8 +185,8 @@ def won_words(replay: Replay, seat: int) -> str:
     # With side pots, a winner may have had the best hand of those in a side pot only.
     if not game.splits or not replay.showdown or len(replay.pots) > 1:
         return words
-    hands = [(one, replay.final_cards(one)) for one in replay.won]
-    ranks = {one: game.ranks(cards) for one, cards in hands if cards is not None}
+    hands = [(seat_won, replay.final_cards(seat_won)) for seat_won in replay.won]
+    ranks = {seat_won: game.ranks(cards) for seat_won, cards in hands if cards is not None}
     if len(ranks) < len(hands):
         return words
     named = enumerate(("the high", "the low"))

@@ -36,11 +36,11 @@ OLD = 0.5
 
 def seat_boards(plot: HandPlot) -> dict[int, dict[int, SeatFigures]]:
     """Return the boards and reads of the part that was read, by seat and street."""
-    found: dict[int, dict[int, SeatFigures]] = {seat: {} for seat in plot.seats}
+    by_seat: dict[int, dict[int, SeatFigures]] = {seat: {} for seat in plot.seats}
     for street in plot.report.streets:
         for row in street.seats:
-            found[row.seat][street.number] = row
-    return found
+            by_seat[row.seat][street.number] = row
+    return by_seat
 
 
 def boards_height(plot: HandPlot, most: int) -> float:
@@ -49,16 +49,16 @@ def boards_height(plot: HandPlot, most: int) -> float:
 
 
 def _heights(plot: HandPlot, most: int) -> dict[int, float]:
-    found = {}
-    for seat, own in seat_boards(plot).items():
+    heights = {}
+    for seat, boards in seat_boards(plot).items():
         lines = 0.0  # of a seat that folds on 3rd street, the read is beside the door card
-        if len(own) > 1:
-            reads = (informative_families(board.lines) for board in own.values())
+        if len(boards) > 1:
+            reads = (informative_families(board.lines) for board in boards.values())
             lines = LINE * max(len(read[:most]) for read in reads)
-        if len(own) > 1 and most == MOST_LINES and _downcards(plot, seat):
+        if len(boards) > 1 and most == MOST_LINES and _downcards(plot, seat):
             lines = max(lines, CARDS)
-        found[seat] = CARDS + GAP + lines
-    return found
+        heights[seat] = CARDS + GAP + lines
+    return heights
 
 
 def _downcards(plot: HandPlot, seat: int) -> tuple[MaybeCard, ...]:
@@ -85,12 +85,12 @@ def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
             words += f", {card_text(card)} shared"
         axes.text(left[street.number], HEAD / 2, words, fontsize=7, color=SOFT, va="center")
     y, rows = HEAD, _heights(plot, most)
-    for seat, own in seat_boards(plot).items():
+    for seat, row in seat_boards(plot).items():
         axes.plot([0, width], [y, y], color=FAINT, lw=0.4, clip_on=False)
         _seat(axes, plot, seat, (y, rows[seat]))
-        for number, board in own.items():
-            room = column if len(own) > 1 else width - NAMES
-            _board(axes, board, new[number], (left[number], y), room, most if len(own) > 1 else 0)
+        for number, board in row.items():
+            room = column if len(row) > 1 else width - NAMES
+            _board(axes, board, new[number], (left[number], y), room, most if len(row) > 1 else 0)
         y += rows[seat]
 
 

@@ -69,10 +69,10 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
             groups[-1] += last
     shifts = [_mean(group) for group in groups for _ in group]
     last_shift = high - (len(wanted) - 1) * gap
-    found = [0.0] * len(wanted)
+    places = [0.0] * len(wanted)
     for place, (i, shift) in enumerate(zip(order, shifts, strict=True)):
-        found[i] = min(max(shift, low), last_shift) + place * gap
-    return found
+        places[i] = min(max(shift, low), last_shift) + place * gap
+    return places
 
 
 def height_of(axes: Axes) -> float:
@@ -306,11 +306,11 @@ def entropy_panel(axes: Axes, plot: HandPlot) -> None:
 def bits_panel(axes: Axes, plot: HandPlot) -> None:
     """Draw the bits about each seat at every moment, with the totals beside them."""
     told = plot.report.viewer_actions
-    found = list(bits_bars(plot.steps, finite, told[0].seat if told else None))
-    top = max([1.0, *(bar.base + bar.height for bar in found)])
+    bars = list(bits_bars(plot.steps, finite, told[0].seat if told else None))
+    top = max([1.0, *(bar.base + bar.height for bar in bars)])
     axes.set_ylim(0.0, 1.12 * top)
     height = height_of(axes)
-    for bar in found:
+    for bar in bars:
         bits = bar.height
         colour = seat_colour(bar.seat)
         filled: dict[str, dict[str, Any]] = {

@@ -114,7 +114,7 @@ def profile_figure(profile: PolicyProfile, name: str) -> Figure:
         at = places[-1] + 1.0
     figure = blank(9.0, 0.26 * at + 1.2)
     axes = figure.subplots()
-    shares = {f: np.array([own.get(f, 0.0) for _, own in bars]) for f in SHOWN_FAMILIES}
+    shares = {f: np.array([by_family.get(f, 0.0) for _, by_family in bars]) for f in SHOWN_FAMILIES}
     left = 1.0 - np.sum(list(shares.values()), axis=0)
     axes.barh(places, left, 0.8, color=INK, label="straight or better")
     colors = colormaps["viridis_r"](np.linspace(0.0, 1.0, len(SHOWN_FAMILIES)))

@@ -219,11 +219,11 @@ def _chances(steps: Sequence[StepPart], seat: int, kind: str) -> list[tuple[int,
 
 def _labels(report: HandReport, ends: Sequence[Line], floor: float) -> tuple[Label, ...]:
     """Return names beside the ends of lines, moved up where they would overlap."""
-    found, below = [], floor + LABEL_GAP
+    labels, below = [], floor + LABEL_GAP
     for line in sorted(ends, key=lambda line: -line.y):
         below = min(line.y, below - LABEL_GAP)
-        found.append(Label(line.seat, report.labels[line.seat], round(below + 4, 1)))
-    return tuple(found)
+        labels.append(Label(line.seat, report.labels[line.seat], round(below + 4, 1)))
+    return tuple(labels)
 
 
 def entropy_chart(steps: Sequence[StepPart]) -> Chart:
@@ -275,18 +275,18 @@ def _result_curve(ended: Sequence[IndexRow]) -> ResultCurve | None:
     if len(drawn) < 2:
         return None
     unit = drawn[0].unit
-    found = [list(accumulate((row.net or 0.0 for row in drawn), initial=0.0))]
+    sums = [list(accumulate((row.net or 0.0 for row in drawn), initial=0.0))]
     if valued:
-        found.append(list(accumulate((row.adjusted or 0.0 for row in drawn), initial=0.0)))
-    values = [value for line in found for value in line]
+        sums.append(list(accumulate((row.adjusted or 0.0 for row in drawn), initial=0.0)))
+    values = [value for line in sums for value in line]
     low, high = min(values), max(values)
     room = CURVE_HEIGHT - TOP - BOTTOM
 
     def y(value: float) -> float:
         return round(TOP + room * (high - value) / ((high - low) or 1.0), 1)
 
-    lines = [_curve_points(line, y) for line in found]
-    words = [signed_size(unit, line[-1]) for line in found]
+    lines = [_curve_points(line, y) for line in sums]
+    words = [signed_size(unit, line[-1]) for line in sums]
     return ResultCurve(
         numbers=tuple(row.number for row in drawn),
         tournament=drawn[0].tournament if unit == CHIPS else "",
@@ -333,8 +333,8 @@ def _bars(values: Sequence[tuple[float, float, float]]) -> list[OptionBar]:
     least, most = min(ends), max(ends)
     room = OPTION_WIDTH / ((most - least) or 1.0)
     zero = round(-least * room)
-    found = []
+    bars = []
     for bounds in values:
         low, value, high = (round((x - least) * room) for x in bounds)
-        found.append(OptionBar(min(zero, value), abs(value - zero), zero, low, high))
-    return found
+        bars.append(OptionBar(min(zero, value), abs(value - zero), zero, low, high))
+    return bars

@@ -61,7 +61,7 @@ def page_data(
         "lives": steps.lives,
         "worth": []
         if decision_values is None
-        else [_decision(one, known) for one in decision_values.by_moment],
+        else [_decision(decision, known) for decision in decision_values.by_moment],
     }
 
 
@@ -108,10 +108,10 @@ def _strokes(game: Variant) -> Ints:
 @cache
 def share_thresholds() -> tuple[tuple[int, str], ...]:
     """Return the words for a share of a grid, each with its least share times ``GRID_SCALE``."""
-    found: dict[str, int] = {}
+    least: dict[str, int] = {}
     for parts in range(1, GRID_SCALE + 1):
-        found.setdefault(wording.percent_words(parts / GRID_SCALE), parts)
-    return tuple((parts, words) for words, parts in found.items())
+        least.setdefault(wording.percent_words(parts / GRID_SCALE), parts)
+    return tuple((parts, words) for words, parts in least.items())
 
 
 def _fields(value: object, *names: str) -> dict[str, Any]:
@@ -155,9 +155,9 @@ def _bits_told(
     if row is not None:
         expected, *in_bits = wording.action_columns([row])
         yield expected.name, " · ".join(dict.fromkeys((row.expected.words, row.one_in)))
-        for one in in_bits:
-            hidden = ("spoiler",) * one.on_truth
-            yield one.name, wording.with_unit(one.words(row, wording.BEYOND)), *hidden
+        for figure in in_bits:
+            hidden = ("spoiler",) * figure.on_truth
+            yield figure.name, wording.with_unit(figure.words(row, wording.BEYOND)), *hidden
         if row.seat in known:
             yield "told the table", wording.with_unit(row.table.words)
             if row.table_truth is not None:
@@ -217,7 +217,7 @@ def _decision(decision: DecisionFigures, known: Sequence[int]) -> dict[str, Any]
         "at": decision.moment,
         "open": decision.seat in known,
         "taken": decision.options.index(decision.taken),
-        "options": [_fields(one, "noun", "deed", "against", "bits") for one in decision.options],
+        "options": [_fields(each, "noun", "deed", "against", "bits") for each in decision.options],
         "families": [line._asdict() for line in decision.families],
     }
 

@@ -48,8 +48,8 @@ def environment() -> Environment:
     made.filters["suited"] = suited
     made.filters["file_name"] = lambda path: PurePath(path).name or path
     functions = (action_columns, card_text, card_name, ordinal, with_unit, seat_dashes)
-    for one in (*functions, charts.option_bars, charts.ledger_bars):
-        made.globals[one.__name__] = one
+    for function in (*functions, charts.option_bars, charts.ledger_bars):
+        made.globals[function.__name__] = function
     made.globals.update(
         BEYOND=BEYOND,
         SUITS=SUITS,

@@ -278,9 +278,9 @@ def hand_rows(listed: Sequence[IndexRow], rows: Sequence[IndexRow]) -> str:
 
 def columns_key(rows: Sequence[IndexRow]) -> str:
     """Return a text that changes with the columns and the filters of an index; empty for no row."""
-    found = _columns(rows)
-    switches = [name for name, value in found.items() if value is True]
-    return " ".join([*switches, *map(repr, found["games"])])
+    columns = _columns(rows)
+    switches = [name for name, value in columns.items() if value is True]
+    return " ".join([*switches, *map(repr, columns["games"])])
 
 
 def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
@@ -306,9 +306,9 @@ def fragment(template: str, **values: Any) -> str:
 
 def security_policy(page: str) -> str:
     """Return the content security policy that a page states, for the header of an answer."""
-    found = _POLICY.search(page)
-    assert found is not None, "a page begins with its policy"
-    return found[1]
+    match = _POLICY.search(page)
+    assert match is not None, "a page begins with its policy"
+    return match[1]
 
 
 def player_page(

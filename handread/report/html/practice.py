@@ -28,7 +28,7 @@ def question_page(
     """Return the page that asks for a seat's holding after the steps, or for a decision."""
     data = _question_data(report, steps, seat, 0 if decision is None else decision.seat)
     options = () if decision is None else decision.options
-    data["options"] = [(one.words, one.deed) for one in options]
+    data["options"] = [(option.words, option.deed) for option in options]
     values = {
         **dict.fromkeys(("has_truth", "may_guess", "decision_values", "made_by"), None),
         **game_values(variant_of(report.replay.history.variant)),
@@ -69,8 +69,8 @@ def answer_json(
     report: HandReport, steps: Steps, decision: DecisionFigures | None, page: str
 ) -> str:
     """Return what the page of a question shows once it is answered; ``page`` has the hand."""
-    found: dict[str, Any] = {"data": page_data(report, steps), "page": page}
+    answer: dict[str, Any] = {"data": page_data(report, steps), "page": page}
     if decision is not None:
-        found["best"] = [one.highest for one in decision.options].index(True)
-        found["html"] = fragment("answer.html", decision=decision)
-    return embedded(found)
+        answer["best"] = [option.highest for option in decision.options].index(True)
+        answer["html"] = fragment("answer.html", decision=decision)
+    return embedded(answer)
