@@ -43,7 +43,7 @@ class Aliases:
 
     def name_of(self, alias: str) -> str:
         """Return the name behind an alias, for messages to the user; other names as they are."""
-        return next((name for name, own in self._players.items() if own == alias), alias)
+        return next((name for name, given in self._players.items() if given == alias), alias)
 
     def of_viewpoint(self, viewpoint: str | None) -> str | None:
         """Return a viewpoint with the alias of a player named in it."""
@@ -55,7 +55,7 @@ class Aliases:
         players = policies_of(reader)
         if players is None:
             return reader
-        names = {self.of(name): own for name, own in players.names.items()}
+        names = {self.of(name): model for name, model in players.names.items()}
         return PolicyReader(replace(players, names=names))
 
     def of_file(self, file: str) -> str:
@@ -102,7 +102,7 @@ class Aliases:
         said = [event.text for event in hand.events if isinstance(event, Remark) and event.known]
         left_out = dict.fromkeys(filter(None, (*said, hand.table)), "...")
         shown = left_out | {seat.name: self.of(seat.name) for seat in hand.seats if seat.name}
-        words = "|".join(rf"(?<!\w){re.escape(one)}(?!\w)" for one in sorted(shown, key=len)[::-1])
+        words = "|".join(rf"(?<!\w){re.escape(who)}(?!\w)" for who in sorted(shown, key=len)[::-1])
         text = re.sub(words, lambda found: shown[found[0]], text) if words else text
         return _NUMBERS.sub(lambda found: re.sub(r"\d", "1", found[0]), text)
 
@@ -112,9 +112,9 @@ class Aliases:
             return problem
         if isinstance(reading, Problem):
             return reading
-        found = (*reading.problems, *reading.findings)
+        problems = (*reading.problems, *reading.findings)
         place = problem.line, problem.column
-        return next((one for one in found if (one.line, one.column) == place), problem)
+        return next((one for one in problems if (one.line, one.column) == place), problem)
 
     def _problem(self, problem: Problem) -> Problem:
         file = self.of_file(problem.file)

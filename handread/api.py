@@ -101,7 +101,7 @@ def read(*paths: str | Path, dialect: str | None = None) -> Log:
     """
     if not paths:
         raise ValueError("no file or folder given")
-    readings = (one for path in paths for one in read_hands(path, dialect))
+    readings = (reading for path in paths for reading in read_hands(path, dialect))
     return Log(tuple(map(str, paths)), readings)
 
 
@@ -127,8 +127,8 @@ def read_hands(path: str | Path, dialect: str | None = None) -> list[History | P
     if is_folder(str(path)):
         faults: list[str] = []
         files = files_below(Path(path), None, faults)
-        found = [hand for file in files for hand in read_hands(file, dialect)]
-        return [*found, *(Problem(str(path), 1, 1, fault) for fault in faults)]
+        hands = [hand for file in files for hand in read_hands(file, dialect)]
+        return [*hands, *(Problem(str(path), 1, 1, fault) for fault in faults)]
     path = Path(path)
     if path.is_file() or not path.exists():  # a pipe can be opened only once
         path.open("rb").close()  # raises the error that read_file would return as a problem
@@ -421,7 +421,7 @@ def evaluate(
 def _usable(
     hands: Iterable[History | Replay], fault: Callable[[Replay], Problem | None]
 ) -> list[Replay]:
-    return [one for one in replays(hands) if (one.problem or fault(one)) is None]
+    return [hand for hand in replays(hands) if (hand.problem or fault(hand)) is None]
 
 
 def simulate_games(

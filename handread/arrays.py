@@ -16,7 +16,7 @@ def as_floats(values: npt.ArrayLike, *shape: int) -> Floats:
 
     A single number fills all places.
     """
-    found: Floats = np.asarray(values, dtype=np.float64)
-    if found.shape == shape and found.flags.carray:
-        return found
-    return np.array(np.broadcast_to(found, shape), order="C")
+    floats: Floats = np.asarray(values, dtype=np.float64)
+    if floats.shape == shape and floats.flags.carray:
+        return floats
+    return np.array(np.broadcast_to(floats, shape), order="C")

@@ -78,9 +78,9 @@ def _check_workers(client: Any) -> None:
     except OSError:
         raise RunError(GONE) from None
     lacking = [
-        f"{worker} has handread {found}" if isinstance(found, str) else f"{worker}: {found}"
-        for worker, found in versions.items()
-        if found != __version__
+        f"{worker} has handread {version}" if isinstance(version, str) else f"{worker}: {version}"
+        for worker, version in versions.items()
+        if version != __version__
     ]
     if lacking:
         who = f"{len(lacking)} of {len(versions)} workers of the cluster lack handread"

@@ -52,8 +52,8 @@ class Stock:
             yield Deal(seat, tuple(cards[: street.down]), tuple(cards[street.down :]))
 
     def _next(self, seat: int, active: Sequence[int]) -> Card:
-        own = self._left[seat]
-        return own.pop(0) if own else self._spare(active)
+        cards = self._left[seat]
+        return cards.pop(0) if cards else self._spare(active)
 
     def _spare(self, active: Sequence[int]) -> Card:
         """Return a card reserved for a seat that has folded, or else for any seat."""
@@ -102,8 +102,8 @@ def play_on(
         assert belief is not None
         spot = decision_point_at(table, len(table.past) + 1, seat)
         expected = expect(belief, spot, players.of(seat), rule)
-        own = holding_index(held(table, seat))
-        odds = {action: float(p[own]) for action, p in expected.action_probs.items()}
+        holding = holding_index(held(table, seat))
+        odds = {action: float(p[holding]) for action, p in expected.action_probs.items()}
         wager = table.plain(Wager(seat, choose(odds, draw(seat))))
         after = table.play(wager)
         belief, _ = apply_bayes(belief, decision_at(spot, wager, table, after), expected)

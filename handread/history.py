@@ -373,7 +373,7 @@ class History:
     @property
     def damage(self) -> tuple[Problem, ...]:
         """The findings that are always reported: dealt cards that cannot be read."""
-        return tuple(found for found in self.findings if not found.only_strict)
+        return tuple(finding for finding in self.findings if not finding.only_strict)
 
     @property
     def title(self) -> str:

@@ -58,12 +58,12 @@ def read_names(file: str | Path) -> Names:
     example = f'[{TABLE}] and lines such as "tom_88" = "Tom"'
     if unknown := [key for key in content if key != TABLE]:
         raise ValueError(f"{file}: {unknown[0]!r} is not known: expected {example}")
-    found = content.get(TABLE)
-    if not isinstance(found, dict):
+    names = content.get(TABLE)
+    if not isinstance(names, dict):
         raise ValueError(f"{file}: has no names: expected {example}")
-    for name, own in found.items():
-        if not isinstance(own, str):
-            raise ValueError(f"{file}: {name!r} stands for {own!r}: expected a name in quotes")
-        if own != name and own in found and found[own] != own:
-            raise ValueError(f"{file}: {name!r} stands for {own!r}, which stands for another name")
-    return Names(found)
+    for name, new in names.items():
+        if not isinstance(new, str):
+            raise ValueError(f"{file}: {name!r} stands for {new!r}: expected a name in quotes")
+        if new != name and new in names and names[new] != new:
+            raise ValueError(f"{file}: {name!r} stands for {new!r}, which stands for another name")
+    return Names(names)

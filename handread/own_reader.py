@@ -104,11 +104,11 @@ def _run(path: str, name: str) -> tuple[Any, ReaderFile]:
         file = ReaderFile(path, settings_text(path))
     except ValueError as error:
         raise ReaderError(str(error)) from None
-    found = getattr(_module_of(file), name, None)
-    if found is None:
+    made = getattr(_module_of(file), name, None)
+    if made is None:
         end = f"{name} = Your{name.capitalize()}()"
         raise ReaderError(f"{path}: has no `{name}`: end the file with {end}")
-    return _no_class(found, f"{path}: "), file
+    return _no_class(made, f"{path}: "), file
 
 
 def _no_class(given: Any, where: str) -> Any:
@@ -158,15 +158,15 @@ def checked(reader: object, file: ReaderFile | None = None) -> OwnReader:
     if isinstance(reader, OwnReader):
         return reader
     where = f"{file.path}: " if file is not None else ""
-    own = _no_class(reader, where)
+    instance = _no_class(reader, where)
     if not any(hasattr(reader, part) for part in PARTS if part != "name"):
         raise TypeError(
             f"{where}{type(reader).__name__} is neither a policy nor a reader: a reader has "
             f"{', '.join(PARTS)}; a policy has probabilities"
         )
-    if fault := _fault(own):
+    if fault := _fault(instance):
         raise ReaderError(f"{where}{fault}")
-    return OwnReader(own, file)
+    return OwnReader(instance, file)
 
 
 def _fault(reader: Any) -> str:
@@ -255,9 +255,9 @@ class OwnPlayer:
         self, observer: Observer, spot: DecisionPoint, down: tuple[Card, ...]
     ) -> Mapping[str, float]:
         """Return the checked probability of each action."""
-        own = observer.own if isinstance(observer, OwnObserver) else observer
+        inner = observer.own if isinstance(observer, OwnObserver) else observer
         with _faults_of(self.file):
-            odds = self.player.decide(own, spot, down)
+            odds = self.player.decide(inner, spot, down)
             legal = legal_actions(spot)
             known = isinstance(odds, Mapping) and set(odds) <= set(legal)
             sound = known and min(odds.values(), default=-1.0) >= 0.0
@@ -357,11 +357,11 @@ class OwnObserver:
         if belief.street != street:
             raise self._error(f"the belief is still that of {STREET_NAMES[belief.street]} street")
         for what in ("hands", "pdds", "htpds", "first_two"):
-            found = getattr(belief, what)
+            by_seat = getattr(belief, what)
             for seat in seats:
-                if seat not in found:
+                if seat not in by_seat:
                     raise self._error(f"`{what}` of the belief lacks the seat", seat)
-            for seat in found if what in ("pdds", "htpds") else ():
+            for seat in by_seat if what in ("pdds", "htpds") else ():
                 if seat not in seats:
                     raise self._error(f"`{what}` of the belief has the seat, which folded", seat)
         for seat in seats:

@@ -363,15 +363,15 @@ class StoredJobs:
     @classmethod
     def store(cls, jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> Self:
         """Store jobs in a new folder below another, which others may write to."""
-        own = Path(tempfile.mkdtemp(prefix="jobs-", dir=folder))
+        place = Path(tempfile.mkdtemp(prefix="jobs-", dir=folder))
         jobs, n = iter(jobs), 0
         for length in part_sizes(size):
             part = list(islice(jobs, length))
             if not part:
                 break
-            (own / str(n)).write_bytes(pickle.dumps(part))
+            (place / str(n)).write_bytes(pickle.dumps(part))
             n += len(part)
-        return cls(own, n, size)
+        return cls(place, n, size)
 
     def __len__(self) -> int:
         return self.n

@@ -61,7 +61,7 @@ class ProgressLines(Progress):
     def _cells(self, task: Task) -> Iterator[str]:
         for column in self.columns:
             assert isinstance(column, ProgressColumn)
-            found = column.render(task)
+            cell = column.render(task)
             # A spinner and a bar are no words, and "-:--:--" has nothing to say yet.
-            if isinstance(found, Text) and any(map(str.isalnum, found.plain)):
-                yield f"{found.plain.strip()}{getattr(column, 'unit', '')}"
+            if isinstance(cell, Text) and any(map(str.isalnum, cell.plain)):
+                yield f"{cell.plain.strip()}{getattr(column, 'unit', '')}"

@@ -51,8 +51,8 @@ def load_reader(name: str) -> Reader:
     True
     """
     if name.endswith(PYTHON):
-        found: Reader = import_module(OWN).reader_of_file(name)
-        return found
+        reader: Reader = import_module(OWN).reader_of_file(name)
+        return reader
     if name == CARDS_ONLY:
         return PolicyReader(PlayerModels(Model(load_policy(BLIND))))
     if (entry := readers().get(name)) is not None:
@@ -87,10 +87,10 @@ def load_player(name: str) -> Model | Player:
     'tight'
     """
     if name.endswith(PYTHON):
-        own: Player = import_module(OWN).player_of_file(name)
-        return own
-    if (found := players().get(name)) is not None:
-        player: Player = found.make(name)
+        player_of: Player = import_module(OWN).player_of_file(name)
+        return player_of
+    if (entry := players().get(name)) is not None:
+        player: Player = entry.make(name)
         return player
     with _naming_others(name, "player", [*players()]):
         return Model(load_policy(name))
@@ -105,7 +105,7 @@ def _naming_others(name: str, what: str, others: list[str]) -> Iterator[None]:
         if name in policy_names() or any(c in name for c in "/\\.#"):
             raise
         message = f"no {what} {name!r}: expected {', '.join(others)} or a policy"
-        broken = "".join(f"; {one} cannot be used: {fault}" for one, fault in FAULTS.items())
+        broken = "".join(f"; {paper} cannot be used: {fault}" for paper, fault in FAULTS.items())
         raise PolicyError(message + or_meant(name, [*others, *policy_names()]) + broken) from error
 
 
@@ -120,5 +120,5 @@ def reader_of(policy: str | Policy | Model | PlayerModels | Reader | None) -> Re
         return load_reader(policy)
     if policy is None:
         return PolicyReader(player_models(None))
-    found: Reader = import_module(OWN).checked_unless_known(as_reader(policy))
-    return found
+    reader: Reader = import_module(OWN).checked_unless_known(as_reader(policy))
+    return reader

@@ -87,15 +87,15 @@ def apart(name: str) -> Iterator[None]:
 @cache
 def papers() -> dict[str, Paper]:
     """Return the papers by name, in the order of their list."""
-    found = {}
+    papers = {}
     for name in import_module(WING).PAPERS:
         with apart(f"{WING}.{name}"):
-            found[name] = import_module(f"{WING}.{name}").PAPER
+            papers[name] = import_module(f"{WING}.{name}").PAPER
     installed = import_module("importlib.metadata")  # takes long to import
     for point in sorted(installed.entry_points(group=WING)):
         with apart(f"the paper {point.name} ({point.value})"):
-            found[point.name] = _of_its_own(point.name, point.load(), found)
-    return found
+            papers[point.name] = _of_its_own(point.name, point.load(), papers)
+    return papers
 
 
 def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
@@ -115,22 +115,22 @@ def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
 @cache
 def readers() -> dict[str, Entry]:
     """Return the readers of all papers by name."""
-    return {name: entry for one in papers().values() for name, entry in one.readers.items()}
+    return {name: entry for paper in papers().values() for name, entry in paper.readers.items()}
 
 
 @cache
 def players() -> dict[str, Entry]:
     """Return the players of all papers by name."""
-    return {name: entry for one in papers().values() for name, entry in one.players.items()}
+    return {name: entry for paper in papers().values() for name, entry in paper.players.items()}
 
 
 def picture(name: str) -> Callable[..., Any]:
     """Return the function with this name that draws an experiment."""
-    modules = {name: module for one in papers().values() for name, module in one.pictures.items()}
-    found: Callable[..., Any] = resolve_name(f"{modules[name]}:{name}")
-    return found
+    modules = {name: module for each in papers().values() for name, module in each.pictures.items()}
+    function: Callable[..., Any] = resolve_name(f"{modules[name]}:{name}")
+    return function
 
 
 def commands_of(group: str) -> list[Commands]:
     """Return the commands that the papers add to a group."""
-    return [few for one in papers().values() for few in one.commands if few.group == group]
+    return [few for paper in papers().values() for few in paper.commands if few.group == group]

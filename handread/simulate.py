@@ -349,8 +349,8 @@ class _Dealer:
                 action = self._draw(spot, chosen)
             else:
                 assert expected is not None
-                own = holding_index(held(before, spot.seat))
-                action = self._choose(spot, expected.action_probs, own)
+                held_index = holding_index(held(before, spot.seat))
+                action = self._choose(spot, expected.action_probs, held_index)
             walk.apply(Wager(spot.seat, action))
             for watch in self._watches:
                 watch.add(walk.decisions[-1])

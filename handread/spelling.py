@@ -17,8 +17,8 @@ _SHORT = re.compile(r"\d+|\b[a-z]{1,3}\b")
 def nearest(word: str, known: Iterable[str], close: float = CLOSE) -> str:
     """Return the known word most similar to another, ignoring case; "" if none is similar."""
     spelt = {text.lower(): text for text in known}
-    found = get_close_matches(word.lower(), spelt, 1, close)
-    return spelt[found[0]] if found and spelt[found[0]] != word else ""
+    matches = get_close_matches(word.lower(), spelt, 1, close)
+    return spelt[matches[0]] if matches and spelt[matches[0]] != word else ""
 
 
 def or_meant(word: str, known: Iterable[str], shown: str = "{!r}", close: float = CLOSE) -> str:
@@ -34,7 +34,7 @@ def misspelt(name: str, known: tuple[str, ...]) -> str:
     Numbers and words of up to three letters must be equal, as they distinguish names.
     """
     text = name.lower()
-    slips = {one: _slips(text, one.lower()) for one in known if _alike(text, one.lower())}
+    slips = {word: _slips(text, word.lower()) for word in known if _alike(text, word.lower())}
     near = min(slips, key=slips.__getitem__, default="")
     return near if near and 0 < slips[near] <= SLIPS else ""
 

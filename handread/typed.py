@@ -26,8 +26,8 @@ def packed(value: Any) -> bytes:
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
-        found = msgspec.to_builtins(value, builtin_types=(bytes,), enc_hook=_plain)
-        return _ENCODER.encode(_escaped(found))
+        plain = msgspec.to_builtins(value, builtin_types=(bytes,), enc_hook=_plain)
+        return _ENCODER.encode(_escaped(plain))
 
 
 def unpacked(kind: type[T], data: bytes | memoryview) -> T:
@@ -38,10 +38,10 @@ def unpacked(kind: type[T], data: bytes | memoryview) -> T:
     """
     shape: Any = kind
     try:
-        found: T = _decoder(shape).decode(data)
+        value: T = _decoder(shape).decode(data)
     except (msgspec.MsgspecError, TypeError, IndexError, OverflowError, RecursionError) as error:
         raise ValueError(f"no {kind}: {error}") from None
-    return found
+    return value
 
 
 def write_typed(value: Any, file: Path) -> None:
@@ -61,10 +61,10 @@ def read_array(file: Path, name: str) -> npt.NDArray[Any]:
     """Return an array of a NumPy archive; errors as in ``read_typed``."""
     try:
         with np.load(file, allow_pickle=False) as arrays:
-            found: npt.NDArray[Any] = arrays[name]
+            array: npt.NDArray[Any] = arrays[name]
     except Exception:  # zipfile, zlib and numpy raise errors of many kinds
         raise RunError(damaged(file)) from None
-    return found
+    return array
 
 
 def _plain(value: Any) -> Any:

@@ -120,8 +120,8 @@ def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
     """Read all jobs and yield them, stored on disk in parts of ``size`` jobs."""
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         with stoppable("stopped while the hands were read; give the same command again"):
-            found = StoredJobs.store(jobs, Path(name), size)
-        yield found
+            kept = StoredJobs.store(jobs, Path(name), size)
+        yield kept
 
 
 def kept_words(output: Path | None) -> str:

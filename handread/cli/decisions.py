@@ -158,8 +158,8 @@ class _Output:
         if self._rows is not None:
             self._rows.add(table_rows.HandRow(hand.analysis).value_rows(hand.values))
         if self._shown.as_json:
-            found = report_json.decisions_object(hand)
-            console.emit(json.dumps(found, allow_nan=False) + "\n")
+            answer = report_json.decisions_object(hand)
+            console.emit(json.dumps(answer, allow_nan=False) + "\n")
         elif self._shown.show_all:
             console.emit(decision_report.hand_text(hand, self._console))
         elif self._told.hands == 1:
@@ -173,14 +173,14 @@ class _Output:
         if self._shown.as_json:
             return
         several = self._told.hands > 1
-        found = self._totals.table()
+        totals = self._totals.table()
         parts: list[str] = []
         if several:
-            parts.append(session_decisions.session_text(found, self._told))
+            parts.append(session_decisions.session_text(totals, self._told))
         elif self._first:
             parts.append(self._first)
         if self._shown.top or (several and self._shown.top is None):
-            parts.append(session_decisions.worst_text(found, self._told))
-        if several and found.players:
+            parts.append(session_decisions.worst_text(totals, self._told))
+        if several and totals.players:
             parts.append(report_tables.as_prose(session_decisions.meaning_words(self._told)))
         console.emit("\n".join(filter(None, parts)))

@@ -45,12 +45,12 @@ class Option:
 
     def made(self, name: str, kind: Any) -> Any:
         """Return the option for typer, with the name and the type of its declaration."""
-        one, _ = kind_of(kind)
-        number = one in (int, float)
+        type_of, _ = kind_of(kind)
+        number = type_of in (int, float)
         return typer.Option(
             *(self.flags or f"--{name.replace('_', '-')}").split(),
             help=self.help,
-            metavar=None if one is bool else self.metavar or "|".join(words_of(one)) or "N",
+            metavar=None if type_of is bool else self.metavar or "|".join(words_of(type_of)) or "N",
             min=self.min if number else None,
             max=self.max if number else None,
             autocompletion=self.names,
@@ -87,18 +87,18 @@ def kind_of(kind: Any) -> tuple[Any, bool]:
 
 def words_of(kind: type) -> list[str]:
     """Return the words that stand for the values of a type; empty if there are too many."""
-    return [str(one.value) for one in kind] if issubclass(kind, Enum) else []
+    return [str(value.value) for value in kind] if issubclass(kind, Enum) else []
 
 
 def given_options(group: Any) -> dict[str, list[str]]:
     """Return the given options that a repeated command needs; a switch has no values."""
     usual, given = type(group)(), {}
-    for one in fields(group):
-        value, declared = getattr(group, one.name), one.metadata.get("declared")
-        if value != getattr(usual, one.name) and getattr(declared, "repeated", True):
+    for field in fields(group):
+        value, declared = getattr(group, field.name), field.metadata.get("declared")
+        if value != getattr(usual, field.name) and getattr(declared, "repeated", True):
             values = value if isinstance(value, list) else [] if value is True else [value]
             words = [str(each.value if isinstance(each, Enum) else each) for each in values]
-            given[f"--{one.name.replace('_', '-')}"] = words
+            given[f"--{field.name.replace('_', '-')}"] = words
     return given
 
 

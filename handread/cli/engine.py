@@ -93,7 +93,7 @@ def schema(
 ) -> None:
     """Print the JSON Schema of what commands print with --json, or of the engine's lines."""
     if name is None:
-        console.emit("".join(f"{one}\n" for one in schemas.SCHEMA_NAMES))
+        console.emit("".join(f"{known}\n" for known in schemas.SCHEMA_NAMES))
         return
     with console.errors_told(ValueError):
         console.emit(json.dumps(schemas.json_schema(name, new_fields), indent=2) + "\n")

@@ -120,8 +120,8 @@ class ShownOptions(DrawnOptions):
 
     def check(self, readers: ReaderOptions, folds: int | None) -> None:
         """Raise a usage error if the hit rates would belong to another policy."""
-        own = folds is not None or (readers.policy, readers.lapse) == (str(self.into), None)
-        if self.into is not None and not own:
+        is_own = folds is not None or (readers.policy, readers.lapse) == (str(self.into), None)
+        if self.into is not None and not is_own:
             message = f"holds the hit rates of its own policy; use --policy {self.into}"
             raise usage(f"--into {self.into}: {message}")
 
@@ -182,16 +182,16 @@ def evaluate(
     job = _Evaluation(sessions.Session(files, reads, prints=False), ties.value, resamples, game)
     with console.errors_told(cross_validation.FoldError):
         if folding.folds is None:
-            found = job.read_by(readers, running)
+            evaluation = job.read_by(readers, running)
         else:
-            found = job.cross_validated(folding, readers.policy, running, reads)
-        if not found.hands:
+            evaluation = job.cross_validated(folding, readers.policy, running, reads)
+        if not evaluation.hands:
             job.session.say("there is no hand to evaluate")
             job.session.report_counts()
             raise typer.Exit(job.session.status_of_nothing)
-        read_by = found.policy if folding.folds else readers.chosen().terms
-        shown.write_files(found, job, running.facts(read_by))
-    console.emit(shown.text(found))
+        read_by = evaluation.policy if folding.folds else readers.chosen().terms
+        shown.write_files(evaluation, job, running.facts(read_by))
+    console.emit(shown.text(evaluation))
     job.session.report_counts()
     raise typer.Exit(job.session.status)
 
@@ -271,7 +271,7 @@ class _Evaluation:
         more = sessions.Session(folding.train, settings, prints=False)
         scored = {policies.fingerprint(played.history) for played in hands}
         found = list(_sound(more))
-        learned = [one for one in found if policies.fingerprint(one.history) not in scored]
+        learned = [hand for hand in found if policies.fingerprint(hand.history) not in scored]
         twice = len(found) - len(learned)
         if twice:
             of = f"{twice:,} of {len(found):,} are among those scored"
@@ -341,8 +341,8 @@ def _shared_out(
         work = partial(hand_sets.score_part, reader, ties)
         what = "logs" if reader.learns else "hands"
         with running.begin(terms) as run, run.parts(work, stored, what=what) as parts:
-            found = (typed.read_typed(list[scoring.HandScores], part.file) for part in parts)
-            return list(chain.from_iterable(found))
+            scores = (typed.read_typed(list[scoring.HandScores], part.file) for part in parts)
+            return list(chain.from_iterable(scores))
 
 
 def _digested(sessions: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_Session]:

@@ -40,18 +40,18 @@ def experiment(
     JSON values ``terms``. ``figure`` names the drawing function, as a paper lists it.
     """
     with running.begin(terms, output.first) as run:
-        found = measure(run)
-        output.write(found, running.facts(_players(terms)), figure)
+        result = measure(run)
+        output.write(result, running.facts(_players(terms)), figure)
     # Last, because a closed pipe ends the program here.
-    console.emit(text(found))
+    console.emit(text(result))
 
 
 def _players(terms: Mapping[str, Any]) -> str:
     """Return the policies and readers among the terms of an experiment, with their hashes."""
     if (setup := terms.get("setup")) is not None and "players" not in terms:
         return inference.players_terms(setup.players)
-    found = terms.get("players", terms.get("readers", ""))
-    return found if isinstance(found, str) else "; ".join(map(_words, found))
+    deciders = terms.get("players", terms.get("readers", ""))
+    return deciders if isinstance(deciders, str) else "; ".join(map(_words, deciders))
 
 
 def _words(one: str | Sequence[str]) -> str:

@@ -201,11 +201,11 @@ class ValueFitOptions:
         with running.begin(terms, output) as run:
             data = value_games.game_data(players, variant, plan, particles.particle_rollouts, run)
             command = _command(policy, game, prior, plan)
-            found = value_fits.fit_values(players, variant, plan, data, command, start)
+            fitted = value_fits.fit_values(players, variant, plan, data, command, start)
             if output is not None:
-                text = json.dumps(found.record(), allow_nan=False) + "\n"
+                text = json.dumps(fitted.record(), allow_nan=False) + "\n"
                 whole_files.write_text_whole(output, text)
-        console.emit(fit_report.fitted_values_text(found))
+        console.emit(fit_report.fitted_values_text(fitted))
 
     def _plan(self, seed: int) -> value_games.ValuesPlan:
         games, rollouts = self.games or GAMES, self.rollouts or ROLLOUTS
@@ -286,16 +286,16 @@ def _fit(
     options = _with_prior(options, prior, hands)
     terms = {"command": "fit", "options": repr(options), "hands": hand_sets.contents_hash(hands)}
     with running.begin(terms, output, told=False) as run:
-        found = _fitted(hands, options, run)
-        text = "" if isinstance(found, str) else policies.policy_text(found.file)
+        fitted = _fitted(hands, options, run)
+        text = "" if isinstance(fitted, str) else policies.policy_text(fitted.file)
         if text and output is not None:
             made = running.facts("")
             head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
             whole_files.write_text_whole(output, head + text)
-    if isinstance(found, str):
-        console.say(found)
+    if isinstance(fitted, str):
+        console.say(fitted)
         raise typer.Exit(1)
-    report = fit_report.fit_text(found)
+    report = fit_report.fit_text(fitted)
     if output is None:
         for line in report.splitlines():
             console.say(line)

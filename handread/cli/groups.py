@@ -166,12 +166,12 @@ class ViewOptions(ReaderOptions):
 
     def chosen(self) -> reading.Reader:
         """Return the reader that the options choose, or raise a usage error."""
-        found = super().chosen()
+        reader = super().chosen()
         if not self.uncertainty:
-            return found
-        players = reading.policies_of(found)
+            return reader
+        players = reading.policies_of(reader)
         if players is None:
-            raise usage(f"--uncertainty needs a fitted policy; the reader {found.name} has none")
+            raise usage(f"--uncertainty needs a fitted policy; the reader {reader.name} has none")
         with usage_errors():
             return reading.PolicyReader(uncertain.drawn_players(players, self.uncertainty))
 

@@ -84,13 +84,13 @@ def analyze(
     if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
     view = analyzing.View(reads.who(views.viewpoint), views.ties.value)
-    found = False
-    for one in in_turn.analyses(session, session.replays(hand), reader, view):
-        found, read = True, one.analysis
+    any_hand = False
+    for analyzed in in_turn.analyses(session, session.replays(hand), reader, view):
+        any_hand, read = True, analyzed.analysis
         if read is not None:
             valued = None if terms is None else _valued(session, read, terms)
             console.emit(_shown(read, views.top, valued, as_json))
-    if not found and hand is not None:
+    if not any_hand and hand is not None:
         session.say(session.lacks(hand))
         raise typer.Exit(2)
     session.report_counts()
@@ -101,8 +101,8 @@ def _shown(
     read: hand_analysis.Analysis, top: int, valued: valuation.ValuedHand | None, as_json: bool
 ) -> str:
     if as_json:
-        found = report_json.analysis_object(read, top, valued)
-        return json.dumps(found, allow_nan=False) + "\n"
+        answer = report_json.analysis_object(read, top, valued)
+        return json.dumps(answer, allow_nan=False) + "\n"
     costs = None if valued is None else decision_report.hand_costs(valued)
     return hand_text.report_text(build.hand_report(read, top), console.screen(), (), costs)
 
@@ -158,8 +158,8 @@ def check(
         else:
             session.accept(findings)
         if as_json:
-            found = report_problems.check_object(played, problems, findings)
-            console.emit(json.dumps(found) + "\n")
+            answer = report_problems.check_object(played, problems, findings)
+            console.emit(json.dumps(answer) + "\n")
     if as_json:
         session.report_counts()
     else:
@@ -331,8 +331,8 @@ def _annotated(
             layouts.append(layout)
             yield played
 
-    for one in in_turn.analyses(session, hands(), reader, analyzing.View(viewpoint, ties)):
-        layout, read = layouts.pop(), one.analysis  # Hands are analyzed one at a time.
+    for analyzed in in_turn.analyses(session, hands(), reader, analyzing.View(viewpoint, ties)):
+        layout, read = layouts.pop(), analyzed.analysis  # Hands are analyzed one at a time.
         yield layout.text(None if read is None else annotation.notes_on(read, layout))
 
 

@@ -67,10 +67,10 @@ class _Helpful:
     callback: Callable[..., Any] | None
 
     def get_params(self, ctx: Any) -> list[Any]:
-        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
-        for one in found:
-            vars(one).setdefault("process_value", partial(_processed, one, one.process_value))
-        return found
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            vars(param).setdefault("process_value", partial(_processed, param, param.process_value))
+        return params
 
     @property
     def examples(self) -> tuple[Example, ...]:
@@ -141,29 +141,29 @@ def paragraphs(command: Any) -> list[str]:
 
 def usage_words(command: Any) -> list[str]:
     """Return the usage of a command in words: its arguments and required options."""
-    required = [one for one in command.params if one.required]
-    options = [one for one in required if one.param_type_name == "option"]
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
-    words = ["[OPTIONS]", *(f"{one.opts[0]} {one.metavar}" for one in options)]
-    words += [one.metavar or one.name.upper() for one in arguments]
+    required = [param for param in command.params if param.required]
+    options = [param for param in required if param.param_type_name == "option"]
+    arguments = [param for param in command.params if param.param_type_name == "argument"]
+    words = ["[OPTIONS]", *(f"{param.opts[0]} {param.metavar}" for param in options)]
+    words += [param.metavar or param.name.upper() for param in arguments]
     return [*words, *(["COMMAND ..."] if hasattr(command, "commands") else [])]
 
 
 def command_panels(group: Any) -> dict[str, list[Any]]:
     """Return the commands of a group by panel, in order."""
-    found: dict[str, list[Any]] = {}
+    by_panel: dict[str, list[Any]] = {}
     for command in group.commands.values():
-        found.setdefault(command.rich_help_panel, []).append(command)
-    return found
+        by_panel.setdefault(command.rich_help_panel, []).append(command)
+    return by_panel
 
 
 def panels(parameters: Iterable[Any]) -> dict[str, list[Any]]:
     """Return arguments, options and settings by panel, in the order of ``PANELS``."""
-    found: dict[str, list[Any]] = {name: [] for name in PANELS}
-    for one in parameters:
-        usual = ARGUMENTS if one.param_type_name == "argument" else OPTIONS
-        found[getattr(one, "rich_help_panel", None) or usual].append(one)
-    return {name: listed for name, listed in found.items() if listed}
+    by_panel: dict[str, list[Any]] = {name: [] for name in PANELS}
+    for parameter in parameters:
+        usual = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
+        by_panel[getattr(parameter, "rich_help_panel", None) or usual].append(parameter)
+    return {name: listed for name, listed in by_panel.items() if listed}
 
 
 def flags(parameter: Any) -> str:

@@ -22,7 +22,7 @@ def kept(*, forget: bool = option("Delete it: logs are then read anew.", default
     used, files = store.user_store().path, store.store_files()
     lines = []
     for file in files:
-        own = "this version" if file == used else "another version"
-        lines.append(f"{store.size_of([file]) / 1e6:8.1f} MB  {own}: {words.visible(str(file))}\n")
+        made = "this version" if file == used else "another version"
+        lines.append(f"{store.size_of([file]) / 1e6:8.1f} MB  {made}: {words.visible(str(file))}\n")
     size = store.forget() if forget else store.size_of(files)
     console.emit("".join([f"{size / 1e6:8.1f} MB {'forgotten' if forget else 'kept'}\n", *lines]))

@@ -166,7 +166,7 @@ def open(
         watch = watching.Watch(given)
         for fault in watch.faults:
             raise usage(fault)
-        settings, own = formats.settings(), _marks()
+        settings, mine = formats.settings(), _marks()
         workshop, *others = (
             reading.Workshop(reader, view, settings, readers, makers, added) for _ in range(3)
         )
@@ -174,7 +174,7 @@ def open(
         shown = samples.samples(others, elsewhere)
         listens = place.listening()
         remembered = None if files else marks.user_folder() / FOLDERS
-        servers.serve(workshop, watch, listens, place.host, place.told, own, shown, remembered)
+        servers.serve(workshop, watch, listens, place.host, place.told, mine, shown, remembered)
 
 
 def _marks() -> "marks.Marks":
@@ -205,11 +205,11 @@ def _export(path: Path | None) -> None:
         return
     kept = marks.Marks(marks.marks_file())
     try:
-        found, learned = kept.since()[1], kept.training()
+        marked, learned = kept.since()[1], kept.training()
     except marks.MarksError as error:
         raise usage(str(error)) from None
     _tell_damage(kept)
-    whole_files.write_text_whole(path, marks.file_text(found, learned))
-    said = sum(bool(mark.star or mark.tags or mark.note) for mark in found)
+    whole_files.write_text_whole(path, marks.file_text(marked, learned))
+    said = sum(bool(mark.star or mark.tags or mark.note) for mark in marked)
     console.emit(f"the marks of {said:,} {'hand' if said == 1 else 'hands'} written to {path}\n")
     raise typer.Exit

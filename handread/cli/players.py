@@ -79,18 +79,18 @@ def players(
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
-        found, status = _read(files, names, reading)
+        every, status = _read(files, names, reading)
     if chosen.game is not None:
-        found = {key: one for key, one in found.items() if key[1] == chosen.game.value}
-        if not found:
+        every = {key: who for key, who in every.items() if key[1] == chosen.game.value}
+        if not every:
             console.say(f"--game {chosen.game.value}: there is no hand of this game")
             raise typer.Exit(status or 1)
-    lacking = [name for name in names if not any(name == key[0] for key in found)]
+    lacking = [name for name in names if not any(name == key[0] for key in every)]
     for name in lacking:
-        hint = spelling.or_meant(name, {key[0] for key in found} - {""})
+        hint = spelling.or_meant(name, {key[0] for key in every} - {""})
         console.say(f"{name}: there is no such file, and no player of that name{hint}")
-    if found and (not names or len(lacking) < len(names)):
-        _show(found, names, chosen, as_json)
+    if every and (not names or len(lacking) < len(names)):
+        _show(every, names, chosen, as_json)
     raise typer.Exit(2 if lacking else status)
 
 
@@ -103,20 +103,20 @@ def _read(
     """
     tables = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
     logs = [file for file in files if file not in tables]
-    found: records.Players = {}
+    read: records.Players = {}
     seen: set[bytes] = set()
     for folder in tables:
         opened = console.opened(Path(folder))
-        records.merge(found, table_players.records_in(opened, names))
+        records.merge(read, table_players.records_in(opened, names))
         if logs:
             seen |= opened.hand_keys()
     if not logs:
-        return found, 0
+        return read, 0
     settings = replace(reading.settings(logs), seen=seen)
     session = sessions.Session(logs, settings, prints=False)
-    records.merge(found, records.records_of(_counted(session)))
+    records.merge(read, records.records_of(_counted(session)))
     session.report_counts()
-    return found, session.status_of_nothing if not found else session.status
+    return read, session.status_of_nothing if not read else session.status
 
 
 def _counted(session: sessions.Session) -> Iterator[steps.Replay]:
@@ -129,18 +129,18 @@ def _show(
     found: records.Players, names: Sequence[str], chosen: ChosenOptions, as_json: bool
 ) -> None:
     profiles = sorted(player_report.profiles(found), key=chosen.key)
-    wanted = [one for name in names for one in profiles if one.player.name == name]
+    wanted = [profile for name in names for profile in profiles if profile.player.name == name]
     if not names:
         seen: Counter[str] = Counter()
-        for one in profiles:
-            game = one.player.game.key
-            if one.player.hands >= chosen.least_hands and seen[game] < chosen.top:
+        for profile in profiles:
+            game = profile.player.game.key
+            if profile.player.hands >= chosen.least_hands and seen[game] < chosen.top:
                 seen[game] += 1
-                wanted.append(one)
+                wanted.append(profile)
     if as_json:
-        for one in wanted:
-            console.emit(json.dumps(player_report.profile_object(one), allow_nan=False) + "\n")
+        for profile in wanted:
+            console.emit(json.dumps(player_report.profile_object(profile), allow_nan=False) + "\n")
     elif names:
-        console.emit("\n".join(player_report.profile_text(one) for one in wanted))
+        console.emit("\n".join(player_report.profile_text(profile) for profile in wanted))
     else:
         console.emit(player_report.players_text(wanted, len(profiles) - len(wanted)))

@@ -60,10 +60,10 @@ class QueryOptions:
         """The condition and the output; raises a usage error if they contradict each other."""
         names = () if self.columns is None else tuple(map(str.strip, self.columns.split(",")))
         table = None if self.table is None else self.table.value
-        found = queries.Question(self.condition, self.given, table, names, self.sort)
-        if self.statement is not None and found != queries.Question(self.condition):
+        asked = queries.Question(self.condition, self.given, table, names, self.sort)
+        if self.statement is not None and asked != queries.Question(self.condition):
             raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
-        return found
+        return asked
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,8 @@ def _answer(
         }
         if answer is not None:
             record = query_report.answer_object(tables, question, answer)
-        found = rows.all() if shown.top is None else iter(rows.first(shown.top))
-        _print_lines(chain([record], map(report_tables.finite, found)))
+        answered = rows.all() if shown.top is None else iter(rows.first(shown.top))
+        _print_lines(chain([record], map(report_tables.finite, answered)))
     elif shown.csv is not None:
         whole_files.write_whole(shown.csv, partial(rows.write_csv, n=shown.top))
         if answer is not None:

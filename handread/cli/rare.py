@@ -70,9 +70,9 @@ def set_option(known: Sequence[Setting]) -> Any:
     """Return the type of the option ``--set`` of a command with these settings."""
 
     def completed() -> Iterator[tuple[str, str]]:
-        for one in known:
-            for value in one.choices or [""]:
-                yield f"{one.name}={value}", one.help
+        for setting in known:
+            for value in setting.choices or [""]:
+                yield f"{setting.name}={value}", setting.help
 
     return Annotated[
         list[str],
@@ -88,8 +88,8 @@ def set_option(known: Sequence[Setting]) -> Any:
 
 def values(known: Sequence[Setting], given: Sequence[str]) -> dict[str, Any]:
     """Return the values of settings by the names of their declarations, or raise a usage error."""
-    found = {one.name: one.default for one in known}
-    by_name = {one.name: one for one in known}
+    read = {setting.name: setting.default for setting in known}
+    by_name = {setting.name: setting for setting in known}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or name not in by_name:
@@ -97,6 +97,6 @@ def values(known: Sequence[Setting], given: Sequence[str]) -> dict[str, Any]:
             names = f"one of the names {', '.join(by_name)}"
             raise usage(f"--set {text}: expected NAME=VALUE, with {names}{meant}")
         own = by_name[name]
-        one = own.read(value)
-        found[name] = [*(found[name] or []), one] if own.many else one
-    return {name.replace("-", "_"): value for name, value in found.items()}
+        setting = own.read(value)
+        read[name] = [*(read[name] or []), setting] if own.many else setting
+    return {name.replace("-", "_"): value for name, value in read.items()}

@@ -59,8 +59,8 @@ class FormatOptions:
         """Return the aliases of names and the name of the hero; raise usage errors."""
         file = self.names or os.environ.get(NAMES)
         with usage_errors():
-            found = naming.read_names(file) if file else naming.NO_NAMES
-        return replace(found, hero=self.hero)
+            names = naming.read_names(file) if file else naming.NO_NAMES
+        return replace(names, hero=self.hero)
 
     def settings(
         self, _files: Iterable[str] = (), anonymous: bool = False

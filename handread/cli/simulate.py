@@ -54,17 +54,17 @@ class SimulatedTableOptions(TableOptions):
     def played(self) -> simulation.Setup:
         """Return the table; raise ``ValueError`` if no game can be played there."""
         given = [text.partition("=") for text in self.seat]
-        own = {seats: name for seats, _, name in given if name.endswith(readers.PYTHON)}
+        programs = {seats: name for seats, _, name in given if name.endswith(readers.PYTHON)}
         # Seats are checked as for a policy, which the deciders then replace.
         texts = [
-            f"{seats}=:{self.knowledge.value}" if seats in own else f"{seats}{equals}{name}"
+            f"{seats}=:{self.knowledge.value}" if seats in programs else f"{seats}{equals}{name}"
             for seats, equals, name in given
         ]
         setup = self.setup_of(
             replace(self, seat=texts).models(self.knowledge), self.stack, self.names
         )
         deciders: dict[int, Any] = {}
-        for numbers, name in own.items():
+        for numbers, name in programs.items():
             player = readers.load_player(name)
             deciders |= {int(number): player for number in numbers.split(",")}
         seats = [
@@ -126,15 +126,15 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
     Raises ``ValueError`` if neither determines the format, or they contradict each other.
     """
     suffix = "" if output is None else output.suffix.lower()
-    own = next((known for known in formats.dialects() if suffix in known.suffixes), None)
+    by_suffix = next((known for known in formats.dialects() if suffix in known.suffixes), None)
     if dialect is not None:
-        if own is not None and own.name != dialect:
+        if by_suffix is not None and by_suffix.name != dialect:
             raise ValueError(f"{output}: the ending {suffix} is not that of {dialect}")
         return formats.writer_named(dialect)
     if output is None:
         return formats.writer_named("saund")
-    if isinstance(own, format_kinds.Writer):
-        return own
+    if isinstance(by_suffix, format_kinds.Writer):
+        return by_suffix
     endings = ".stud, .phhs, or another with --dialect"
     raise ValueError(f"{output}: the ending tells no format; expected {endings}")
 

@@ -371,16 +371,16 @@ def summary(
         return
     with console.errors_told():
         tables = console.opened(folder, chosen.game)
-        found = summaries.summary(tables, chosen.wanted)
+        summed = summaries.summary(tables, chosen.wanted)
         if shown.csv is not None:
-            whole_files.write_text_whole(shown.csv, table_export.frame_csv(found.to_frame()))
-    for name in found.players.missing:
+            whole_files.write_text_whole(shown.csv, table_export.frame_csv(summed.to_frame()))
+    for name in summed.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:
-        record = summary_report.summary_object(found, tables.unfinished)
+        record = summary_report.summary_object(summed, tables.unfinished)
         console.emit(json.dumps(record, allow_nan=False) + "\n")
     else:
-        console.emit(summary_report.summary_text(found))
+        console.emit(summary_report.summary_text(summed))
 
 
 def _draw(kind: Picture, file: Path, folder: Path, chosen: ChosenOptions) -> None:
@@ -446,12 +446,12 @@ def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) 
 
 def _of_players(tables: tables_read.Tables, wanted: summaries.Wanted) -> summaries.Summary:
     """Return the summary of players who can be drawn."""
-    found = summaries.summary(tables, wanted)
-    for name in found.players.missing:
+    summed = summaries.summary(tables, wanted)
+    for name in summed.players.missing:
         console.say(f"nobody in the tables is called {name}")
-    if not found.players.wanted:
+    if not summed.players.wanted:
         why = "there are no such players"
-        if found.players.few:
+        if summed.players.few:
             why = f"nobody has {report_tables.hands_words(wanted.least_hands)} (--least-hands)"
         raise _nothing_to_draw(why)
-    return found
+    return summed

@@ -109,8 +109,8 @@ class SessionValuing:
         """Show the hands of the next parts, up to the first missing part."""
         while self._part < len(parts) and parts[self._part].file.exists():
             part = parts[self._part]
-            found = typed.read_typed(list[Valued], part.file)
-            for job, valued in zip(part.jobs, found, strict=True):
+            part_values = typed.read_typed(list[Valued], part.file)
+            for job, valued in zip(part.jobs, part_values, strict=True):
                 self._add(job, valued)
             self._part += 1
 
@@ -181,5 +181,5 @@ def _valued(view: analyzing.View, job: Job) -> Valued:
     values = hand.values
     assert values is not None
     # The refusal of a refused hand names its findings.
-    findings = [str(found) for found in hand.findings] if hand.problem is None else []
+    findings = [str(problem) for problem in hand.findings] if hand.problem is None else []
     return Valued(values.values or values.why, findings)

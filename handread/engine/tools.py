@@ -120,9 +120,9 @@ class Tools:
         report = hand_report(analysis := self._analysis(text, path, hand, viewpoint, policy))
         steps = hand_steps(report, analysis).steps
         # The values before the betting of a street would double their size.
-        stages = [one for one in all_stages(analysis) if one.stage[-1] != "D"]
-        found = analysis_object(analysis, TOP, stages=stages)
-        return self._told(plain_report(report, steps, WIDTH), analysis=found)
+        stages = [stage for stage in all_stages(analysis) if stage.stage[-1] != "D"]
+        answer = analysis_object(analysis, TOP, stages=stages)
+        return self._told(plain_report(report, steps, WIDTH), analysis=answer)
 
     def explain_action(
         self,
@@ -237,7 +237,7 @@ class Tools:
         more = f" More hands follow: ask with start {following}." * (following is not None)
         reader, view = chosen_reader({}), analyzing.View()
         # Each hand is read alone, so that the result does not depend on where a list begins.
-        read = (session_reading.read_hand(one, reader, view) for one in some)
+        read = (session_reading.read_hand(played, reader, view) for played in some)
         rows = [line_of(hand, n) for n, hand in enumerate(read, start)]
         said = f"Hands {start:,} to {start + len(some) - 1:,}, policy {reader.name}. {VIEW}{more}\n"
         said += "".join(map(line_text, rows))
@@ -249,8 +249,8 @@ class Tools:
         Without a name, list the players. Give the text of hands, or the path of a file or folder.
         """
         legal = (one for one in self._sources.replays(text, path) if one.problem is None)
-        found = records.records_of(islice(legal, MOST_PLAYED))
-        profiles = player_report.profiles(found)
+        players = records.records_of(islice(legal, MOST_PLAYED))
+        profiles = player_report.profiles(players)
         more = f"Only {MOST_PLAYED:,} hands were read." * (next(legal, None) is not None)
         if not name:
             shown = sorted(profiles, key=lambda one: -one.player.hands)[:MOST_LISTED]
@@ -292,8 +292,8 @@ class Tools:
         if not 0 <= count <= MOST_LISTED:
             raise ToolError(f"expected count from 0 to {MOST_LISTED}")
         if not path:
-            of = [one for one in query_report.column_records() if table in ("", one["table"])]
-            said = (f"{one['table']}.{one['column']}: {one['meaning']}\n" for one in of)
+            of = [each for each in query_report.column_records() if table in ("", each["table"])]
+            said = (f"{each['table']}.{each['column']}: {each['meaning']}\n" for each in of)
             return self._told("".join(said), policy="", answer=None, rows=[], columns=of)
         names = tuple(map(str.strip, columns.split(","))) if columns else ()
         asked = (condition or None, given or None, table or None, names, sort or None)
@@ -319,15 +319,15 @@ class Tools:
             answer = queries.ask(tables, question)
             rows, head = answer.rows, query_report.answer_object(tables, question, answer)
             said = query_report.header(question, answer.table, answer.tally)
-        found = rows.first(most + 1)
-        more = "There are more rows: ask for a larger count." * (len(found) > most)
+        answered = rows.first(most + 1)
+        more = "There are more rows: ask for a larger count." * (len(answered) > most)
         policy = str(tables.terms.get("players", ""))
         base = str(tables.terms.get("folder", ""))
-        for row in found:
+        for row in answered:
             if isinstance(file := row.get("file"), str):
                 row["file"] = self._sources.named(base, file)
-        said += "".join(map(row_text, found[:most])) + f"Read by {policy}.\n"
-        finite = [*map(report_tables.finite, found[:most])]
+        said += "".join(map(row_text, answered[:most])) + f"Read by {policy}.\n"
+        finite = [*map(report_tables.finite, answered[:most])]
         return self._told(said, more, policy=policy, answer=head, rows=finite, columns=[])
 
     def simulate(
@@ -361,8 +361,8 @@ class Tools:
             hands.pop()
         fewer = f"Only {len(hands)} of {games} games are returned: the text would be too long."
         notes = [fewer] * (len(hands) < games)
-        found = {"games": len(hands), "dialect": dialect, "policy": visible(policy), "notes": notes}
-        return Told("".join(f"# {note}\n" for note in notes) + text, {**found, "text": text})
+        facts = {"games": len(hands), "dialect": dialect, "policy": visible(policy), "notes": notes}
+        return Told("".join(f"# {note}\n" for note in notes) + text, {**facts, "text": text})
 
     def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
         try:
@@ -379,7 +379,7 @@ class Tools:
     def _only_given(self, policy: str) -> Iterator[str]:
         """Yield a policy by its name or resolved file; the body reads no other folder."""
         with only_below(self._sources.folders):
-            files = (str(one / policy) for one in self._sources.folders)
+            files = (str(folder / policy) for folder in self._sources.folders)
             known = policy in ("", *policy_names())
             yield policy if known else next(filter(_is_policy, files), policy)
 

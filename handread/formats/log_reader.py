@@ -97,12 +97,12 @@ class LogPiece:
 
         ``levels``, or without any the piece itself, give the stakes that hands do not state.
         """
-        found: Iterable[Reading] = self._read(file)
+        readings: Iterable[Reading] = self._read(file)
         levels = {level.key: level for level in self.levels}
         if not levels and self.leaves_stakes_open:
-            found = list(found)
-            levels = levels_of(_unstated(found))
-        for reading in found:
+            readings = list(readings)
+            levels = levels_of(_unstated(readings))
+        for reading in readings:
             if levels and isinstance(reading, History) and _states_none(reading):
                 level = levels.get(level_key(reading))
                 yield with_stakes(reading, level) if level else reading
@@ -115,11 +115,11 @@ class LogPiece:
         for reading in self.written_in.read(text, file, first_line):
             if _first_line(reading) < self.first_line:
                 continue  # Problems above were reported with their own piece.
-            found = _moved(reading, self.first_line, self.column - 1)
-            if isinstance(found, Problem):
-                yield _hinted(found, hint)
+            moved = _moved(reading, self.first_line, self.column - 1)
+            if isinstance(moved, Problem):
+                yield _hinted(moved, hint)
             else:
-                yield _hinted(self._not_asked(found), hint) if self.asked else found
+                yield _hinted(self._not_asked(moved), hint) if self.asked else moved
             hint = ""
 
     def _not_asked(self, hand: History) -> Problem:
@@ -149,8 +149,8 @@ class LogPiece:
         for part in self.parts(size):
             # A hand in XML may begin on the line where the one before it ends.
             last = part.last_line - part.text.endswith("\n")
-            own = {key: 0 for line, key in keys if part.first_line <= line <= last}
-            yield replace(part, levels=tuple(levels[key] for key in own))
+            asked = {key: 0 for line, key in keys if part.first_line <= line <= last}
+            yield replace(part, levels=tuple(levels[key] for key in asked))
 
     def nothing(self, file: str) -> Problem:
         """Return the problem of a file whose pieces hold neither hands nor problems."""
@@ -172,7 +172,7 @@ class LogPiece:
 
 
 def _unstated(readings: Iterable[Reading]) -> list[History]:
-    return [one for one in readings if isinstance(one, History) and _states_none(one)]
+    return [hand for hand in readings if isinstance(hand, History) and _states_none(hand)]
 
 
 def _states_none(hand: History) -> bool:
@@ -275,9 +275,9 @@ class LogReader:
         piece = around[-1] if _first_line(around[-1]) <= line else around[0]
         if isinstance(piece, Problem):
             return [piece], 0
-        found = list(self.read(piece))
-        last = max((at for at in map(_first_line, found) if at <= line), default=0)
-        here = [one for one in found if _first_line(one) == last and self._reaches(one, line)]
+        all_here = list(self.read(piece))
+        last = max((at for at in map(_first_line, all_here) if at <= line), default=0)
+        here = [r for r in all_here if _first_line(r) == last and self._reaches(r, line)]
         return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
 
     def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:

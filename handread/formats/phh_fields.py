@@ -110,13 +110,13 @@ class Section:
 
     def field_spot(self, key: str) -> Position:
         """Return the place of a field; the beginning of the hand if the field is missing."""
-        found = self._places.get(key)
-        return self._spot(found[0]) if found else Position(self.first_line)
+        places = self._places.get(key)
+        return self._spot(places[0]) if places else Position(self.first_line)
 
     def item_spots(self, key: str, n: int) -> list[Position]:
         """Return the places of the ``n`` strings of an array, or of the field if not found."""
-        found = self._places.get(key)
-        offsets = list(_string_offsets(self.text, found[1])) if found else []
+        places = self._places.get(key)
+        offsets = list(_string_offsets(self.text, places[1])) if places else []
         if len(offsets) != n:
             return [self.field_spot(key)] * n
         return [self._spot(offset) for offset in offsets]
@@ -147,12 +147,12 @@ def _beginnings(text: str) -> Iterator[tuple[int, int]]:
     no hand has twice.
     """
     named = False
-    for found in _BEGINNING.finditer(text):
-        is_header = found["header"] is not None
+    for match in _BEGINNING.finditer(text):
+        is_header = match["header"] is not None
         if is_header:
-            yield found.span()
+            yield match.span()
         elif named:
-            yield found.start(), found.start()
+            yield match.start(), match.start()
         named = not is_header
 
 

@@ -100,10 +100,10 @@ class Actions:
 
     def seat(self, player: str) -> int:
         """Return the seat of p1, p2 ..."""
-        found = _PLAYER.fullmatch(player)
-        if not found or int(found[1]) > len(self.players):
+        match = _PLAYER.fullmatch(player)
+        if not match or int(match[1]) > len(self.players):
             raise LineError(f"there is no player {player!r}", f"p1 to p{len(self.players)}")
-        return self.players[int(found[1]) - 1]
+        return self.players[int(match[1]) - 1]
 
     def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal cards to a seat: two down, four up, one down, in this order."""

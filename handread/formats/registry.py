@@ -37,10 +37,10 @@ class OwnGrammar:
 
 @cache
 def _own_room(grammar: OwnGrammar) -> Dialect:
-    found = room(parse_grammar(grammar.text, grammar.file))
-    if found.name in RESERVED:
-        raise _misnamed(grammar, f"{found.name!r} is the name of a built-in format")
-    return found
+    own_room = room(parse_grammar(grammar.text, grammar.file))
+    if own_room.name in RESERVED:
+        raise _misnamed(grammar, f"{own_room.name!r} is the name of a built-in format")
+    return own_room
 
 
 def _misnamed(grammar: OwnGrammar, message: str) -> GrammarError:
@@ -58,9 +58,9 @@ class FormatRegistry:
     @property
     def dialects(self) -> tuple[Dialect, ...]:
         """All formats, in the order of detection."""
-        own = tuple(grammar.room() for grammar in self.own)
-        names = {dialect.name for dialect in own}
-        return (*own, *(one for one in rooms() if one.name not in names), PHH, SAUND)
+        given = tuple(grammar.room() for grammar in self.own)
+        names = {dialect.name for dialect in given}
+        return (*given, *(shipped for shipped in rooms() if shipped.name not in names), PHH, SAUND)
 
     @property
     def names(self) -> str:
@@ -87,7 +87,7 @@ class FormatRegistry:
         """Return the format of the first hand of a text; ``None`` without a hand."""
         head, dialects = text[:DETECTION_SIZE], self.dialects
         first = first_dialect(head, dialects)
-        return first or next((one for one in dialects if one.detect(head)), None)
+        return first or next((dialect for dialect in dialects if dialect.detect(head)), None)
 
     def guess(self, text: str, file: str) -> Dialect | None:
         """Return the format of a text by its first hand, a misspelt line, or the file name."""
@@ -109,8 +109,8 @@ class FormatRegistry:
         return f"did you mean --dialect {other.name}?"
 
     def _misspelt(self, text: str) -> Dialect | None:
-        found = (one for one in self.dialects if isinstance(one, Room) and one.nearly(text))
-        return next(found, None)
+        alike = (d for d in self.dialects if isinstance(d, Room) and d.nearly(text))
+        return next(alike, None)
 
     def _by_suffix(self, file: str) -> Dialect | None:
         suffix = Path(file).suffix.lower()
@@ -126,7 +126,7 @@ def read_grammars(files: Iterable[str | Path]) -> FormatRegistry:
 
     Raise ``ValueError`` for a wrong file, and if two define the same room.
     """
-    known = FormatRegistry(tuple(OwnGrammar(str(one), settings_text(one)) for one in files))
+    known = FormatRegistry(tuple(OwnGrammar(str(file), settings_text(file)) for file in files))
     seen: dict[str, str] = {}
     for grammar in known.own:
         name = grammar.room().name

@@ -58,7 +58,7 @@ class Room(SiteDialect[Grammar]):
     def cut(self, text: str) -> int:
         """Return the offset of the last hand that begins in the complete lines of a text."""
         starts = self.starts.finditer(text, 0, text.rfind("\n") + 1)
-        return max((found.start() for found in starts), default=0)
+        return max((match.start() for match in starts), default=0)
 
     def leaves_stakes_open(self, text: str) -> bool:  # noqa: ARG002 - other dialects need it
         """Return True if first lines of the room may name a game without stakes."""
@@ -157,7 +157,7 @@ def room(grammar: AnyGrammar) -> Room | XmlRoom:
 def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedLine]]:
     """Return the nonblank numbered lines: before the first hand, then by hand."""
     text = plain_line_ends(text)
-    begins = {found.start() for found in grammar.starts.finditer(text)}
+    begins = {match.start() for match in grammar.starts.finditer(text)}
     blocks: list[list[NumberedLine]] = [[]]
     place = 0
     for number, line in enumerate(text.split("\n"), start=first_line):

@@ -39,7 +39,9 @@ class HandBuilder:
 
     def header_with(self, name: str) -> ParsedLine | None:
         """Return the first header line that has a field, or ``None``."""
-        return next((one for one in (self.header, *self.header_lines) if name in one.values), None)
+        return next(
+            (each for each in (self.header, *self.header_lines) if name in each.values), None
+        )
 
     def word(self, name: str) -> str:
         """Return the text of a field of the header lines, or an empty string."""
@@ -138,13 +140,13 @@ class HandBuilder:
         )
 
     def _parsed(self, event: str = "") -> list[ParsedLine]:
-        found = [one for one in self.lines if isinstance(one, ParsedLine)]
-        return [one for one in found if one.pattern.event == event] if event else found
+        parsed = [line for line in self.lines if isinstance(line, ParsedLine)]
+        return [line for line in parsed if line.pattern.event == event] if event else parsed
 
     def _unit(self) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
         lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
-        amounts = [(one.values, one.pattern.amounts) for one in lines]
+        amounts = [(line.values, line.pattern.amounts) for line in lines]
         written = [money(told[name]) for told, names in amounts for name in names if name in told]
         digits = max((digits for digits, _ in written), default=0)
         symbol = next((symbol for _, symbol in written if symbol), "")
@@ -157,21 +159,21 @@ class HandBuilder:
             yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
 
     def _table(self) -> str:
-        named = next((one.word("table") for one in self._parsed("table")), "")
+        named = next((line.word("table") for line in self._parsed("table")), "")
         return self.site.label("table", named or self.word("table"))
 
     def _play(self, unit: Unit, game: Variant) -> EventBuilder:
         stated = self.header_with("small")
         small = stated.minor("small", unit) if stated else 1
         play = EventBuilder(self.file, unit, self.site, max(1, small), game)
-        for one in self.lines:
-            if not isinstance(one, ParsedLine):
-                play.events.append(Remark(one[1].strip(), known=False, line=one[0]))
+        for line in self.lines:
+            if not isinstance(line, ParsedLine):
+                play.events.append(Remark(line[1].strip(), known=False, line=line[0]))
                 continue
             try:
-                play.take(one)
+                play.take(line)
             except LineError as why:
-                self.refuse_parsed(one, why)
+                self.refuse_parsed(line, why)
         play.finish()
         if not self.problems:
             play.check_deals()
@@ -179,10 +181,10 @@ class HandBuilder:
 
     def _hero(self, play: EventBuilder) -> int | None:
         """Return the owner's seat by the log, or the only one dealt known cards."""
-        marked = [one.seat for one in self.seats if "me" in one]
+        marked = [seat.seat for seat in self.seats if "me" in seat]
         named = self.seating.names.get(self.word("hero"))
-        own = marked or ([named] if named else play.full_deals)
-        return own[0] if len(own) == 1 else None
+        owners = marked or ([named] if named else play.full_deals)
+        return owners[0] if len(owners) == 1 else None
 
     def _stakes(self, unit: Unit, antes: Mapping[int, int], game: Variant) -> Stakes | None:
         """Return the stakes of the header, completed by the posted ante and bring-in."""

@@ -144,9 +144,9 @@ class LinePrinter:
 
     def _date(self, text: str) -> str:
         """Return a date in the room's own style; unchanged if either style is unknown."""
-        own = self.grammar.dates
-        date = read_date(text, date_styles()) if own.formats and not own.keeps(text) else None
-        return text if date is None else own.text(date)
+        styles = self.grammar.dates
+        date = read_date(text, date_styles()) if styles.formats and not styles.keeps(text) else None
+        return text if date is None else styles.text(date)
 
     def _hand_id(self, text: str) -> str:
         """Return the number of the hand, made from its name if the room has another form."""
@@ -183,7 +183,7 @@ def check_read_back(grammar: Grammar, printed: Sequence[Printed]) -> History:
         if not _is_text(text):
             raise _unreadable(grammar, text, "it has a character that is no text")
     whole = "".join(f"{line.text}\n" for line in printed)
-    if [found.start() for found in grammar.starts.finditer(whole)] != [0]:
+    if [match.start() for match in grammar.starts.finditer(whole)] != [0]:
         twice = next((t for n, t in block if n > 1 and grammar.starts.match(t)), block[0][1])
         raise _unreadable(grammar, twice)
     sheet = read_block(grammar, grammar.title, block)

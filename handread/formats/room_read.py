@@ -107,9 +107,9 @@ def read_line(
         chat = pattern.event == "remark" and not pattern.opening
         if chat and line.startswith(grammar.openings):
             continue
-        found = seating.find(pattern, line)
-        if found:
-            return ParsedLine(number, text, pattern, _values(pattern, found[0]), found[1])
+        match = seating.find(pattern, line)
+        if match:
+            return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
     deal = _damaged_deal(grammar, seating, part, number, text)
     if deal is not None:
         return deal
@@ -151,9 +151,9 @@ def _damaged_deal(
 ) -> ParsedLine | None:
     """Parse a deal with unreadable cards; return ``None`` for any other line."""
     for pattern in grammar.by_part[part]:
-        found = None if pattern.damaged is None else seating.find(pattern.damaged, text.rstrip())
-        if pattern.damaged is not None and found is not None:
-            return ParsedLine(number, text, pattern.damaged, _values(pattern, found[0]), found[1])
+        match = None if pattern.damaged is None else seating.find(pattern.damaged, text.rstrip())
+        if pattern.damaged is not None and match is not None:
+            return ParsedLine(number, text, pattern.damaged, _values(pattern, match[0]), match[1])
     return None
 
 

@@ -169,10 +169,10 @@ def _by_grammar(text: str, start: str, variant: str) -> SeatLine | HeaderLine:
 
 def _misfit(text: str, loc: int, expected: str) -> LineError:
     loc = _behind_comment(text, loc)
-    found = re.match(r"\s*([^\s|]+|\|)", text[loc:])
+    match = re.match(r"\s*([^\s|]+|\|)", text[loc:])
     message = "the line ends too early"
-    if found is not None and not found[1].startswith("#"):
-        message = f"{found[1]!r} does not fit here"
+    if match is not None and not match[1].startswith("#"):
+        message = f"{match[1]!r} does not fit here"
     return LineError(message, expected, loc + 1)
 
 

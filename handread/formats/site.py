@@ -172,10 +172,10 @@ def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]
 def _starts(data: Mapping[str, Any], reader: GrammarReader) -> re.Pattern[str]:
     starts = reader.text(data, "starts")
     with reader.at("starts"):
-        found = _compiled(starts, re.MULTILINE)
-        if starts and found.match(""):
+        pattern = _compiled(starts, re.MULTILINE)
+        if starts and pattern.match(""):
             raise ValueError("matches an empty text, so a hand would begin everywhere")
-        return found
+        return pattern
     return re.compile("$.")
 
 

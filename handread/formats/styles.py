@@ -115,7 +115,7 @@ class CardStyle:
         """Return the words of a text that are not cards, with their indices in the text."""
         if not self.damaged:
             return []
-        words = [(found.start(), found[0]) for found in _WORD.finditer(text)]
+        words = [(match.start(), match[0]) for match in _WORD.finditer(text)]
         return [(start, word) for start, word in words if word not in self._cards]
 
     def text(self, cards: Iterable[MaybeCard]) -> str:

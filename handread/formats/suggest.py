@@ -108,8 +108,8 @@ class _Openings:
 def _openings(grammar: Grammar) -> _Openings:
     # A line that is not printed may follow another one, and be nearly another room's.
     patterns = [pattern for pattern in grammar.headers if pattern.printed]
-    found = {text.rstrip() for pattern in patterns for text in _literal_starts(pattern.pieces)}
-    texts = tuple(sorted(text for text in found if len(text) >= LEAST_OPENING))
+    openings = {text.rstrip() for pattern in patterns for text in _literal_starts(pattern.pieces)}
+    texts = tuple(sorted(text for text in openings if len(text) >= LEAST_OPENING))
     parts = sorted({part for text in texts for part in _thirds(text.lower())})
     any_part = re.compile("|".join(map(re.escape, parts)) or "(?!)")
     return _Openings(texts, max(map(len, texts), default=0), any_part)

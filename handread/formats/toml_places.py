@@ -27,16 +27,16 @@ def key_places(text: str) -> dict[Path, tuple[int, int]]:
     places: dict[Path, tuple[int, int]] = {}
     table: Path = ()
     last: dict[Path, int] = {}
-    for found in _LINE.finditer(text):
-        if found["key"] is not None:
-            place = found.start("key"), found.end()
-            for path in _paths(table, found["key"], {}):
+    for match in _LINE.finditer(text):
+        if match["key"] is not None:
+            place = match.start("key"), match.end()
+            for path in _paths(table, match["key"], {}):
                 places.setdefault(path, place)
             continue
-        place = found.span("table")
-        for table in _paths((), found["table"], last):
+        place = match.span("table")
+        for table in _paths((), match["table"], last):
             places.setdefault(table, place)
-        if found["open"] == "[[":
+        if match["open"] == "[[":
             last[table] = last.get(table, -1) + 1
             table = (*table, last[table])
             places.setdefault(table, place)
@@ -56,7 +56,7 @@ def _paths(above: Path, keys: str, last: Mapping[Path, int]) -> Iterator[Path]:
 def place_of(places: Mapping[Path, tuple[int, int]], path: Path) -> int:
     """Return the offset of a path, or of the nearest key or table that contains it."""
     above = (path[:length] for length in range(len(path), 0, -1))
-    return next((places[one][0] for one in above if one in places), 0)
+    return next((places[key][0] for key in above if key in places), 0)
 
 
 def line_and_column(text: str, place: int) -> tuple[int, int]:
@@ -66,8 +66,8 @@ def line_and_column(text: str, place: int) -> tuple[int, int]:
 
 def explain_error(error: Exception, text: str) -> tuple[str, int, int]:
     """Return the message, line and column of an error that ``tomllib`` raised for a text."""
-    found = _POSITION.search(str(error))
+    match = _POSITION.search(str(error))
     message = _POSITION.sub("", str(error))
-    if found and found[1]:
-        return message, int(found[1]), int(found[2])
+    if match and match[1]:
+        return message, int(match[1]), int(match[2])
     return message, *line_and_column(text, len(text))

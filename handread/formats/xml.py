@@ -225,8 +225,8 @@ def _with_damaged_amount(
 ) -> list[ElementPattern]:
     """Return the patterns of other events that only an amount keeps from matching."""
     events = [statement.pattern.event for statement in statements]
-    others = [one for one in near if one.event not in events]
-    return [one for one in others if {*one.misfits(element)} <= {*one.money}]
+    others = [pattern for pattern in near if pattern.event not in events]
+    return [pattern for pattern in others if {*pattern.misfits(element)} <= {*pattern.money}]
 
 
 def _longest(element: Element) -> int:
@@ -276,14 +276,14 @@ class XmlRoom(SiteDialect[XmlGrammar]):
 
     def above(self, lines: Sequence[str]) -> int:
         """Count the lines of the hands' session and of its XML declaration."""
-        own = lines[len(lines) - count_above(_ELEMENTS, lines) :]
+        head = lines[len(lines) - count_above(_ELEMENTS, lines) :]
         tags = "|".join(map(re.escape, self.grammar.about))
         opens = re.compile(rf"[ \t]*<(?:[?]xml|!--|(?:{tags})\b)" if tags else r"[ \t]*<[?]xml")
-        return next((len(own) - n for n, line in enumerate(own) if opens.match(line)), 0)
+        return next((len(head) - n for n, line in enumerate(head) if opens.match(line)), 0)
 
     def cut(self, text: str) -> int:
         """Return the place where the last hand begins."""
-        return max((found.start() for found in self.starts.finditer(text)), default=0)
+        return max((match.start() for match in self.starts.finditer(text)), default=0)
 
     def carry(self, text: str) -> str:
         """Return the session of the hands after a text, padded with blanks to its column."""
@@ -327,7 +327,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """Return where hands begin and end: at their end tag, or where the next one begins."""
-        begins = [found.start() for found in self.starts.finditer(text)]
+        begins = [match.start() for match in self.starts.finditer(text)]
         closing = f"</{self.grammar.hand}>"
         spans = []
         for begin, following in pairwise([*begins, len(text)]):
@@ -351,16 +351,16 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         """Yield the problem of text that belongs to no hand, if there is any."""
         declares = _DECLARES.search(text)
         if declares is not None:
-            found, message, expected = declares.start(), declared(text), "a log"
+            at, message, expected = declares.start(), declared(text), "a log"
         else:
-            found, message = self._outside(text)
+            at, message = self._outside(text)
             expected = "the beginning of a hand"
-        if found < 0:
+        if at < 0:
             return
-        begin = text.rfind("\n", 0, found) + 1
+        begin = text.rfind("\n", 0, at) + 1
         shown = text[begin:].split("\n", 1)[0]
-        number, last = line + text.count("\n", 0, found), line + text.rstrip().count("\n")
-        where = file, number, found - begin + 1
+        number, last = line + text.count("\n", 0, at), line + text.rstrip().count("\n")
+        where = file, number, at - begin + 1
         yield Problem(*where, message, expected, shown, self.name, last)
 
     def _outside(self, text: str) -> tuple[int, str]:

@@ -69,13 +69,13 @@ def read_elements(text: str, whole: bool = True) -> Elements:
     An ampersand that a log did not escape stands for itself. A text that is not ``whole`` may end
     within an element.
     """
-    found = _Reading().read(text, whole)
-    if found.error is not None and _AMPERSAND.search(text):
-        found = _Reading().read(_AMPERSAND.sub(_STAND_IN, text), whole)
-        for one in found.found:
-            one.text = one.text.replace(_STAND_IN, "&")
-            one.attributes = {k: v.replace(_STAND_IN, "&") for k, v in one.attributes.items()}
-    return found
+    elements = _Reading().read(text, whole)
+    if elements.error is not None and _AMPERSAND.search(text):
+        elements = _Reading().read(_AMPERSAND.sub(_STAND_IN, text), whole)
+        for each in elements.found:
+            each.text = each.text.replace(_STAND_IN, "&")
+            each.attributes = {k: v.replace(_STAND_IN, "&") for k, v in each.attributes.items()}
+    return elements
 
 
 def declared(text: str) -> str:
@@ -241,7 +241,7 @@ class XmlGrammar(SiteProfile):
     def near(self, element: Element) -> list[ElementPattern]:
         """Return the patterns of an element with all of its words."""
         told = element.attributes.items()
-        return [one for words, one in self._by_words.get(element.tag, ()) if words <= told]
+        return [pattern for words, pattern in self._by_words.get(element.tag, ()) if words <= told]
 
 
 def parse_xml_grammar(
@@ -250,8 +250,8 @@ def parse_xml_grammar(
     """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar; ``None`` if it has faults."""
     table = reader.table(data, "xml", needed=True)
     tables = reader.tables(data, "element")
-    found = (element_pattern(entry, site["kinds"], site["cards"], reader) for entry in tables)
-    patterns = tuple(filter(None, found))
+    read = (element_pattern(entry, site["kinds"], site["cards"], reader) for entry in tables)
+    patterns = tuple(filter(None, read))
     with reader.at("xml"):
         reader.known_keys(table, ("hand", "about", "first_seat"))
         hand = reader.text(table, "hand")
@@ -274,10 +274,10 @@ def element_pattern(
     reader: GrammarReader,
 ) -> ElementPattern | None:
     """Return the pattern of a table ``[[element]]``; ``None``, with its faults, for a wrong one."""
-    found = read_pattern(entry, (), _parsed, kinds, cards, reader)
-    if found is None:
+    read = read_pattern(entry, (), _parsed, kinds, cards, reader)
+    if read is None:
         return None
-    (element, parts), common = found
+    (element, parts), common = read
     return ElementPattern(**common, element=element, parts=parts)
 
 

@@ -20,23 +20,23 @@ def seat_counts(replay: Replay) -> dict[int, Counts]:
     """Return the counts of each seat dealt in, up to the end of the log."""
     key = variant_of(replay.history.variant).key
     seats = replay.streets[0].active if replay.streets else ()
-    found = {seat: np.zeros((len(stats.STATISTICS), 2), dtype=np.int64) for seat in seats}
+    by_seat = {seat: np.zeros((len(stats.STATISTICS), 2), dtype=np.int64) for seat in seats}
 
     def count(
         seat: int, statistics: Sequence[stats.Statistic], chance: stats.Situation | stats.Ending
     ) -> None:
         for statistic in statistics:
             if statistic.when(chance):
-                found[seat][stats.PLACES[statistic.key]] += (statistic.does(chance), 1)
+                by_seat[seat][stats.PLACES[statistic.key]] += (statistic.does(chance), 1)
 
     for situation in situations(replay):
         decision = situation.decision
         count(decision.seat, stats.ON_STREET[key, decision.street], situation)
     for seat, ending in endings(replay).items():
         count(seat, stats.OF_ENDINGS[key], ending)
-    for counts in found.values():
+    for counts in by_seat.values():
         np.minimum(counts, stats.MOST_A_HAND[:, None], out=counts)
-    return found
+    return by_seat
 
 
 def endings(replay: Replay) -> dict[int, stats.Ending]:
@@ -67,21 +67,21 @@ def situations(replay: Replay) -> Iterator[stats.Situation]:
             seat, before = decision.seat, street.decisions[:place]
             deals_up = later and bool(boards[seat])
             rivals = [ranks[other] for other in decision.active if other != seat]
-            own = [each.action for each in before if each.seat == seat]
+            actions = [each.action for each in before if each.seat == seat]
             late = set(decision.active) - {seat, street.bring_in, *decision.acted}
             yield stats.Situation(
                 decision,
                 first=street.number == game.first,
                 last=street.number == game.last,
-                turn=len(own) + 1,
+                turn=len(actions) + 1,
                 brings_in=decision.forced or seat == street.bring_in,
                 alone=all(each.action in (Action.FOLD, Action.CHECK) for each in before),
                 behind=len(late),
                 best=_is_best(ranks[seat], rivals),
                 pairs_door=deals_up and pairs_door(boards[seat]),
                 brick=deals_up and is_brick(game, boards[seat]),
-                checked=Action.CHECK in own,
-                aggressor=any(action in AGGRESSIVE for action in own),
+                checked=Action.CHECK in actions,
+                aggressor=any(action in AGGRESSIVE for action in actions),
             )
 
 

@@ -111,19 +111,19 @@ def _net_bets(replay: Replay, seat: int) -> float | None:
 
 def _opening(replay: Replay, seat: int) -> str:
     street = replay.streets[0]
-    found = [BROUGHT_IN] if seat == street.bring_in else []
+    openings = [BROUGHT_IN] if seat == street.bring_in else []
     for decision in street.decisions:
         if decision.seat != seat:
             continue
         if decision.action is Action.FOLD:
-            found.append(FOLDED)
+            openings.append(FOLDED)
         elif decision.action is Action.CHECK:
-            found.append(CHECKED)
+            openings.append(CHECKED)
         elif decision.action is Action.CALL:
-            found.append(CALLED if decision.raises else LIMPED)
+            openings.append(CALLED if decision.raises else LIMPED)
         else:
-            found.append(RERAISED if decision.raises else COMPLETED)
-    return max(found, key=OPENINGS.index, default="")
+            openings.append(RERAISED if decision.raises else COMPLETED)
+    return max(openings, key=OPENINGS.index, default="")
 
 
 def _shown(replay: Replay, seat: int) -> str:
@@ -228,10 +228,10 @@ class Player:
 
     def families(self) -> Counter[str]:
         """Return the number of hands shown down by family of their first cards."""
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for (_, family), n in self.shown.items():
-            found[family] += n
-        return found
+            counts[family] += n
+        return counts
 
     def add(self, hand: SeatHand) -> None:
         """Add a hand."""
@@ -252,13 +252,13 @@ class Player:
 
     def keep(self, showdowns: Iterable[Showdown]) -> None:
         """Keep the hands with the largest results among old and new ones."""
-        found = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
-        self.largest = found[:LARGEST]
+        ordered = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
+        self.largest = ordered[:LARGEST]
 
     def keep_unexpected(self, showdowns: Iterable[Showdown]) -> None:
         """Keep the least expected hands among old and new ones."""
-        found = sorted([*self.unexpected, *showdowns], key=lambda one: one.bits)
-        self.unexpected = found[:LARGEST]
+        ordered = sorted([*self.unexpected, *showdowns], key=lambda one: one.bits)
+        self.unexpected = ordered[:LARGEST]
 
     def merge(self, other: "Player") -> None:
         """Add the record of the same player from other hands."""
@@ -281,11 +281,11 @@ def _both(styles: Mapping[str, Style], others: Mapping[str, Style]) -> Mapping[s
     if styles.keys() != others.keys():
         return styles or others
     odds = {
-        name: own.probability * others[name].probability / own.stranger
-        for name, own in styles.items()
+        name: share.probability * others[name].probability / share.stranger
+        for name, share in styles.items()
     }
     total = sum(odds.values())
-    both = {name: Style(odds[name] / total, own.stranger) for name, own in styles.items()}
+    both = {name: Style(odds[name] / total, share.stranger) for name, share in styles.items()}
     return dict(sorted(both.items(), key=lambda item: -item[1].probability))
 
 

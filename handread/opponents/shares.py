@@ -79,8 +79,8 @@ class Share:
     @classmethod
     def together(cls, shares: "Sequence[Share]") -> Self:
         """Return one share of several, at least one; others would do as in each on average."""
-        done, of = sum(one.done for one in shares), sum(one.of for one in shares)
-        mean = sum(one.of * one.population.mean for one in shares) / of
+        done, of = sum(share.done for share in shares), sum(share.of for share in shares)
+        mean = sum(share.of * share.population.mean for share in shares) / of
         return cls(done, of, shares[0].population._replace(mean=mean))
 
     @property
@@ -101,8 +101,8 @@ class Share:
     @property
     def estimate(self) -> float:
         """The share shrunk toward the population."""
-        own = self.population
-        return (self.done + own.mean * own.strength) / (self.of + own.strength)
+        mean_of = self.population
+        return (self.done + mean_of.mean * mean_of.strength) / (self.of + mean_of.strength)
 
     @property
     def is_little(self) -> bool:
@@ -172,11 +172,11 @@ def lowest(done: float, of: float) -> float:
 
 def shares_of(counts: Ints, game: Variant, populations: Populations) -> dict[str, Share]:
     """Return the share of each statistic of a game, from a player's counts (statistics, 2)."""
-    found = [one.key for one in BY_GAME[game.key] if counts[PLACES[one.key], 1]]
-    compared = max(1, sum(int(counts[PLACES[key], 1]) >= FEW for key in found))
+    keys = [statistic.key for statistic in BY_GAME[game.key] if counts[PLACES[statistic.key], 1]]
+    compared = max(1, sum(int(counts[PLACES[key], 1]) >= FEW for key in keys))
     return {
         key: Share(done, of, populations.get(key, UNKNOWN), compared, STATISTICS[PLACES[key]].alike)
-        for key in found
+        for key in keys
         for done, of in [counts[PLACES[key]].tolist()]
     }
 
@@ -191,22 +191,22 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
         players: The counts (statistics, 2) of each player.
         game: The game.
     """
-    found = dict(shipped_populations().get(game.key, {}))
+    populations = dict(shipped_populations().get(game.key, {}))
     if not players:
-        return found
+        return populations
     table = np.stack(players)
     for statistic in BY_GAME[game.key]:
         done, of = table[:, PLACES[statistic.key]].T
-        own = fitted_if_enough(done, of)
-        if own is None:
-            mean, strength, n = found.get(statistic.key, UNKNOWN)
+        fitted = fitted_if_enough(done, of)
+        if fitted is None:
+            mean, strength, n = populations.get(statistic.key, UNKNOWN)
             chances = int(of.sum())
             mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
             # A guess remains a guess until there is as much of this game.
             n += int((of > 0).sum()) if n or chances >= SHIPPED_CHANCES else 0
-            own = Population(mean, strength, n)
-        found[statistic.key] = own
-    return found
+            fitted = Population(mean, strength, n)
+        populations[statistic.key] = fitted
+    return populations
 
 
 def fitted_if_enough(done: Ints, of: Ints) -> Population | None:

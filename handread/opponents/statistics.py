@@ -410,4 +410,4 @@ MOST_A_HAND = np.array([1 if one.once else MOST_COUNTED for one in STATISTICS])
 
 def main_of(game: Variant) -> tuple[Statistic, ...]:
     """Return the statistics of a game in a table of players."""
-    return tuple(one for one in BY_GAME[game.key] if one.short)
+    return tuple(statistic for statistic in BY_GAME[game.key] if statistic.short)

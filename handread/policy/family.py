@@ -101,9 +101,9 @@ class Single:
             others = None if everybody is None else everybody.uncertainty
             common["uncertainty"] = Uncertainty.read(table, cls.parameters, others)
         common["likelihood_exponent"] = fields.exponents("likelihood_exponent")
-        own = cls.read_own(fields)
-        found = cls(name, **{"lapse": fields.probability("lapse", 0.0), **common, **own})
-        return found if everybody is None else found.after(everybody)
+        fields_read = cls.read_own(fields)
+        policy = cls(name, **{"lapse": fields.probability("lapse", 0.0), **common, **fields_read})
+        return policy if everybody is None else policy.after(everybody)
 
     def lines(self, within: str = "") -> Iterator[str]:
         """Yield the lines of a file: the fields, then the tables, in the table ``within``."""
@@ -125,8 +125,8 @@ class Single:
 
     def packed(self) -> dict[str, Any] | None:
         """Return values by field of ``kernels.rollout_state.Policies``; None without parameters."""
-        own = self.own_arrays()
-        return own and {"lapses": self.lapse, "exponents": self.likelihood_exponent, **own}
+        arrays = self.own_arrays()
+        return arrays and {"lapses": self.lapse, "exponents": self.likelihood_exponent, **arrays}
 
     # The differences between families
 
@@ -145,9 +145,9 @@ class Single:
     def probabilities(self, spot: DecisionPoint, outlook: HoldingValues) -> dict[str, Floats]:
         """Return the probability of each legal action by holding."""
         legal = legal_actions(spot)
-        found = odds_of_members((self,), legal, spot, outlook)
-        assert found is not None, "a family without parameters has a method of its own"
-        return dict(zip(legal, found[:, 0], strict=True))
+        odds = odds_of_members((self,), legal, spot, outlook)
+        assert odds is not None, "a family without parameters has a method of its own"
+        return dict(zip(legal, odds[:, 0], strict=True))
 
     @property
     def blind(self) -> bool:
@@ -250,8 +250,8 @@ class _Members:
 
 @lru_cache(maxsize=256)
 def _packed(key: _Members) -> Fixed | None:
-    found = pack([key.members])
-    return None if found is None else Fixed(found)
+    policies = pack([key.members])
+    return None if policies is None else Fixed(policies)
 
 
 def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
@@ -299,6 +299,6 @@ def _for_holdings(n: int) -> tuple[Floats, Ints, Ints]:
 
 
 def _for_members(n: int) -> Fixed:
-    n_common, (n_conditions, n_own) = (one.shape for one in STUD_HIGH.columns)
+    n_common, (n_conditions, n_own) = (shape.shape for shape in STUD_HIGH.columns)
     shapes = n_common, n_conditions, (n, 3), (n, 3, n_own), N_ACTIONS, N_ACTIONS
     return _ROOM.of(n, lambda: Spot(*map(np.zeros, shapes)))

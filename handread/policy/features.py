@@ -260,14 +260,14 @@ class FeatureSet:
 
         The first mask is for the weights of every decision, the others for each of ``CONDITIONS``.
         """
-        found = np.zeros(1 + len(CONDITIONS), dtype=np.uint32)
+        masks = np.zeros(1 + len(CONDITIONS), dtype=np.uint32)
         for name in names:
             feature, _, condition = name.partition("@")
             place = 1 + list(CONDITIONS).index(condition) if condition else 0
             for kind, shift, mask in zip(self.kinds, self.shifts, self.masks, strict=True):
                 if kind.name == feature:
-                    found[place] |= mask << shift
-        return found
+                    masks[place] |= mask << shift
+        return masks
 
     @cached_property
     def columns(self) -> tuple[Ints, Ints]:
@@ -364,8 +364,8 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
     )
     if board is None:
         return (*seen, *[0.0] * len(BOARDS))
-    own = [float(one.of(board, spot)) if game in one.games else 0.0 for one in BOARDS]
-    return (*seen, *own)
+    boards = [float(f.of(board, spot)) if game in f.games else 0.0 for f in BOARDS]
+    return (*seen, *boards)
 
 
 def conditions_of(spot: DecisionPoint, game: Variant = STUD) -> tuple[float, ...]:

@@ -100,7 +100,7 @@ class Fields:
             return self._exponent(name)
         if len(value) != 5:
             raise self.fault(name, "an exponent, or five for 3rd to 7th street", value)
-        each = (one._exponent(name) for one in self._each(name, value))
+        each = (field._exponent(name) for field in self._each(name, value))
         third, fourth, fifth, sixth, seventh = each
         return third, fourth, fifth, sixth, seventh
 
@@ -132,7 +132,7 @@ class Fields:
         return tuple(each.probability(name) for each in self._each(name, value))
 
     def _each(self, name: str, values: list[Any]) -> "Iterator[Fields]":
-        return (Fields(self.file, {name: one}, self.within) for one in values)
+        return (Fields(self.file, {name: item}, self.within) for item in values)
 
     def pair(self, name: str) -> tuple[int, int]:
         """Return a pair of integers."""
@@ -151,14 +151,14 @@ class Fields:
 
     def by_game(self, name: str, holding: str, read: "Callable[[Fields, str], T]") -> dict[str, T]:
         """Return a table with keys of games as fields, as ``items``."""
-        found, known = (
+        items, known = (
             self.items(name, holding, read),
             [g.key for g in VARIANTS.values() if g.analyzed],
         )
-        for game in found:
+        for game in items:
             if game not in known:
                 raise self.fault(name, f"keys from {', '.join(known)}", game)
-        return found
+        return items
 
     def table(self, name: str, holding: str) -> Self:
         """Return a table; ``holding`` names the expected content in messages."""

@@ -202,13 +202,13 @@ def _games(
     fields: Fields, family: str, folder: Path
 ) -> list[tuple[str, Single, Provenance | None]]:
     """Return the policies of other games and their provenance, from files in ``folder``."""
-    found = []
+    games = []
     for game, name in fields.by_game("games", "texts", Fields.text).items():
         content = _member(fields, "games", name, folder)
         if content.policy.family != family:
             raise fields.fault("games", f"a policy of the family {family}", name)
-        found.append((game, single(content.policy), content.provenance))
-    return found
+        games.append((game, single(content.policy), content.provenance))
+    return games
 
 
 @cache
@@ -226,8 +226,8 @@ def _opened(text: str, file: str) -> tuple[Fields, str]:
     if family not in families:
         expected = " or ".join(map(repr, families))
         raise PolicyError(f"{file}: family {family!r} is not known, expected {expected}")
-    own = (*HUMAN, *FAMILIES[family].fields, "players") if family in FAMILIES else PANEL
-    fields.nothing_else((*DESCRIPTION, *own, "fit", "measured"))
+    keys = (*HUMAN, *FAMILIES[family].fields, "players") if family in FAMILIES else PANEL
+    fields.nothing_else((*DESCRIPTION, *keys, "fit", "measured"))
     return fields, family
 
 
@@ -323,5 +323,5 @@ def policy_text(content: PolicyFile) -> str:
 def with_measured(text: str, measured: Measured) -> str:
     """Return the text of a policy file, comments included, with its hit rates replaced."""
     tables = re.split(r"(?m)^(?=\[)", text)
-    others = [one for one in tables if not re.match(r"\[\s*measured\s*[.\]]", one)]
+    others = [table for table in tables if not re.match(r"\[\s*measured\s*[.\]]", table)]
     return "".join(others).rstrip("\n") + "\n\n" + "\n".join(measured.lines()) + "\n"

@@ -79,8 +79,8 @@ class LogitPolicy(Single):
 
     def __post_init__(self) -> None:
         for head in ("bet", "fold", "raise_"):
-            own = getattr(self, head)
-            object.__setattr__(self, head, (*own, *[0.0] * (len(FEATURES) - len(own))))
+            weights = getattr(self, head)
+            object.__setattr__(self, head, (*weights, *[0.0] * (len(FEATURES) - len(weights))))
 
     @cached_property
     def holding_weights(self) -> Floats:

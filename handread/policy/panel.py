@@ -128,17 +128,17 @@ class Panel:
         A share ``FORGOTTEN`` returns to the prior: people change their play, and no member should
         be ruled out for good.
         """
-        found = _moved(shares, self.prior_in(game), self.prior)
-        return replace(self, learned=tuple(_kept(np.array(found), np.array(self.prior)).tolist()))
+        moved = _moved(shares, self.prior_in(game), self.prior)
+        return replace(self, learned=tuple(_kept(np.array(moved), np.array(self.prior)).tolist()))
 
     def factors(self, shares: Floats) -> Floats:
         """Return a hand's factors of the members' odds (members,), given its ``shares`` (members,).
 
         They do not depend on the weights before the hand. Their mean under the prior is 1.
         """
-        found = quotients(shares, np.array(self.weights))
-        mean = float(found @ np.array(self.prior))
-        return found / mean if mean > 0.0 else np.ones_like(found)
+        quotient = quotients(shares, np.array(self.weights))
+        mean = float(quotient @ np.array(self.prior))
+        return quotient / mean if mean > 0.0 else np.ones_like(quotient)
 
     def weights_after(self, hands: Floats) -> Floats:
         """Return weights (hands + 1, members) from the ``factors`` (hands, members) of hands."""
@@ -166,7 +166,7 @@ class Panel:
         """Return the fields of JSON: its members, and how their weights move."""
         pairs = zip(self.members, self.prior, strict=True)
         return {
-            "members": [{"name": one.name, "prior": prior} for one, prior in pairs],
+            "members": [{"name": member.name, "prior": prior} for member, prior in pairs],
             "learning": self.learning,
             "priors": dict(self.priors),
             "idle": dict(self.idle),
@@ -194,9 +194,9 @@ def weights_after(prior: Floats, hands: Floats) -> Floats:
     weights = np.empty((len(hands) + 1, prior.size))
     weights[0] = prior
     for i, factors in enumerate(hands):
-        found = factors * weights[i]
-        total = found.sum()
-        weights[i + 1] = _kept(found / total if total > 0.0 else prior, prior)
+        joint = factors * weights[i]
+        total = joint.sum()
+        weights[i + 1] = _kept(joint / total if total > 0.0 else prior, prior)
     return weights
 
 
@@ -210,9 +210,9 @@ def _moved(weights: Floats, prior: Sequence[float], other: Sequence[float]) -> t
 
     Evidence that refutes all members of the other prior is ignored.
     """
-    found = weights * quotients(np.array(other), np.array(prior))
-    total = found.sum()
-    return tuple((found / total).tolist() if total > 0.0 else other)
+    joint = weights * quotients(np.array(other), np.array(prior))
+    total = joint.sum()
+    return tuple((joint / total).tolist() if total > 0.0 else other)
 
 
 def panel_of(policy: Policy) -> Panel | None:

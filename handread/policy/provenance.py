@@ -119,10 +119,10 @@ class Measured:
     @property
     def overall(self) -> HitRates:
         """The hit rates of the reads of all stages together."""
-        found = [rates for _, rates in self.stages]
-        n = sum(rates.n for rates in found)
+        each = [rates for _, rates in self.stages]
+        n = sum(rates.n for rates in each)
         first, three, family = (
-            _mean([(rates.n, getattr(rates, name)) for rates in found], n) for name in RATES
+            _mean([(rates.n, getattr(rates, name)) for rates in each], n) for name in RATES
         )
         return HitRates(n, first, three, family)
 
@@ -211,17 +211,17 @@ def _parameters(policy: Policy) -> dict[str, Any]:
     """Return the family and the parameters of a policy, with its members' nested in them."""
     # Hashes outlive the names of fields: the likelihood exponent was once called temper.
     renamed = {"likelihood_exponent": "temper"}
-    found: dict[str, Any] = {"family": type(policy).__name__}
+    parameters: dict[str, Any] = {"family": type(policy).__name__}
     # ``Policy`` is a protocol, but all its implementations are dataclasses.
-    for one in fields(policy):  # type: ignore[arg-type]
-        value = getattr(policy, one.name)
-        if one.name in NOT_HASHED or (one.name, value) in NEW:  # the default of older versions
+    for field in fields(policy):  # type: ignore[arg-type]
+        value = getattr(policy, field.name)
+        if field.name in NOT_HASHED or (field.name, value) in NEW:  # the default of older versions
             continue
-        if one.name == "members":
+        if field.name == "members":
             value = [*map(_parameters, value)]
-        elif one.name == "learned":  # the last digits of weights depend on the processor
+        elif field.name == "learned":  # the last digits of weights depend on the processor
             value = [round(weight, 9) for weight in value]
-        elif one.name in HEAD_FIELDS:
+        elif field.name in HEAD_FIELDS:
             value = _without_new_zeros(value)
-        found[renamed.get(one.name, one.name)] = value
-    return found
+        parameters[renamed.get(field.name, field.name)] = value
+    return parameters

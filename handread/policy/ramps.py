@@ -125,8 +125,8 @@ class RampPolicy(Single):
     def moved(self, changes: Mapping[str, float]) -> Self:
         """Return the policy with steps added to parameters by name; the lapse is optional."""
         vector = self.vector() + [changes.get(name, 0.0) for name in PARAMETERS]
-        found = self.of(vector, self.name, likelihood_exponent=self.likelihood_exponent)
-        return found if "lapse" in changes else replace(found, lapse=self.lapse)
+        policy = self.of(vector, self.name, likelihood_exponent=self.likelihood_exponent)
+        return policy if "lapse" in changes else replace(policy, lapse=self.lapse)
 
     def own_arrays(self) -> dict[str, Any]:
         """Return the parameters by field of ``kernels.rollout_state.Policies``."""

@@ -428,5 +428,5 @@ def holding_words(holdings: Holdings) -> Words:
 
 def choice_words(tests: Iterable[ChoiceTest], choices: Iterable[str]) -> Words:
     """Return the answers of tests by choice, see ``packed``."""
-    own = list(tests)
-    return packed(np.array([[choice in test.among for test in own] for choice in choices]))
+    listed = list(tests)
+    return packed(np.array([[choice in test.among for test in listed] for choice in choices]))

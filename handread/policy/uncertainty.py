@@ -127,8 +127,8 @@ class Uncertainty:
         """
         if "parameters" in fields:
             everybody = None
-        own = ("parameters",) if everybody is None else ("held",)
-        fields.nothing_else((*own, "errors", "factor", *SIDES))
+        keys = ("parameters",) if everybody is None else ("held",)
+        fields.nothing_else((*keys, "errors", "factor", *SIDES))
         names = fields.texts("parameters") if everybody is None else everybody.parameters
         for name in names:
             if name not in known or names.count(name) > 1:
@@ -143,10 +143,10 @@ class Uncertainty:
 
 def _numbers(fields: Fields, name: str, size: int) -> Floats:
     """Return a list of numbers, 0 or more."""
-    found = fields.numbers(name)
-    if len(found) != size or min(found, default=0.0) < 0.0:
-        raise fields.fault(name, f"{size} numbers, 0 or more", f"{len(found)} numbers")
-    return np.array(found)
+    numbers = fields.numbers(name)
+    if len(numbers) != size or min(numbers, default=0.0) < 0.0:
+        raise fields.fault(name, f"{size} numbers, 0 or more", f"{len(numbers)} numbers")
+    return np.array(numbers)
 
 
 def _factor(fields: Fields, size: int) -> Floats:

@@ -103,19 +103,19 @@ class Profile:
     @property
     def claims(self) -> list[tuple[Statistic, Share]]:
         """What the player does more or less than others, the surest first."""
-        found = [(one, self.shares[one.key]) for one in self.statistics]
-        return sorted((each for each in found if each[1].claim), key=lambda each: each[1].doubt)
+        pairs = [(stat, self.shares[stat.key]) for stat in self.statistics]
+        return sorted((each for each in pairs if each[1].claim), key=lambda each: each[1].doubt)
 
     @property
     def statistics(self) -> list[Statistic]:
         """The statistics that had a chance, in order."""
-        return [one for one in BY_GAME[self.player.game.key] if one.key in self.shares]
+        return [stat for stat in BY_GAME[self.player.game.key] if stat.key in self.shares]
 
     def rows(self, group: str) -> list[ShareRow]:
         """Return the statistics of a group in words."""
         game = self.player.game
-        of_group = [one for one in self.statistics if one.group == group]
-        return [share_row(one, self.shares[one.key], game) for one in of_group]
+        of_group = [stat for stat in self.statistics if stat.group == group]
+        return [share_row(stat, self.shares[stat.key], game) for stat in of_group]
 
     def shown(self) -> Iterator[tuple[str, int, str]]:
         """Yield each opening after which first cards were shown down, how often, and which."""
@@ -345,21 +345,21 @@ def profile_object(profile: Profile) -> dict[str, Any]:
         "adjusted_big_bets": None if player.adjusted is None else round(player.adjusted, 4),
         "sentences": [*profile.sentences()],
         "statistics": {
-            one.key: _share_object(profile.shares[one.key]) for one in profile.statistics
+            stat.key: _share_object(profile.shares[stat.key]) for stat in profile.statistics
         },
         "shown": [
             {"opening": opening or None, "cards": family, "hands": n}
             for (opening, family), n in sorted(player.shown.items())
         ],
-        "largest_shown": [_showdown_object(one) for one in player.largest],
+        "largest_shown": [_showdown_object(stat) for stat in player.largest],
         "least_expected_shown": [
-            _showdown_object(one)
-            | {"truth_bits": round(one.bits, 4) if math.isfinite(one.bits) else None}
-            for one in player.unexpected
+            _showdown_object(stat)
+            | {"truth_bits": round(stat.bits, 4) if math.isfinite(stat.bits) else None}
+            for stat in player.unexpected
         ],
         "styles": {
-            name: {"probability": round(one.probability, 4), "stranger": one.stranger}
-            for name, one in player.styles.items()
+            name: {"probability": round(stat.probability, 4), "stranger": stat.stranger}
+            for name, stat in player.styles.items()
         },
         "last_bets_shown": {"bluffs": player.bluffs[0], "of": player.bluffs[1]},
     }

@@ -74,8 +74,8 @@ def policy_object(content: PolicyFile, players: int, odds: float) -> dict[str, A
 
 def _fit_object(fit: Provenance) -> dict[str, Any]:
     """Return the data that a policy was fitted to, and the families compared, if any were."""
-    found = {key: value for key, value in fit.record().items() if key != "seen"}
-    return found | ({"families": dict(fit.families)} if fit.families else {})
+    facts = {key: value for key, value in fit.record().items() if key != "seen"}
+    return facts | ({"families": dict(fit.families)} if fit.families else {})
 
 
 def half_share(players: int) -> float:
@@ -218,8 +218,8 @@ def reader_trust(reader: Reader, game: Variant) -> str:
 
 def _hit_words(rates: HitRates) -> str:
     """Return hit rates in words, each beside the rate of the upcards alone."""
-    found = rates.first_family, rates.first_kind, rates.one_of_three
-    (family, alone), *others = [[f"{100 * rate:.0f}" for rate in one] for one in found]
+    pairs = rates.first_family, rates.first_kind, rates.one_of_three
+    (family, alone), *others = [[f"{100 * rate:.0f}" for rate in pair] for pair in pairs]
     kind, three = (f"{bets} ({cards})" for bets, cards in others)
     return (
         f"the right kind of hand first in {family} of 100 (the upcards alone, in {alone}), with "

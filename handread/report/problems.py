@@ -84,18 +84,18 @@ def shortcomings(played: Replay) -> list[Problem]:
     history = played.history
     unread = filter(is_unknown, history.events)
     expected = f"a line of a {history.source.dialect} log"
-    found = [
+    problems = [
         history.problem(one.line, "this line matches no known pattern", expected) for one in unread
     ]
-    found += played.findings
+    problems += played.findings
     if played.problem is None and not played.finished:
         last = history.end_line or history.source.line
         if played.played_out:
             message = "the hand ends before the pot is paid"
-            found.append(history.problem(last, message, "who is paid"))
+            problems.append(history.problem(last, message, "who is paid"))
         else:
-            found.append(history.problem(last, "the hand stops in the middle", "the rest of it"))
-    return found
+            problems.append(history.problem(last, "the hand stops in the middle", "the rest of it"))
+    return problems
 
 
 def check_object(

@@ -59,12 +59,12 @@ SCHEMA = "handread.query/1"
 
 def rows_text(tables: Tables, rows: Rows, limit: int) -> str:
     """Return the first rows of a SELECT statement as a table."""
-    found = rows.first(limit + 1)
-    cells = [[row[name] for name in rows.columns] for row in found[:limit]]
-    more = "... and more (--top)\n" if len(found) > limit else ""
+    first = rows.first(limit + 1)
+    cells = [[row[name] for name in rows.columns] for row in first[:limit]]
+    more = "... and more (--top)\n" if len(first) > limit else ""
     text = as_columns(rows.columns, cells) + more
-    if found and {"file", "line"} <= set(rows.columns):
-        text += f"\n{_again(tables, 'report', found)}\n"
+    if first and {"file", "line"} <= set(rows.columns):
+        text += f"\n{_again(tables, 'report', first)}\n"
     return text
 
 

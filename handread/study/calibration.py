@@ -48,14 +48,14 @@ def event_rows(game: Game, read: Analysis) -> Iterator[Row]:
     """Yield the events of a game by kind and bin: their number, chances, outcomes and excess."""
     rank = variant_of(game.history.variant).ranks
     ranks = {seat: rank(cards) for seat, cards in game.full_hands.items()}
-    found = np.zeros((len(KINDS), BINS, 3))
+    sums = np.zeros((len(KINDS), BINS, 3))
     for stage in read.stages:
         if len(stage.active) > 1:
             for kind, events in enumerate((_wins(stage, ranks), _categories(stage, ranks))):
                 for chance, outcome in events:
-                    found[kind, bin_of(chance)] += (1.0, chance, outcome)
-    for kind, place in zip(*found[:, :, 0].nonzero(), strict=True):
-        events, chances, outcomes = found[kind, place]
+                    sums[kind, bin_of(chance)] += (1.0, chance, outcome)
+    for kind, place in zip(*sums[:, :, 0].nonzero(), strict=True):
+        events, chances, outcomes = sums[kind, place]
         yield f"{KINDS[kind]} {place}", (events, chances, outcomes, (outcomes - chances) ** 2)
 
 
@@ -63,8 +63,8 @@ def calibration_table(sums: Sums, policy: str) -> Calibration:
     """Return the reliability table; bins without events are left out."""
     figures: dict[Key, Estimate] = {}
     for kind in KINDS:
-        found = [(place, sums.of(f"{kind} {place}", 4)) for place in range(BINS)]
-        bins = [(place, *moments.totals, moments.n) for place, moments in found if moments.n]
+        moments_of = [(place, sums.of(f"{kind} {place}", 4)) for place in range(BINS)]
+        bins = [(place, *moments.totals, moments.n) for place, moments in moments_of if moments.n]
         figures |= bin_figures(kind, bins)
     return Calibration(figures, sums.games, policy)
 

@@ -65,8 +65,8 @@ def held_out_scores(
     """
     every = [*hands, *more]
     logs = logs_of(played.history for played in every)
-    own = logs_of(played.history for played in hands)
-    folds = replace(folds, by=folds.by or ("log" if own.people >= folds.k else "hand"))
+    logs_own = logs_of(played.history for played in hands)
+    folds = replace(folds, by=folds.by or ("log" if logs_own.people >= folds.k else "hand"))
     if folds.by == "log":
         found = list(_by_log(every, len(hands), logs.of_hand, folds, run.seed))
     else:
@@ -83,21 +83,21 @@ def held_out_scores(
     nameless = sum(not seat.name for played in hands for seat in played.history.seats)
     return CrossValidated(
         tuple(scores[i] for i in scored),
-        own.some(scored),
+        logs_own.some(scored),
         replace(folds, trained=trained, nameless=nameless if folds.by == "player" else 0),
     )
 
 
 def _score_folds(fit: FitReader, ties: str, folds: Iterable[Fold], path: Path) -> None:
-    found = []
+    scored = []
     for train, without, held in folds:
         reader = fit(train, without)
         scores: list[HandScores] = []
         for part in held:
             read, seats = zip(*part.values(), strict=True)
             scores += score_hands(read, reader, ties, seats)
-        found.append(scores)
-    write_typed(found, path)
+        scored.append(scores)
+    write_typed(scored, path)
 
 
 def _by_log(
@@ -138,15 +138,15 @@ def _by_player(
     fold_of = dealt_out([name for seats in names for name in seats.values()], folds.k, seed)
     _check_folds(len(fold_of), folds, "players with a name")
     for fold in range(folds.k):
-        out = {name for name, own in fold_of.items() if own == fold}
+        out = {name for name, fold_number in fold_of.items() if fold_number == fold}
         seats = [{s for s, name in named.items() if name in out} for named in names]
         train = [
             played
             for played, held in zip(hands, seats, strict=True)
             if len(held) < len(played.history.seats)
         ]
-        found: Held = {i: (hands[i], held) for i, held in enumerate(seats) if held}
-        yield [*train, *more], out, [found]
+        held_out: Held = {i: (hands[i], held) for i, held in enumerate(seats) if held}
+        yield [*train, *more], out, [held_out]
 
 
 def dealt_out(names: Sequence[str], k: int, seed: int) -> dict[str, int]:

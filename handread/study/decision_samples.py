@@ -145,8 +145,8 @@ def by_pdds(turn: Turn, pdds: Mapping[int, Floats]) -> Turn:
     """Return a turn whose actor draws hidden cards from these pdds of the other seats."""
     hidden, dead = turn.hidden, [*turn.hidden.seen, *turn.down]
     others = {seat: possible(pdds[seat], dead) for seat in hidden.pdds if seat != turn.seat}
-    own = {turn.seat: hidden.pdds[turn.seat]}
-    return replace(turn, hidden=replace(hidden, pdds={**others, **own}))
+    mine = {turn.seat: hidden.pdds[turn.seat]}
+    return replace(turn, hidden=replace(hidden, pdds={**others, **mine}))
 
 
 def by_all_cards(turn: Turn, replay: Replay) -> Turn:

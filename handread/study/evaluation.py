@@ -157,8 +157,8 @@ def _figures(sample: HandSample) -> dict[Key, Estimate]:
     stages = stages_with(sample.stages)
     for stage in stages:
         for group, members in PLAYERS.items():
-            found = seat_figures(sample, (stage,), members)
-            figures |= {Key(name, stage, group): estimate for name, estimate in found.items()}
+            figures_of = seat_figures(sample, (stage,), members)
+            figures |= {Key(name, stage, group): estimate for name, estimate in figures_of.items()}
         figures |= _promises(sample, stage)
         figures |= _pair(sample, stage, "kl", least_is_best=True)
         figures |= _pair(sample, stage, "outcome", least_is_best=False)
@@ -252,11 +252,11 @@ def seat_figures(
         "rank_of_truth": rank,
         "rank_share_of_truth": share,
     }
-    found = {name: replace(estimate, infinite=bits.infinite) for name, estimate in scores.items()}
+    figures = {name: replace(estimate, infinite=bits.infinite) for name, estimate in scores.items()}
     if not bits.n:
-        return found
+        return figures
     part = sample.ratio(values("bits"), values("oracle"))
-    found |= {
+    figures |= {
         "true_state_ratio": _power(bits.exact),
         "true_state_ratio_floored": _power(bits),
         "share_of_oracle_bits": part.exact,
@@ -265,8 +265,8 @@ def seat_figures(
     for measure in MEASURES:
         cards, bets = (values(measure, who) for who in OBSERVERS)
         each = _both(sample, cards, bets, measure in BRIER_SCORES)
-        found |= {f"{measure}_{name}": estimate for name, estimate in each.items()}
-    return found
+        figures |= {f"{measure}_{name}": estimate for name, estimate in each.items()}
+    return figures
 
 
 def _both(
@@ -299,34 +299,34 @@ def _share_of_gain(sample: HandSample, stage: str) -> dict[Key, Estimate]:
 
 
 def _calls(sample: HandSample) -> dict[Key, Estimate]:
-    found = {f"call_{name}_bets": sample.mean(("call", name)) for name in CALLS}
-    if not found["call_gain_bets"].n:
+    calls = {f"call_{name}_bets": sample.mean(("call", name)) for name in CALLS}
+    if not calls["call_gain_bets"].n:
         return {}
-    found["chip_share_of_oracle_gain"] = sample.ratio([("call", "gain")], [("call", "oracle_gain")])
-    return {Key(name, "", "table"): estimate for name, estimate in found.items()}
+    calls["chip_share_of_oracle_gain"] = sample.ratio([("call", "gain")], [("call", "oracle_gain")])
+    return {Key(name, "", "table"): estimate for name, estimate in calls.items()}
 
 
 def _pair(sample: HandSample, stage: str, what: str, least_is_best: bool) -> dict[Key, Estimate]:
     """Return a figure of both observers and its gain; ``infinite`` counts values of both."""
     cards, bets = ((stage, what, who) for who in OBSERVERS)
-    found = _both(sample, [cards], [bets], least_is_best)
-    exact = {name: estimate.exact for name, estimate in found.items()}
-    floored = {f"floored_{name}": estimate for name, estimate in found.items()}
+    both = _both(sample, [cards], [bets], least_is_best)
+    exact = {name: estimate.exact for name, estimate in both.items()}
+    floored = {f"floored_{name}": estimate for name, estimate in both.items()}
     return {
         Key(f"{what}_{name}_bits", stage, "table"): replace(
-            estimate, infinite=found["gain"].infinite
+            estimate, infinite=both["gain"].infinite
         )
         for name, estimate in (exact | floored).items()
     }
 
 
 def _reliability(sample: HandSample, kind: str) -> dict[Key, Estimate]:
-    found = {}
+    figures = {}
     for place, group in enumerate(BIN_NAMES):
         chance, happened = (sample.mean((kind, str(place), what)) for what in ("p", "y"))
         if chance.n:
-            found[Key("chance", "", group, kind)] = Estimate(
+            figures[Key("chance", "", group, kind)] = Estimate(
                 chance.mean, n=chance.n, hands=chance.hands
             )
-            found[Key("came_true", "", group, kind)] = happened
-    return found
+            figures[Key("came_true", "", group, kind)] = happened
+    return figures

@@ -59,8 +59,8 @@ class HandSample:
     @property
     def stages(self) -> set[str]:
         """The stages with figures."""
-        found = np.flatnonzero(self._totals[:, 0])
-        return {part for place in found for part in FIGURES[place][:2]} & set(ALL_STAGES)
+        places = np.flatnonzero(self._totals[:, 0])
+        return {part for place in places for part in FIGURES[place][:2]} & set(ALL_STAGES)
 
     def mean(self, *names: Name) -> Estimate:
         """Return the mean of the values of some figures together."""
@@ -69,8 +69,8 @@ class HandSample:
         if not n:
             return NOTHING
         hands = int(self._there[:, at].any(axis=1).sum())
-        found = Estimate(total / n, n=int(n), hands=hands, infinite=int(infinite))
-        return self._with_interval(found, at, self._means(at))
+        estimate = Estimate(total / n, n=int(n), hands=hands, infinite=int(infinite))
+        return self._with_interval(estimate, at, self._means(at))
 
     def above(self, other: "HandSample", *names: Name) -> Estimate:
         """Return the mean of some figures less their mean in another sample of the same hands."""
@@ -85,23 +85,23 @@ class HandSample:
         are then paired. Infinite values of both are counted.
         """
         other = other or self
-        found, lower = self.mean(*names), other.mean(*less)
-        infinite = found.infinite + lower.infinite
-        found = replace(found, mean=found.mean - lower.mean, infinite=infinite)
+        higher, lower = self.mean(*names), other.mean(*less)
+        infinite = higher.infinite + lower.infinite
+        higher = replace(higher, mean=higher.mean - lower.mean, infinite=infinite)
         at, below = ([PLACES[name] for name in each] for each in (names, less))
-        return self._with_interval(found, at, self._means(at) - other._means(below))
+        return self._with_interval(higher, at, self._means(at) - other._means(below))
 
     def ratio(self, names: Sequence[Name], under: Sequence[Name]) -> Estimate:
         """Return the sum of the values of some figures over the sum of others."""
         over, below = ([PLACES[name] for name in each] for each in (names, under))
         whole = self._totals[below, SUM].sum()
-        found = self.mean(*names)
+        estimate = self.mean(*names)
         if not whole:
-            return replace(NOTHING, n=found.n, hands=found.hands)
-        found = replace(found, mean=self._totals[over, SUM].sum() / whole)
+            return replace(NOTHING, n=estimate.n, hands=estimate.hands)
+        estimate = replace(estimate, mean=self._totals[over, SUM].sum() / whole)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratios = self._drawn[:, over, SUM].sum(axis=1) / self._drawn[:, below, SUM].sum(axis=1)
-        return self._with_interval(found, over, ratios)
+        return self._with_interval(estimate, over, ratios)
 
     def calibration_errors(self, kind: str, stages: Sequence[str]) -> dict[str, Estimate]:
         """Return the expected calibration error of both observers, and the gain.

@@ -39,18 +39,18 @@ def policy_to_lean_on(
     """
     if name == "none" or (family == TREE and name is None):
         return None
-    found = load_policy_file(name or PEOPLE_AVERAGE)
+    file = load_policy_file(name or PEOPLE_AVERAGE)
     if family == TREE:
-        if found.policy.family != TREE:
+        if file.policy.family != TREE:
             raise PolicyError(f"a fit of trees cannot lean on {name}: it is no policy of trees")
-        return found
+        return file
     try:
-        family_of(family, features).vector(single(found.policy))
+        family_of(family, features).vector(single(file.policy))
     except TypeError as error:
         if name is None:
             return None
         raise PolicyError(f"a fit of the family {family!r} cannot lean on it: {error}") from None
-    return found
+    return file
 
 
 def contents_hash(hands: Iterable[Replay]) -> str:

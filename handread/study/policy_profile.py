@@ -97,11 +97,11 @@ class PolicyProfile(FigureTable):
 
 def _figures(actions: Iterable[ActionProfile]) -> Figures:
     figures: dict[Key, Estimate] = {}
-    for one in actions:
-        about = one.situation.words
-        figures[Key("share", group=one.action, about=about)] = Estimate(one.share)
-        for family, p in one.families.items():
-            figures[Key(family, group=one.action, about=about)] = Estimate(p)
+    for action in actions:
+        about = action.situation.words
+        figures[Key("share", group=action.action, about=about)] = Estimate(action.share)
+        for family, p in action.families.items():
+            figures[Key(family, group=action.action, about=about)] = Estimate(p)
     return figures
 
 
@@ -111,7 +111,7 @@ def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
     All holdings that the upcards of random boards allow are equally likely before the action,
     except that a player who has called the bring-in holds what the policy calls it with.
     """
-    found: list[ActionProfile] = []
+    profiles: list[ActionProfile] = []
     dealt: dict[tuple[int, int], list[Belief]] = {}
     for situation in SITUATIONS:
         at = situation.decision_point(seats)
@@ -119,8 +119,8 @@ def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
         if table not in dealt:
             rng = np.random.default_rng(SEED)
             dealt[table] = [_belief(rng, at, seats) for _ in range(BOARDS)]
-        found += _profile(Model(policy), situation, at, dealt[table])
-    return PolicyProfile(_figures(found), tuple(found))
+        profiles += _profile(Model(policy), situation, at, dealt[table])
+    return PolicyProfile(_figures(profiles), tuple(profiles))
 
 
 def _profile(

@@ -176,8 +176,8 @@ class HandScores:
     def plus(self, other: "HandScores") -> Self:
         """Return the sums of two scores of the same hand."""
         known = (a + b for a, b in zip(self.known, other.known, strict=True))
-        found = self.from_sums(self.all_sums() + other.all_sums(), known)
-        return replace(found, seconds=self.seconds + other.seconds)
+        sums = self.from_sums(self.all_sums() + other.all_sums(), known)
+        return replace(sums, seconds=self.seconds + other.seconds)
 
 
 UNREAD = HandScores(
@@ -266,11 +266,11 @@ class _Scorer:
         for seat, read in reads.items():
             if read.truth is not None and self.wanted(seat):
                 self._truth(read.truth, stage, group(seat))
-                found = seat_measures(read, read.truth)
-                self._measures(found, stage, group(seat))
+                measured = seat_measures(read, read.truth)
+                self._measures(measured, stage, group(seat))
                 if group(seat) != "folded":
-                    true = np.arange(found.families.shape[1]) == found.family
-                    self._events(FAMILIES, stage, found.families, true)
+                    true = np.arange(measured.families.shape[1]) == measured.family
+                    self._events(FAMILIES, stage, measured.families, true)
 
     def _promises(self, stage: StageReading) -> None:
         left = LEFT[len(stage.active) > 2]

@@ -178,8 +178,8 @@ class SessionValues:
         for value in values.decisions:
             by_seat.setdefault(value.decision.seat, []).append(value)
             self._keep(analysis.replay, names[value.decision.seat], value)
-        for seat, own in by_seat.items():
-            self.add_costs(names[seat], map(DecisionCost.of, own))
+        for seat, costs in by_seat.items():
+            self.add_costs(names[seat], map(DecisionCost.of, costs))
 
     def add_costs(self, player: str, costs: Iterable[DecisionCost]) -> None:
         """Count the decisions of a player in a hand, at least one."""
@@ -241,17 +241,17 @@ def _result_figures(player: str, results: Moments) -> dict[Key, Estimate]:
     hands = results.n
     if not hands:
         return {}
-    found = {}
+    figures = {}
     for place, name in enumerate(_NUMBERS):
         error = math.sqrt(results.variances[place] / hands)
         mean = float(results.means[place])
         for about, factor in (("hand", 1), ("all", hands)):
             estimate = Estimate.student(mean * factor, error * factor, hands, hands)
-            found[Key(name, group=player, about=about)] = estimate
+            figures[Key(name, group=player, about=about)] = estimate
     net, adjusted = results.variances[:2]
     ratio = Estimate(adjusted / net, n=hands, hands=hands) if net > 0.0 else NOTHING
-    found[Key(RATIO, group=player, about="hand")] = ratio
-    return found
+    figures[Key(RATIO, group=player, about="hand")] = ratio
+    return figures
 
 
 def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dict[Key, Estimate]:
@@ -260,13 +260,13 @@ def _decision_figures(player: str, sums: Moments, about: str, total: Key) -> dic
         return {}
     units = np.eye(sums.size)
     decisions = round(sums.totals[0])
-    found = {}
+    figures = {}
     for place, name in enumerate(DECISION_FIGURES, 1):
         ratio = sums.ratio(units[place], units[0])
         estimate = Estimate.student(ratio.mean, ratio.error, decisions, sums.n)
-        found[Key(name, group=player, about=about)] = estimate
+        figures[Key(name, group=player, about=about)] = estimate
     error = math.sqrt(sums.variances[1] * sums.n)
-    return found | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
+    return figures | {total: Estimate.student(sums.totals[1], error, decisions, sums.n)}
 
 
 def in_order(kind: DecisionKind) -> tuple[int, int]:

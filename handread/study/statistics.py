@@ -250,12 +250,12 @@ class Moments:
         if not below:
             return NOTHING
         quotient = self.mean(over).mean / below
-        found = self.mean((over - quotient * under) / below)
+        estimate = self.mean((over - quotient * under) / below)
         if self.n < FEWEST_HANDS:
-            return replace(found, mean=quotient)
+            return replace(estimate, mean=quotient)
         uneven = self.variance(under) * (self.n - 1) / self.n / below**2
-        reach = t_quantile(max(1, int(self.n / (1.0 + uneven)) - 1)) * found.error
-        return replace(found, mean=quotient, low=quotient - reach, high=quotient + reach)
+        reach = t_quantile(max(1, int(self.n / (1.0 + uneven)) - 1)) * estimate.error
+        return replace(estimate, mean=quotient, low=quotient - reach, high=quotient + reach)
 
 
 BINS = 10
@@ -285,16 +285,16 @@ def bin_figures(kind: str, bins: Iterable[tuple[Any, ...]]) -> dict[Key, Estimat
     correlated, so the error is the error of the excess from hand to hand; the interval is from
     ``Estimate.share``.
     """
-    found = {}
+    figures = {}
     for place, events, chances, outcomes, squares, hands in bins:
         n = round(events)
         error = math.sqrt(squares) / n if hands > 1 else math.nan
-        found[Key("chance", group=BIN_NAMES[place], about=kind)] = Estimate(
+        figures[Key("chance", group=BIN_NAMES[place], about=kind)] = Estimate(
             chances / n, n=n, hands=hands
         )
         happened = Estimate.share(outcomes / n, error, n, hands)
-        found[Key("came_true", group=BIN_NAMES[place], about=kind)] = happened
-    return found
+        figures[Key("came_true", group=BIN_NAMES[place], about=kind)] = happened
+    return figures
 
 
 class Key(NamedTuple):
@@ -312,13 +312,13 @@ class Key(NamedTuple):
     @property
     def numbers(self) -> dict[str, int]:
         """The numbers in its group and part, by the names in ``NUMBERS``."""
-        found = {}
+        numbers = {}
         for name, pattern in NUMBERS.items():
             if match := re.search(pattern, f"{self.group}|{self.about}"):
                 text = next(filter(None, match.groups()))
                 place = BIN_NAMES.index(text) if name == "bin" else int(text.replace(",", ""))
-                found[name] = place
-        return found
+                numbers[name] = place
+        return numbers
 
 
 Figures = Mapping[Key, Estimate]
@@ -407,11 +407,11 @@ class FigureTable:
         """Return the rows as plain values; None for a missing number or an empty text."""
         rows = []
         for key, estimate in self.figures.items():
-            found = key._asdict() | key.numbers | asdict(estimate)
+            row = key._asdict() | key.numbers | asdict(estimate)
             places = key._replace(about=PAPER), key._replace(figure=f"{PAPER}_{key.figure}")
             for stated in filter(self.figures.get, places):
-                found[PAPER] = self.figures[stated].mean
-            told = {name: value for name, value in found.items() if value != ""}
+                row[PAPER] = self.figures[stated].mean
+            told = {name: value for name, value in row.items() if value != ""}
             rows.append({name: _plain(told.get(name)) for name in COLUMNS})
         return rows
 

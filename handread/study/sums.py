@@ -58,10 +58,10 @@ class Sums:
 
     def of(self, name: str, size: int) -> Moments:
         """Return the moments of the vectors of a name; raise ``RunError`` for another size."""
-        found = self._moments.get(name) or Moments.none(size)
-        if found.size != size:
+        moments = self._moments.get(name) or Moments.none(size)
+        if moments.size != size:
             raise RunError(f"{name}: parts do not fit this run; delete them and run again")
-        return found
+        return moments
 
     def figure(self, name: str, over: Floats, under: Floats | None = None) -> Estimate:
         """Return the mean of a weighted sum of the numbers, or the ratio of two of them.
@@ -69,8 +69,8 @@ class Sums:
         ``n`` of the estimate counts the vectors, ``infinite`` the vectors left out.
         """
         moments = self.of(name, over.size)
-        found = moments.mean(over) if under is None else moments.ratio(over, under)
-        return replace(found, n=moments.n, infinite=self.ruled_out[name])
+        estimate = moments.mean(over) if under is None else moments.ratio(over, under)
+        return replace(estimate, n=moments.n, infinite=self.ruled_out[name])
 
     def figures(
         self, name: str, weights: Mapping[str, Weights], stage: str = "", group: str = ""

@@ -66,9 +66,9 @@ class Setup:
         """Return the setup of a form; raise ``ValueError`` for an impossible one."""
         if not isinstance(form, dict):
             raise ValueError("the setup must be an object")
-        game = next((one for one in GAMES if one.key == form.get("game")), None)
+        game = next((known for known in GAMES if known.key == form.get("game")), None)
         if game is None:
-            raise ValueError(f"game: expected one of {', '.join(one.key for one in GAMES)}")
+            raise ValueError(f"game: expected one of {', '.join(known.key for known in GAMES)}")
         given = form.get("seats")
         if not isinstance(given, list) or not 2 <= len(given) <= game.max_players:
             raise ValueError(f"seats: expected 2 to {game.max_players}")
@@ -99,8 +99,8 @@ class Setup:
         bets = game.bets(small, big)
         stakes = Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
         said = _text(form, "title"), _played_at(_text(form, "played_at"))
-        found = cls(game, unit, stakes, seats, hero, form.get("all_cards") is True, *said)
-        return found if not form.get("against") else found.against_others(form)
+        setup = cls(game, unit, stakes, seats, hero, form.get("all_cards") is True, *said)
+        return setup if not form.get("against") else setup.against_others(form)
 
     def against_others(self, form: Mapping[str, Any]) -> Self:
         """Return the setup of a hand against opponents who play by themselves."""
@@ -386,14 +386,14 @@ class EnteredHand:
         return hh.Show(player.seat, (*down[:first], *player.up, *down[first:]), any_order=loose)
 
     def _act(self, entry: str) -> Choice:
-        found = _ACTION.fullmatch(entry)
+        match = _ACTION.fullmatch(entry)
         seats = self.table.may_act
-        if found is None or not seats:
+        if match is None or not seats:
             raise IllegalMove(f"{entry!r} is not possible now", self.expected)
-        if not found[1] and len(seats) > 1:
+        if not match[1] and len(seats) > 1:
             raise IllegalMove("several seats may act: say which", self.expected)
-        seat = int(found[1] or seats[0])
-        letters = "br" if found[2] in "br" else found[2]
+        seat = int(match[1] or seats[0])
+        letters = "br" if match[2] in "br" else match[2]
         self.table.to_act(seat)
         for choice in self.choices:
             if choice.seat == seat and choice.entry[-1] in letters:

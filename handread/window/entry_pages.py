@@ -107,7 +107,7 @@ def _step(data: bytes) -> dict[str, object]:
         "over": hand.is_over,
         "asks": hand.asked is not None,
         "card": None if due is None else {"seat": due.seat, "up": due.is_up, "shown": due.shown},
-        "actions": [[one.entry, one.words] for one in hand.choices],
+        "actions": [[choice.entry, choice.words] for choice in hand.choices],
         "html": fragment("new_step.html", hand=hand, table=hand.table),
         "ending": ending,
         "text": text,

@@ -102,10 +102,10 @@ class Door:
 
     def admits(self, host: str) -> bool:
         """Return whether a Host header names this server."""
-        found = _HOST.fullmatch(host)
-        if found is None or int(found["port"] or 80) != self.port:
+        match = _HOST.fullmatch(host)
+        if match is None or int(match["port"] or 80) != self.port:
             return False
-        name = found["name"].lower()
+        name = match["name"].lower()
         if name in {"localhost", "127.0.0.1", self.shown_host.lower()}:
             return True
         return not self.is_local and _is_number(name.strip("[]"))

@@ -203,13 +203,13 @@ class Library:
     def tally(self, source: int) -> Tally:
         """Return the present numbers of hands in a log."""
         with self._lock:
-            own = [entry for entry in self._by_place.values() if entry.place[0] == source]
+            entries = [entry for entry in self._by_place.values() if entry.place[0] == source]
             others = Counter(self._left_out_as(Fate.OTHER_GAME, source))
             copies = sum(
                 at[0] == source and self._copies[key][0] != at for at, key in self._keys.items()
             )
             refused = self._left_out_as(Fate.REFUSED, source)
-            return Tally(len(own) - others.total(), copies, others, tuple(refused))
+            return Tally(len(entries) - others.total(), copies, others, tuple(refused))
 
     def answer(self, text: str) -> None:
         """Publish the news of a log that was added."""
@@ -225,7 +225,7 @@ class Library:
         """
         after = seen or time_ns() // 1_000_000 - ANSWER_MS
         with self._lock:
-            return [one for one in self._answers if one[0] > after]
+            return [answer for answer in self._answers if answer[0] > after]
 
     def logs(self) -> list[KeptLog]:
         """Return the logs that are shown, in the order of adding."""
@@ -321,10 +321,10 @@ class Library:
 
     def page_of(self, name: str) -> Entry | None:
         """Return the hand that a page shows; None if there is no such page."""
-        found = _PAGE.fullmatch(name)
-        if found is None:
+        match = _PAGE.fullmatch(name)
+        if match is None:
             return None
-        entry = self.numbered(int(found["number"]))
+        entry = self.numbered(int(match["number"]))
         return entry if entry is not None and entry.page == name else None
 
     def numbered(self, number: int) -> Entry | None:
@@ -370,8 +370,8 @@ class Library:
     def gone_since(self, revision: int) -> list[int]:
         """Return the numbers of hands that were in a log at a revision, and are gone now."""
         with self._lock:
-            gone = (one for one in self._entries.values() if one.place[0] == _NOWHERE)
-            return [one.number for one in gone if one.revision > revision]
+            gone = (entry for entry in self._entries.values() if entry.place[0] == _NOWHERE)
+            return [entry.number for entry in gone if entry.revision > revision]
 
     def listing(self) -> Listing:
         """Return the present contents of the index."""
@@ -387,8 +387,8 @@ class Library:
 
     def _left_out_as(self, fate: Fate, source: int | None = None) -> list[str]:
         """Return the games or reasons of hands that are left out, in one log or in all."""
-        found = sorted(self._left_out.items())
-        return [words for at, (why, words) in found if why is fate and source in (None, at[0])]
+        fates = sorted(self._left_out.items())
+        return [words for at, (why, words) in fates if why is fate and source in (None, at[0])]
 
     def _title(self) -> str:
         sources = [one for n, one in enumerate(self.sources) if n not in self._dropped]

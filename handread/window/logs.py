@@ -66,28 +66,26 @@ class Logs:
 
     def lines(self) -> Iterator[LogLine]:
         """Yield the logs, in the order of adding."""
-        for one in self._workshop.library.logs():
-            path, size = one.source.path, 0
+        for log in self._workshop.library.logs():
+            path, size = log.source.path, 0
             folder = next((str(each) for each in self._folders if each in path.parents), "")
             is_kept = path.parent == self._workshop.added
-            name = visible(path.name if folder or is_kept else one.source.name)
+            name = visible(path.name if folder or is_kept else log.source.name)
             with suppress(OSError):
                 size = path.stat().st_size
-            yield LogLine(one, name, visible(folder), size, is_kept)
+            yield LogLine(log, name, visible(folder), size, is_kept)
 
     def folders(self) -> dict[str, str]:
         """Return the watched folders, each with the reason why it cannot be read now, or ""."""
         with self._lock:
-            found = sorted({*self._folders, *self._remembered()})
-        return {
-            str(one): unreadable(one) if one.is_dir() else "it is not there now" for one in found
-        }
+            places = sorted({*self._folders, *self._remembered()})
+        return {str(at): unreadable(at) if at.is_dir() else "it is not there now" for at in places}
 
     def offered(self) -> list[str]:
         """Return folders of rooms on this machine that are not watched."""
         watched, home = set(self.folders()), Path.home()
-        found = {str(path) for each in ROOM_FOLDERS for path in home.glob(each) if path.is_dir()}
-        return sorted(found - watched)
+        places = {str(path) for each in ROOM_FOLDERS for path in home.glob(each) if path.is_dir()}
+        return sorted(places - watched)
 
     def watch(self, text: str) -> None:
         """Watch a folder from now on, and remember it; raise ``LogsError`` if it cannot be."""
@@ -133,19 +131,19 @@ class Logs:
 
     def remove(self, number: int) -> None:
         """Delete a log that was added on the page; others belong to the user, and stay."""
-        for one in self._workshop.library.logs():
-            if one.number == number and one.source.path.parent == self._workshop.added:
+        for log in self._workshop.library.logs():
+            if log.number == number and log.source.path.parent == self._workshop.added:
                 self._workshop.remove(number)
-                one.source.path.unlink(missing_ok=True)
+                log.source.path.unlink(missing_ok=True)
 
     def _remembered(self) -> list[Path]:
         try:
             text = "[]" if self._kept is None else self._kept.read_text("utf-8")[:LONGEST_LIST]
-            found = json.loads(text)
+            listed = json.loads(text)
         except (OSError, ValueError, RecursionError):
             return []
-        each = found if isinstance(found, list) else []
-        return [Path(one) for one in each if isinstance(one, str) and Path(one).is_absolute()]
+        each = listed if isinstance(listed, list) else []
+        return [Path(path) for path in each if isinstance(path, str) and Path(path).is_absolute()]
 
     def _remember(self, folders: Iterable[Path]) -> None:
         if self._kept is not None:

@@ -125,11 +125,11 @@ class Mark(NamedTuple):
         """Return the mark in a row of the file; None if the row is damaged."""
         key, star, tags, note, changed = row
         try:
-            own = json.loads(tags)
-            if type(own) is not list or type(star) is not int:
+            labels = json.loads(tags)
+            if type(labels) is not list or type(star) is not int:
                 return None
-            if all(one == _text(one) for one in (key, note, changed, *own)):
-                return cls(key, bool(star), tuple(own), note, changed)
+            if all(text == _text(text) for text in (key, note, changed, *labels)):
+                return cls(key, bool(star), tuple(labels), note, changed)
         except (ValueError, TypeError, RecursionError):
             pass
         return None
@@ -174,8 +174,8 @@ class Answered(NamedTuple):
         """Return the answer in a row of the file; None if the row is damaged."""
         day, kind, good, _ = row
         sound = day == _text(day) and kind in KINDS and type(good) is int
-        found = cls(day, kind, good) if sound else None
-        return found if found is not None and found.row == tuple(row) else None
+        answer = cls(day, kind, good) if sound else None
+        return answer if answer is not None and answer.row == tuple(row) else None
 
 
 def _milliseconds() -> int:
@@ -185,12 +185,12 @@ def _milliseconds() -> int:
 def sent_object(text: str | bytes, fault: str = "this is no JSON object") -> dict[str, Any]:
     """Return the JSON object that a page sent; raise ``MarksError`` with ``fault`` if invalid."""
     try:
-        found = json.loads(text)
+        sent = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        sent = None
+    if not isinstance(sent, dict):
         raise MarksError(fault)
-    return found
+    return sent
 
 
 def _text(value: object) -> str:
@@ -206,8 +206,8 @@ def now() -> str:
 def marks_of(text: str | bytes) -> list[Mark]:
     """Return the valid marks of a request or a file; raise ``MarksError`` if it holds no list."""
     fault = "these are no marks of handread"
-    found = sent_object(text, fault)
-    hands = found.get("hands") if found.get("schema") == SCHEMA else None
+    sent = sent_object(text, fault)
+    hands = sent.get("hands") if sent.get("schema") == SCHEMA else None
     if not isinstance(hands, list):
         raise MarksError(fault)
     return [mark for mark in map(Mark.read, hands) if mark is not None]
@@ -343,18 +343,18 @@ class Marks:
 
     def score(self) -> list[tuple[str | int, ...]]:
         """Return the last 30 days of practice: questions and right answers by ``KINDS``."""
-        found = Counter(filter(None, map(Answered.kept, self._rows(_ANSWERED))))
-        days = sorted({one.day for one in found}, reverse=True)[:30]
+        answers = Counter(filter(None, map(Answered.kept, self._rows(_ANSWERED))))
+        days = sorted({answer.day for answer in answers}, reverse=True)[:30]
         rows: list[tuple[str | int, ...]] = []
         for day in days:
-            pairs = [[found[Answered(day, kind, good)] for good in (0, 1)] for kind in KINDS]
+            pairs = [[answers[Answered(day, kind, good)] for good in (0, 1)] for kind in KINDS]
             rows.append((day, *(n for wrong, good in pairs for n in (wrong + good, good))))
         return rows
 
     def take_training(self, found: Mapping[str, Any]) -> None:
         """Take over a browser's training results, for decisions that are unknown here."""
-        items = ((_text(key), Learned.read(one)) for key, one in found.items())
-        rows = [(key, *one) for key, one in items if one and 0 < len(key) <= LONGEST_KEY]
+        items = ((_text(key), Learned.read(new)) for key, new in found.items())
+        rows = [(key, *new) for key, new in items if new and 0 < len(key) <= LONGEST_KEY]
         with self._opened(WRITE) as database:
             database.executemany(_LEARN.format("IGNORE"), rows)
 
@@ -415,6 +415,6 @@ def file_text(marks: list[Mark], training: Mapping[str, Learned]) -> str:
     told = {
         "schema": SCHEMA,
         "hands": [mark._asdict() for mark in marks],
-        "training": {key: one._asdict() for key, one in training.items()},
+        "training": {key: learned._asdict() for key, learned in training.items()},
     }
     return json.dumps(told, indent=1) + "\n"

@@ -15,7 +15,7 @@ Costly = tuple[IndexRow, CostlyDecision]
 
 def of_kind(dear: Sequence[Costly], kind: str) -> list[Costly]:
     """Return the decisions of a kind, "5th call"; all of them if it is empty."""
-    return [(row, one) for row, one in dear if kind in ("", one.kind)]
+    return [(row, value) for row, value in dear if kind in ("", value.kind)]
 
 
 LEVELS = (0.5, 0.25)
@@ -38,22 +38,22 @@ class Question(NamedTuple):
 def questions(row: IndexRow) -> dict[str, Question]:
     """Return the questions on a hand, by an id that does not depend on the place of its log."""
     acts = () if row.worth is None else row.worth.asked
-    found = [(moment, 0, lead) for moment, lead in acts]
-    found += [(one.moment, one.seat, one.chance) for one in row.reads if one.chance < 1.0]
+    asked = [(moment, 0, lead) for moment, lead in acts]
+    asked += [(read.moment, read.seat, read.chance) for read in row.reads if read.chance < 1.0]
     return {
         f"{row.key} {moment}" + f" {seat}" * (seat > 0): Question(
             row.number, moment, seat, sum(clear < least for least in LEVELS), bool(row.in_hand)
         )
-        for moment, seat, clear in found
+        for moment, seat, clear in asked
     }
 
 
 def asked_for(rows: Sequence[IndexRow], learned: Mapping[str, Learned]) -> list[Mapping[str, int]]:
     """Return the questions on hands, as their page takes them, in an order that reveals nothing."""
-    found = {key: one for row in rows for key, one in questions(row).items()}
+    by_key = {key: question for row in rows for key, question in questions(row).items()}
     return [
-        {**found[key]._asdict(), "due": learned[key].due if key in learned else 0}
-        for key in sorted(found, key=lambda key: crc32(key.encode()))
+        {**by_key[key]._asdict(), "due": learned[key].due if key in learned else 0}
+        for key in sorted(by_key, key=lambda key: crc32(key.encode()))
     ]
 
 

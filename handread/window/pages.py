@@ -103,18 +103,18 @@ class Pages:
         entry = self._library.numbered(place[0]) if isinstance(place[0], int) else None
         if entry is None or entry.row is None:
             return None
-        found = (key for key, one in questions(entry.row).items() if one[:3] == place)
-        return next(((key, entry) for key in found), None)
+        keys = (key for key, question in questions(entry.row).items() if question[:3] == place)
+        return next(((key, entry) for key in keys), None)
 
     async def question(self, answers: bool, *place: object) -> str | None:
         """Return the page of a question, or its answer as JSON; None for an unknown question.
 
         The page is empty if the check of an estimate leaves the answer open.
         """
-        found = self.asked(*place)
-        if found is None:
+        asked = self.asked(*place)
+        if asked is None:
             return None
-        entry = found[1]
+        entry = asked[1]
         return await self._workshop.page(entry, question, *place[1:], entry.page if answers else "")
 
     def index(self, chosen: Collection[int] | None = None) -> str:
@@ -127,7 +127,7 @@ class Pages:
             place = place._replace(rest=far.rest, progress=far.words)
         if chosen is not None:
             place = place._replace(all_hands=len(listing.rows))
-            listing = listing._replace(rows=[one for one in listing.rows if one.number in chosen])
+            listing = listing._replace(rows=[row for row in listing.rows if row.number in chosen])
             whole = overview(listing.rows)
         return index_page(*listing, whole, place)
 
@@ -153,14 +153,14 @@ class Pages:
         """
         library = self._library
         rows = library.listing().rows
-        found, upto = library.changed_since(since, ROWS_AT_ONCE)
+        changed, upto = library.changed_since(since, ROWS_AT_ONCE)
         reload = columns_key(rows) != columns
         return {
             "revision": since if reload else upto,
             "latest": library.revision,
             "reload": reload,
-            "rows": "" if reload else hand_rows(found, rows),
-            "more": len(found) == ROWS_AT_ONCE,
+            "rows": "" if reload else hand_rows(changed, rows),
+            "more": len(changed) == ROWS_AT_ONCE,
             "gone": library.gone_since(since),
             "answers": library.answers_since(seen),
             "marks": self._marks_since(NEVER)[0],
@@ -207,16 +207,16 @@ class Pages:
     def _players(self, entry: Entry) -> dict[int, PlayerLink]:
         """Return the pages of a hand's players by seat, and the user's notes on them."""
         row, marks = entry.row, {one.key: one for one in self._marks_since()[1]}
-        found: dict[int, PlayerLink] = {}
+        links: dict[int, PlayerLink] = {}
         if row is None:
-            return found
+            return links
         for play in row.plays:
             if play.name:
-                found[play.seat] = PlayerLink(page_name(Player(play.name, variant_of(row.variant))))
+                links[play.seat] = PlayerLink(page_name(Player(play.name, variant_of(row.variant))))
                 if (mark := marks.get(mark_key(play.name))) is not None:
                     colour = next((tag for tag in mark.tags if tag in COLOURS), "")
-                    found[play.seat] = found[play.seat]._replace(note=mark.note, colour=colour)
-        return found
+                    links[play.seat] = links[play.seat]._replace(note=mark.note, colour=colour)
+        return links
 
     def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
         before, after = self._library.beside(entry)

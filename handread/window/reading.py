@@ -173,16 +173,16 @@ class Workshop:
                 again.start()
 
     def _answer(self, number: int, before: Tally, name: str) -> None:
-        log, found = self.library.sources[number], self.library.tally(number)
-        if not (found.there or found.copies):
+        log, tally = self.library.sources[number], self.library.tally(number)
+        if not (tally.there or tally.copies):
             self.remove(number)
             log.path.unlink(missing_ok=True)
-        self.library.answer(f"{name}: {found.news(before)}.")
+        self.library.answer(f"{name}: {tally.news(before)}.")
 
     def _read(self, number: int) -> None:
         """Read the news of a log: hands are listed as they were played, then read."""
         for some in _portions(self.library.sources[number].fresh(), AHEAD):
-            listed = [entry for one in some if (entry := self._list(number, one)) is not None]
+            listed = [entry for hand in some if (entry := self._list(number, hand)) is not None]
             if len(some) < AHEAD:
                 self.library.lists(number, begins=False)
             for portion in _portions(listed, PORTION):

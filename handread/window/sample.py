@@ -29,8 +29,8 @@ class Sample:
     def begun(self) -> bool:
         """True once its logs are given to the workshop."""
         self.workshop.start()
-        found = data_folder("samples", "docs") / self.logs
-        each = [found] if found.is_file() else list(found.iterdir())
+        place = data_folder("samples", "docs") / self.logs
+        each = [place] if place.is_file() else list(place.iterdir())
         for one in sorted(each, key=lambda one: one.name):
             self.workshop.add_file(Path(str(one)), one.name, 0.0)
         return True

@@ -146,7 +146,7 @@ def _logs_route(logs: Logs, workshop: Workshop) -> Route:
 def _shown_routes(pages: Pages, marks: Marks) -> list[Route]:
     def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
         """Return an endpoint that makes a page from parameters of the query."""
-        return lambda request: as_html(page(*(request.query_params.get(one, "") for one in asked)))
+        return lambda request: as_html(page(*(request.query_params.get(key, "") for key in asked)))
 
     def news(request: Request) -> Response:
         since, seen = (_number(request.query_params.get(one, "")) or 0 for one in ("since", "seen"))
@@ -157,7 +157,7 @@ def _shown_routes(pages: Pages, marks: Marks) -> list[Route]:
         if request.method == "GET":
             return as_html(pages.index())
         hands = sent_object(await request.body()).get("hands")
-        if not isinstance(hands, list) or any(type(one) is not int for one in hands):
+        if not isinstance(hands, list) or any(type(number) is not int for number in hands):
             return PlainTextResponse("expected the numbers of hands\n", 400)
         return as_html(await run_in_threadpool(pages.index, frozenset(hands)))
 
@@ -179,10 +179,10 @@ def _practice_route(pages: Pages) -> Route:
         if None in place:
             return as_html(await run_in_threadpool(pages.training))
         answers = "answer" in query
-        found = await pages.question(answers, *place)
-        if not found:
-            return _missing() if found is None else Response(status_code=204)
-        return Response(found, media_type="application/json") if answers else as_html(found)
+        page = await pages.question(answers, *place)
+        if not page:
+            return _missing() if page is None else Response(status_code=204)
+        return Response(page, media_type="application/json") if answers else as_html(page)
 
     return Route("/train", practised)
 
@@ -195,10 +195,10 @@ def _named_route(pages: Pages) -> Route:
             single = await pages.single(name, query.get("names") == "hidden")
             return _missing() if single is None else as_html(single[1], single[0])
         mistake = _number(query.get("mistake", ""))
-        found = await pages.hand(name, mistake, query.get("kind", ""))
-        found = found or await run_in_threadpool(pages.player, name)
-        if found is not None:
-            return as_html(found)
+        page = await pages.hand(name, mistake, query.get("kind", ""))
+        page = page or await run_in_threadpool(pages.player, name)
+        if page is not None:
+            return as_html(page)
         file = pages.file(name)
         if file is None:
             return _missing()
@@ -216,8 +216,8 @@ def _marks_route(marks: Marks) -> Route:
         if request.method in ways:
             await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
         known = _number(request.query_params.get("since", "")) or 0
-        revision, found = await run_in_threadpool(marks.since, known)
-        return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in found]})
+        revision, changed = await run_in_threadpool(marks.since, known)
+        return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in changed]})
 
     return Route("/marks", marked, methods=["GET", *ways])
 
@@ -248,20 +248,20 @@ def listening(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     wanted = [*range(port, min(port + NEXT_PORTS, 65536)), 0] if port else [0]
-    for one in wanted:
-        found = socket.socket(family, socket.SOCK_STREAM)
+    for number in wanted:
+        listens = socket.socket(family, socket.SOCK_STREAM)
         # On Windows, which alone has the first, the second would let two listen on one port.
         option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
-        found.setsockopt(socket.SOL_SOCKET, option, 1)
+        listens.setsockopt(socket.SOL_SOCKET, option, 1)
         try:
-            found.bind((host, one))
-            found.listen(128)
+            listens.bind((host, number))
+            listens.listen(128)
         except OSError as error:
-            found.close()
-            if error.errno not in (errno.EADDRINUSE, errno.EACCES) or one == 0:
+            listens.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES) or number == 0:
                 raise
         else:
-            return found
+            return listens
     raise AssertionError("the last port of the list is any that is free")
 
 

@@ -46,28 +46,28 @@ def sparred(setup: Setup, entries: Sequence[object]) -> list[object]:
 
 def _cards_of(setup: Setup, place: int) -> _Cards:
     order = np.random.default_rng((setup.seed, 0)).permutation(DECK_SIZE).tolist()
-    own = iter(DECK[card] for card in order[place :: len(setup.seats)])
-    found = _Cards([], [])
+    dealt = iter(DECK[card] for card in order[place :: len(setup.seats)])
+    cards = _Cards([], [])
     for street in setup.game.streets:
-        found.down.extend(next(own) for _ in range(street.down))
-        found.up.extend(next(own) for _ in range(street.up))
-    return found
+        cards.down.extend(next(dealt) for _ in range(street.down))
+        cards.up.extend(next(dealt) for _ in range(street.up))
+    return cards
 
 
 def _next(hand: EnteredHand, cards: Mapping[int, _Cards]) -> str | None:
     """Return the next entry that is not yours; None at your decision and at the end."""
     due, choices = hand.due, hand.choices
     if due is not None:
-        player, own = hand.table.player(due.seat), cards[due.seat]
+        player, mine = hand.table.player(due.seat), cards[due.seat]
         if due.shown:
-            return str(own.down[len(hand.showing)])
-        return str(own.up[len(player.up)] if due.is_up else own.down[len(player.down)])
+            return str(mine.down[len(hand.showing)])
+        return str(mine.up[len(player.up)] if due.is_up else mine.down[len(player.down)])
     if not choices or choices[0].seat == hand.setup.hero:
         return None
     seat = choices[0].seat
     if hand.table.bring_in_due:
         return choices[0].entry
-    return _chosen(hand, [one for one in choices if one.seat == seat], cards[seat]).entry
+    return _chosen(hand, [entry for entry in choices if entry.seat == seat], cards[seat]).entry
 
 
 def _chosen(hand: EnteredHand, choices: Sequence[Choice], own: _Cards) -> Choice:

@@ -142,9 +142,9 @@ def choose_penalty(
         for penalty, start, lines in zip(tried, starts, scores, strict=True):
             lines[held_out] = _held_out_bits(learner.at(penalty), trained, tested, start)
             tick("penalty")
-    found = choice(learner.penalty, BY_EVIDENCE, tried, scores, truths.log)
-    at = found.values.index(found.chosen)
-    return Tuned(learner, found, starts[at], scores[at])
+    chosen = choice(learner.penalty, BY_EVIDENCE, tried, scores, truths.log)
+    at = chosen.values.index(chosen.chosen)
+    return Tuned(learner, chosen, starts[at], scores[at])
 
 
 def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
@@ -153,8 +153,8 @@ def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
     ``logs`` has the number of the log of each line (L,).
     """
     scores = [one.scores for one in tuned.values()]
-    found = choice("family", BY_EVIDENCE, tuple(tuned), scores, logs)
-    return replace(found, chosen=found.values[int(np.argmax(found.scores))])
+    chosen = choice("family", BY_EVIDENCE, tuple(tuned), scores, logs)
+    return replace(chosen, chosen=chosen.values[int(np.argmax(chosen.scores))])
 
 
 def _held_out_bits(learner: Learner[S, P], trained: S, tested: S, start: P) -> Floats:
@@ -194,10 +194,10 @@ def choose_exponent(
     judged = sample.select(sample.known) if by_truths else sample
     exponents = EXPONENTS if by_truths else EXPONENTS[::-1]
     scores = [np.zeros(judged.n_turns) for _ in exponents]
-    for held_out, found in _held_out_policies(learner, sample, penalty, seed, start):
+    for held_out, policy in _held_out_policies(learner, sample, penalty, seed, start):
         lines = held_out[sample.known] if by_truths else held_out
         turns, tested = lines[judged.line_of_turn], judged.select(lines)
-        log_odds = learner.log_odds(found, tested)
+        log_odds = learner.log_odds(policy, tested)
         for exponent, score in zip(exponents, scores, strict=True):
             bits, surprise = scores_of(tested, log_odds, exponent)
             score[turns] = bits if by_truths else -surprise
@@ -212,30 +212,30 @@ def held_out_reads(
 ) -> list[StreetRead]:
     """Return reads of lines with known downcards, each by a policy of other hands."""
     reads: list[StreetRead] = []
-    for held_out, found in _held_out_policies(learner, sample, penalty, seed, start):
+    for held_out, policy in _held_out_policies(learner, sample, penalty, seed, start):
         tested = sample.select(held_out & sample.known)
-        reads += street_reads(tested, learner.log_odds(found, tested))
+        reads += street_reads(tested, learner.log_odds(policy, tested))
         tick("likelihood exponent")
     return reads
 
 
 def players_in(sample: S, least: int) -> dict[str, S]:
     """Return the lines of each named player with at least ``least`` actions, by name."""
-    found = {}
+    by_name = {}
     for name in np.unique(sample.player[sample.player != ""]).tolist():
-        own = sample.select(sample.player == name)
-        if own.n_turns >= least:
-            found[name] = own
-    return found
+        lines = sample.select(sample.player == name)
+        if lines.n_turns >= least:
+            by_name[name] = lines
+    return by_name
 
 
 def choose_shrinkage(
     learner: Learner[S, P], everybody: P, players: Mapping[str, S], seed: int, tick: Tick
 ) -> Choice[float]:
     """Choose the shrinkage that makes players' held-out hands most probable."""
-    own = [some_hands(one, seed, MOST_HANDS_EACH).with_truths() for one in players.values()]
+    samples = [some_hands(one, seed, MOST_HANDS_EACH).with_truths() for one in players.values()]
     by_player = []
-    for sample in own:
+    for sample in samples:
         folds = [
             (held_out, sample.select(~held_out), sample.select(held_out))
             for held_out in folds_of(sample.log, seed, 3)
@@ -247,6 +247,6 @@ def choose_shrinkage(
                 lines[held_out] = _held_out_bits(of_player, trained, tested, everybody)
             tick("players")
         by_player.append(scores)
-    logs = np.concatenate([one.log for one in own])
+    logs = np.concatenate([one.log for one in samples])
     found = list(np.concatenate(by_player, axis=1))
     return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, logs)

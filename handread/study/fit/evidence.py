@@ -151,9 +151,9 @@ def _steps(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tupl
 
     def cost(steps: Floats) -> tuple[float, Floats]:
         at = origin + root @ steps
-        found = evidence(family, at, sample) if costs else first
-        slope = found.slopes.sum(axis=0) + prior.slope(at)
-        costs.append(-(found.total + prior.log_density(at)))
+        at_point = evidence(family, at, sample) if costs else first
+        slope = at_point.slopes.sum(axis=0) + prior.slope(at)
+        costs.append(-(at_point.total + prior.log_density(at)))
         return costs[-1], -(root.T @ slope)
 
     result = minimize(

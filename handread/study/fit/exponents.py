@@ -49,18 +49,18 @@ def street_reads(sample: Sample, log_odds: Floats) -> list[StreetRead]:
     ``log_odds`` is the logarithm of P(action | group) of each row (R,), by a policy that was not
     fitted to these lines.
     """
-    found = []
+    reads = []
     row, turn, group = 0, 0, 0
     for line in range(sample.n_lines):
         turns, groups = int(sample.turns[line]), int(sample.groups[line])
         if sample.truth[line] >= 0:
-            own = log_odds[row : row + turns * groups].reshape(groups, turns)
+            of_line = log_odds[row : row + turns * groups].reshape(groups, turns)
             streets = sample.street[turn : turn + turns]
-            by_street = np.stack([own[:, streets == s].sum(axis=1) for s in STREETS], axis=1)
+            by_street = np.stack([of_line[:, streets == s].sum(axis=1) for s in STREETS], axis=1)
             weight = np.log(sample.weight[group : group + groups])
-            found.append(StreetRead(weight, by_street, int(sample.truth[line])))
+            reads.append(StreetRead(weight, by_street, int(sample.truth[line])))
         row, turn, group = row + turns * groups, turn + turns, group + groups
-    return found
+    return reads
 
 
 def _score(exponents: Floats, reads: Sequence[StreetRead]) -> tuple[float, Floats]:
@@ -105,8 +105,8 @@ def fit_exponents(reads: Sequence[StreetRead], stages: Ints) -> ExponentFit:
             score, slopes = _score(share @ of_stage, reads)
             return -score, -(share.T @ slopes)
 
-        found = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
-        return -float(found.fun), np.asarray(found.x, dtype=np.float64)
+        result = minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds)
+        return -float(result.fun), np.asarray(result.x, dtype=np.float64)
 
     top, of_stage = best({})
     ends = np.empty((2, n))

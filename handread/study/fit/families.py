@@ -238,7 +238,7 @@ RampArguments = tuple[Ints, Ints, Ints, Flags, Floats, float, Floats, Any]
 def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
     common = sample.features @ heads[:, COMMON].T
     slopes = np.einsum("tc,hcf->thf", _conditions(sample), heads[:, OWN])
-    own = (2.0 * sample.percentile - 1.0, sample.chance, sample.code)
+    holdings = (2.0 * sample.percentile - 1.0, sample.chance, sample.code)
     return (
         sample.turns,
         sample.groups,
@@ -246,7 +246,7 @@ def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
         sample.legal,
         common,
         slopes,
-        own,
+        holdings,
         CODE_FIELDS,
     )
 

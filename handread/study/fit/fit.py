@@ -257,8 +257,8 @@ class _Fitter(Generic[S, P]):
             self.exponent = self._by_stage(few, start)
         else:
             self.phase("choosing the likelihood exponent")
-            found = choosing.choose_exponent(learner, few, self.penalty, options.seed, tick, start)
-            self.exponent = self._chosen(found)
+            chosen = choosing.choose_exponent(learner, few, self.penalty, options.seed, tick, start)
+            self.exponent = self._chosen(chosen)
 
     def _by_stage(self, few: S, start: P | None) -> Exponents:
         seed = self.options.seed
@@ -275,9 +275,9 @@ class _Fitter(Generic[S, P]):
 
     def _best(self, sample: S, start: P) -> P:
         self.phase(f"fitting, round {self.round}")
-        found = self.learner.at(self.penalty).learned(sample.with_truths(), start)
+        learned = self.learner.at(self.penalty).learned(sample.with_truths(), start)
         self.tick("fit")
-        return found
+        return learned
 
     def _gained(self, sample: S, before: P, after: P) -> float:
         truths = sample.with_truths()

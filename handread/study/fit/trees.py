@@ -224,8 +224,8 @@ class ChoiceExamples:
         """Return the odds of the leaf of each example, (examples,)."""
         odds = np.empty(self.observed.size)
         for first in (True, False):
-            own = self.first == first
-            odds[own] = leaf_odds(pair.of(first), self.words[own], self._language)
+            here = self.first == first
+            odds[here] = leaf_odds(pair.of(first), self.words[here], self._language)
         return odds
 
     def probabilities(self, trees: Sequence[TreePair]) -> Floats:
@@ -259,20 +259,20 @@ class ChoiceExamples:
         Both have the same total weight, as in the paper: P(D_p) = 1/2. ``mass`` (contexts,) is the
         weight of each context of the player.
         """
-        own = self.observed & (mass[self.context] > 0.0)
+        mine = self.observed & (mass[self.context] > 0.0)
         pool = others.observed
-        weights = np.zeros((int(own.sum() + pool.sum()), 2))
-        weights[: own.sum(), 1] = mass[self.context][own]
-        weights[own.sum() :, 0] = mass.sum() / max(1, pool.sum())
-        words = np.concatenate([self.words[own], others.words[pool]])
-        first = np.concatenate([self.first[own], others.first[pool]])
+        weights = np.zeros((int(mine.sum() + pool.sum()), 2))
+        weights[: mine.sum(), 1] = mass[self.context][mine]
+        weights[mine.sum() :, 0] = mass.sum() / max(1, pool.sum())
+        words = np.concatenate([self.words[mine], others.words[pool]])
+        first = np.concatenate([self.first[mine], others.first[pool]])
         return self._pair(against, Examples(words, weights), first, growth)
 
     def _pair(self, against: str, examples: Examples, first: Flags, growth: Growth) -> TreePair:
         pair = []
         for street in (True, False):
-            own = (first == street) & (examples.weights.sum(axis=1) > NOTHING)
-            part = Examples(examples.words[own], examples.weights[own])
+            here = (first == street) & (examples.weights.sum(axis=1) > NOTHING)
+            part = Examples(examples.words[here], examples.weights[here])
             pair.append(rounded(grow(part, self._language, growth)))
         return TreePair(against, *pair)
 

@@ -30,8 +30,8 @@ def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> Playe
 
     Raise ``PolicyError`` if no policy of the models has an uncertainty.
     """
-    found = _with_draws(players, n, seed)
-    if not found.drawn:
+    drawn = _with_draws(players, n, seed)
+    if not drawn.drawn:
         why = (
             "trees have no parameters"
             if getattr(players.rest.policy, "parameters", None) == ()
@@ -41,7 +41,7 @@ def drawn_players(players: PlayerModels, n: int = DRAWS, seed: int = 1) -> Playe
             f"{players.rest.policy.name}: no uncertainty of its parameters is known, {why}; a "
             "range needs a policy of weights or ramps made by handread fit, such as people-average"
         )
-    return found
+    return drawn
 
 
 def _with_draws(players: PlayerModels, n: int, seed: int) -> PlayerModels:

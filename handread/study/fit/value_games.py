@@ -202,10 +202,10 @@ class _Collector:
         return self._options[turn.decision.n]
 
     def _turn_node(self, turn: Turn) -> int:
-        own, constant = holding_index(turn.down), 0.0
+        held, constant = holding_index(turn.down), 0.0
         parts = []
         for option, state in self._options_of(turn):
-            p = float(turn.expected.action_probs[option.action][own])
+            p = float(turn.expected.action_probs[option.action][held])
             constant -= p * option.table.player(turn.seat).paid / self._big_bet
             if state is not None:
                 parts.append((state, p))
@@ -226,8 +226,8 @@ class _Collector:
             pairs = self._options_of(turn)
             options = [option for option, _ in pairs]
             futures = draw_futures(turn, plan.rollouts, rng)
-            found = roll_out(turn, options, futures, NO_RAKE)
-            self._add_rollouts(turn, pairs, found)
+            results = roll_out(turn, options, futures, NO_RAKE)
+            self._add_rollouts(turn, pairs, results)
 
     def _add_rollouts(
         self, turn: Turn, pairs: list[tuple[Option, int | None]], found: Rollouts
