@@ -93,12 +93,12 @@ def words_of(kind: type) -> list[str]:
 def given_options(group: Any) -> dict[str, list[str]]:
     """Return the given options that a repeated command needs; a switch has no values."""
     usual, given = type(group)(), {}
-    for field in fields(group):
-        value, declared = getattr(group, field.name), field.metadata.get("declared")
-        if value != getattr(usual, field.name) and getattr(declared, "repeated", True):
+    for group_field in fields(group):
+        value, declared = getattr(group, group_field.name), group_field.metadata.get("declared")
+        if value != getattr(usual, group_field.name) and getattr(declared, "repeated", True):
             values = value if isinstance(value, list) else [] if value is True else [value]
             words = [str(each.value if isinstance(each, Enum) else each) for each in values]
-            given[f"--{field.name.replace('_', '-')}"] = words
+            given[f"--{group_field.name.replace('_', '-')}"] = words
     return given
 
 
