@@ -69,7 +69,6 @@ LINES = {
     " --set scoring=4 CSV",
     "decision-calibration": "experiment decision-calibration LOG --players people --games 2"
     " --rollouts 4 CSV",
-    "luck": "experiment luck FEW CSV",
     "benchmark": "experiment benchmark SESSION --reader people --reader cards-only"
     " --resamples 100 CSV",
 }

@@ -88,7 +88,6 @@ OF_PAPERS = {
     "read-value-of-files": "read-value showdown.stud all-cards-known.stud --set decisions=1"
     " --rollouts 10 --set scoring=10 CSV",
     "decision-calibration": "--games 6 --seats 4 CSV PLOT",
-    "luck": "--games 10 --seats 4 CSV",
 }
 """Options of the experiments whose names stand before them, or else in them."""
 

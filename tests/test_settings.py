@@ -14,7 +14,6 @@ LOG = "sample_histories/showdown.stud"
 COMMANDS = {
     "grammar": ("check", LOG, "--grammar"),
     "lint": ("formats", "--lint"),
-    "values": ("experiment", "luck", "--games", "1", "--set"),
     "policy": ("analyze", LOG, "--policy"),
     "shown policy": ("policy", "show"),
     "prior of values": ("fit", "--values", "tight", "--games", "50", "--prior"),
@@ -29,8 +28,7 @@ def command(request: pytest.FixtureRequest) -> tuple[str, ...]:
 
 
 def told(command: tuple[str, ...], file: object) -> str:
-    names = {"--seat": "3=", "--set": "values="}
-    last = f"{names.get(command[-1], '')}{file}"
+    last = f"3={file}" if command[-1] == "--seat" else str(file)
     done = run(*command, last)
     assert done.returncode == (1 if "--lint" in command else 2)
     return " ".join((done.stdout + done.stderr).replace("│", " ").split())

@@ -300,9 +300,7 @@ def learned_values(
     learned = _of_policy(players, game)
     if learned is not None:
         return learned
-    raise PolicyError(
-        f"{not_learned(players, game)}; other policies need rollouts (experiment luck: --values)"
-    )
+    raise PolicyError(f"{not_learned(players, game)}; other policies need rollouts")
 
 
 def not_learned(players: PlayerModels, game: str) -> str:

@@ -58,7 +58,6 @@ REFUSED = [
     ("simulate 3 --seats 9", "'9' is not 8 or less"),
     ("experiment win-rates --games 0", "'--games': '0' is not 1 or more"),
     ("experiment win-rates --seat 8=loose", "nobody sits in seat 8"),
-    ("experiment luck --policy loose", "no values have been learned for the policy 'loose'"),
     ("experiment learning-curves --games ten", "expected numbers from 1 to 100,000"),
     ("experiment information-gain --plot x.bmp", ".png, .svg or .pdf"),
     ("experiment entropies --set stage=8B", "no stage '8B'"),

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from docs.site.holdem import EXAMPLE, holdem_text
 from handread.game.rules import RAZZ
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.papers.bpp.matches import MatchPlan, Pairing, bpp_matches
 from handread.papers.bpp.text import matches_text
-from handread.papers.loki.holdem import EXAMPLE, holdem_text
 from handread.papers.saund.replication import information_gain, win_rates
 from handread.papers.saund.text import information_gain_text, rates_text
 from handread.papers.tournament.study import parts_of, tournament_table

@@ -16,7 +16,6 @@ import pytest
 
 from handread.papers.bench import decisions_text as decision_texts
 from handread.papers.bench.decision_calibration import SampleOptions, decision_calibration
-from handread.papers.bench.luck import luck_check
 from handread.papers.bench.read_value import ChoiceOptions, read_value
 from handread.papers.bench.readers import BenchReader, HandSet, bench
 from handread.papers.bench.text import bench_text
@@ -46,7 +45,6 @@ from handread.study.calibration import calibration
 from handread.study.decision_samples import simulated
 from handread.study.statistics import FigureTable
 from handread.tables.export import frame_csv
-from tests.decisions.values import invented
 from tests.papers.tables import FIVE, table
 
 LOOSE, TWO = table("loose", 3), table("people", 2)
@@ -98,9 +96,6 @@ STUDIES = {
         "misreading_figure",
     ),
     "readers": Case(two_readers, bench_text, "readers_figure"),
-    "luck": Case(
-        lambda run: luck_check(TWO, 1, learned=invented(), run=run), decision_texts.luck_text
-    ),
     "read-value": Case(
         lambda run: read_value([HANDS], ChoiceOptions(1, 2, 2), run),
         decision_texts.read_value_text,

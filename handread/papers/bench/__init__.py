@@ -12,7 +12,7 @@ PAPER = Paper(
             "experiment",
             DECISIONS,
             f"{__name__}.decisions_commands",
-            ("read_value", "decision_calibration", "luck"),
+            ("read_value", "decision_calibration"),
         ),
     ),
     pictures={

@@ -14,8 +14,6 @@ from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import (
     DrawnOptions,
-    OutputOptions,
-    PlayerOptions,
     PolicyOptions,
     RuleOptions,
     RunningOptions,
@@ -28,11 +26,9 @@ from handread.cli.reading import LogOptions
 from handread.lazy import lazily
 
 with lazily():
-    import handread.decisions.learned as learning
     import handread.papers.bench.commands as commands
     import handread.papers.bench.decision_calibration as decision_calibrations
     import handread.papers.bench.decisions_text as decisions_text
-    import handread.papers.bench.luck as luck_study
     import handread.papers.bench.read_value as read_values
     import handread.papers.bench.readers as bench_readers
     import handread.runs as runs
@@ -182,41 +178,3 @@ def decision_calibration(
     terms = {"command": "decision-calibration", "options": repr(options)}
     text, figure = decisions_text.decision_calibration_text, "decision_calibration_figure"
     hands.measure(study, text, terms, rules, running, reading, output, figure)
-
-
-@spread
-@examples(
-    ("the included values, in 20 games", "handread experiment luck --games 20"),
-    (
-        "values of your own, for a policy of your own",
-        "handread experiment luck --policy mine.toml --set values=mine-values.json",
-    ),
-)
-def luck(
-    *,
-    games: shared.Games = 500,
-    seats: shared.Seats = 7,
-    table: PlayerOptions = PlayerOptions(policy="people"),
-    stack: shared.Stack = None,
-    game: shared.Game = None,
-    values: Path | None = setting(
-        "Values that fit --values wrote. Default: those included.", "FILE.json"
-    ),
-    running: RunningOptions,
-    output: OutputOptions,
-) -> None:
-    """Check that luck has mean 0 in simulated games.
-
-    The ledgers of all players are added up, in big bets a player and hand. In play by the policy
-    that the values were learned from, every term but the rake should be 0 within its error. The
-    term of the first deal may be off by some hundredths: the values were learned at many stakes.
-    """
-    with usage_errors():
-        setup = RuleOptions(seats, game).setup_of(table.models(), stack)
-        simulation.check_analyzed(setup)
-        players = setup.players.in_game(setup.game.key)
-        learned = learning.learned_values(players, setup.game.key, values)
-    made = dict(learned.made)
-    terms = {"command": "luck", "setup": setup, "values": made}
-    measure = partial(luck_study.luck_check, setup, games, learned)
-    experiment(measure, decisions_text.luck_text, terms, running, output)

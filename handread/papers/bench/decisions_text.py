@@ -1,17 +1,13 @@
 """The tables of the experiments on decisions, as text."""
 
-import math
 from collections.abc import Mapping
 from functools import partial
 
-from handread.decisions.ledger import TERMS
-from handread.game.rules import STAGE_OF, STREET_NAMES, variant_of
+from handread.game.rules import STAGE_OF, STREET_NAMES
 from handread.inference.players import CARDS_ONLY
 from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench import read_value
-from handread.papers.bench.luck import MEAN, RATIO, RESULTS, SQUARE, LuckCheck
 from handread.papers.bench.text import with_reach
-from handread.report.decisions import TERM_WORDS
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -19,9 +15,6 @@ from handread.report.tables import (
     hands_words,
     mean_cell,
     n_cell,
-    n_games,
-    number,
-    with_error,
 )
 from handread.report.words import visible
 from handread.study.decision_samples import ALL_CARDS, FULL_WEIGHT, READ
@@ -130,33 +123,3 @@ def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
             text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
             text += figures_text(found, places, columns[:3])
     return text
-
-
-RESULT_WORDS = {"net": "result", "luck": "luck of the cards", "adjusted": "result without luck"}
-
-
-def _root(estimate: Estimate) -> str:
-    return number(math.sqrt(estimate.mean), 2) if estimate.n else ""
-
-
-LUCK_COLUMNS = (FigureColumn(("mean",), MEAN, with_error), FigureColumn(("size",), SQUARE, _root))
-
-
-def luck_text(found: LuckCheck) -> str:
-    """Return the check of luck as text."""
-    words = {**TERM_WORDS, **RESULT_WORDS}
-    rows = [(words[name], Key("", group=name)) for name in (*TERMS, *RESULTS)]
-    ratio = found.at(RATIO)
-    return (
-        as_prose(
-            f"{n_games(found.games)} of {variant_of(found.game).title}, {visible(found.policy)}; "
-            f"{found.ledgers:,} ledgers, all sums exact",
-            "big bets a player and hand, mean ±standard error by game; "
-            "the size is the root of the mean square",
-        )
-        + f"\n{figures_text(found, rows, LUCK_COLUMNS, 'term')}"
-        + as_prose(
-            f"variance without luck: {number(ratio.mean, 1, 100.0, unit='%')} "
-            f"±{number(ratio.error, 1, 100.0)} of that of the result"
-        )
-    )

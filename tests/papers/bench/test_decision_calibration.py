@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs.site.luck import luck_check, luck_text
 from handread.continuation import net
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import Option, Turn, turns
@@ -18,7 +19,6 @@ from handread.inference.hand import Analysis
 from handread.papers.bench import decision_calibration as study
 from handread.papers.bench.decision_calibration import _Kept
 from handread.papers.bench.decisions_text import decision_calibration_text
-from handread.papers.bench.luck import luck_check
 from handread.runs import Run
 from handread.simulate import read_games
 from handread.study.decision_samples import simulated
@@ -167,3 +167,4 @@ def test_luck_is_checked_on_simulated_games() -> None:
     assert mean["net"] == pytest.approx(0.0)
     assert found.at("mean_big_bets", group="adjusted").mean == pytest.approx(-mean["luck"])
     assert found.at("variance_ratio").mean > 0.0
+    assert "4 games of seven-card stud, people; 12 ledgers, all sums exact" in luck_text(found)

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from docs.site.bpp_matrices import matrices_text, simulated_hands
 from handread.cards import Card, holding_index
 from handread.game.rules import FIVE_STUD, STUD, Stakes, Variant
 from handread.game.steps import DealtStreet, Decision, Replay, StreetRecord
@@ -23,7 +24,6 @@ from handread.papers.bpp.learning import (
     learn,
     rows_of,
 )
-from handread.papers.bpp.matrix_study import matrices_text, simulated_hands
 from handread.papers.bpp.reader import BppReader, bpp_reader
 from handread.papers.bpp.reader_study import IMPROVEMENTS, TRUE_POLICIES, bpp_readers
 from handread.papers.bpp.record import (

@@ -1,6 +1,6 @@
 """Count the choices of simulated players: the matrices that BPP's reader ships with.
 
-python -m handread.papers.bpp.matrix_study stud > stud.csv
+python -m docs.site.bpp_matrices stud > stud.csv
 """
 
 import sys
@@ -50,7 +50,7 @@ def matrices_text(key: str, n: int) -> str:
 def main(args: Sequence[str]) -> None:
     """Print the counts of a game, from as many games as the shipped file."""
     if len(args) != 1 or args[0] not in TABLES:
-        raise SystemExit(f"usage: python -m handread.papers.bpp.matrix_study {'|'.join(TABLES)}")
+        raise SystemExit(f"usage: python -m docs.site.bpp_matrices {'|'.join(TABLES)}")
     sys.stdout.write(matrices_text(args[0], HANDS[args[0]]))
 
 

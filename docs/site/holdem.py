@@ -1,6 +1,6 @@
 """The hold'em example of Billings et al. 1998, as the paper and handread compute it.
 
-``python -m handread.papers.loki.holdem`` prints the table; given five cards, for the first two on a
+``python -m docs.site.holdem`` prints the table; given five cards, for the first two on a
 flop of the others.
 """
 
@@ -78,9 +78,7 @@ def main(cards: Sequence[str]) -> None:
     try:
         sys.stdout.write(holdem_text(cards or HAND))
     except ValueError as error:
-        raise SystemExit(
-            f"{error}\nusage: python -m handread.papers.loki.holdem [CARD ...]"
-        ) from None
+        raise SystemExit(f"{error}\nusage: python -m docs.site.holdem [CARD ...]") from None
 
 
 if __name__ == "__main__":
