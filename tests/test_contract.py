@@ -55,7 +55,7 @@ LINES = {
     "": Budget(4_351, 2_700),
     "cli": Budget(5_740, 4_000),
     "decisions": Budget(2_284, 2_100),
-    "formats": Budget(9_104, 9_300),
+    "formats": Budget(9_111, 9_300),
     "game": Budget(2_841, 2_700),
     "engine": Budget(1_424, 700),
     "inference": Budget(3_318, 3_200),
@@ -67,9 +67,9 @@ LINES = {
     "report": Budget(11_501, 9_500),
     "sessions": Budget(2_249, 1_900),
     "study": Budget(6_303, 5_000),
-    "tables": Budget(4_333, 3_000),
-    "window": Budget(3_343, 2_000),
-    "all": Budget(78_165, 61_000),
+    "tables": Budget(4_340, 3_000),
+    "window": Budget(3_345, 2_000),
+    "all": Budget(78_181, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -132,7 +132,7 @@ class SessionValuing:
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[Job]:
         """Yield the hands to value; count each, and digest all that determines its values."""
         names: set[str] = set()
-        found = False
+        any_seat = False
         analyzer = in_turn.SessionReader(self.session, self.reader, self._view, later=True)
         for played in self.session.replays(wanted):
             hand = analyzer.read(played)
@@ -140,16 +140,16 @@ class SessionValuing:
             self.met += 1
             seats = _seats_of(self.player, played.history)
             names |= {seat.name for seat in played.history.seats}
-            found = found or seats is None or bool(seats)
+            any_seat = any_seat or seats is None or bool(seats)
             if hand.is_shown and (seats is None or seats):
                 read_by = hand.reader, hand.reader.terms
                 hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
                 job = Job(played, hand.reader, seats)
-                own = _view_of(job, self._view)
-                self._fresh += reading.kept_hand(played, hand.reader, own) is None
+                own_view = _view_of(job, self._view)
+                self._fresh += reading.kept_hand(played, hand.reader, own_view) is None
                 yield job
         analyzer.finish()
-        if self.met and not found:
+        if self.met and not any_seat:
             real = self.session.real_name
             who, names = real(self.player or ""), {*map(real, names)}
             self.missing = sessions.lacks_player("--player", who, names, ("hero",))

@@ -42,11 +42,11 @@ def answer_line(request: Request) -> str:
     """Return the answer about a hand; it depends on the request alone. No error is raised."""
     try:
         assert request.hand is not None
-        found = _object(analyzed(request.hand, request.wants), request.wants)
+        answer = _object(analyzed(request.hand, request.wants), request.wants)
     except Exception as error:  # concerns one request; the engine goes on
         return error_line(request.id, error)
     running = {} if request.hand_id is None else {"hand_id": request.hand_id}
-    return line_of(request.id, {**running, "analysis": found})
+    return line_of(request.id, {**running, "analysis": answer})
 
 
 def analyzed(hand: str | History, wants: Mapping[str, Any]) -> Analysis:

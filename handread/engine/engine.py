@@ -124,19 +124,19 @@ class Engine:
         return None
 
     def _told(self, request: Request) -> dict[str, Any]:
-        found: dict[str, Any] = {"action": request.action}
+        facts: dict[str, Any] = {"action": request.action}
         if request.action == "version":
-            found |= {"version": __version__, "schema": ANSWER_SCHEMA}
+            facts |= {"version": __version__, "schema": ANSWER_SCHEMA}
         elif request.action == "policies":
-            found["policies"] = [list_object(name) for name in policy_names()]
+            facts["policies"] = [list_object(name) for name in policy_names()]
         elif request.action == "formats":
-            found["formats"] = [record(dialect) for dialect in dialects()]
+            facts["formats"] = [record(dialect) for dialect in dialects()]
         elif request.hand_id is not None:
             self._hand(request.hand_id)
             del self._hands[request.hand_id]
         else:
             self._hands.clear()
-        return found
+        return facts
 
     def _with_hand(self, request: Request) -> Request:
         """Begin a running hand or add to it; return the request with the hand so far."""

@@ -97,7 +97,7 @@ def _one_of(*values: Any) -> _Key:
     # A number that equals True is no truth value.
     return _Key(
         ", ".join(json.dumps(value) for value in values),
-        lambda value: any(type(value) is type(one) and value == one for one in values),
+        lambda value: any(type(value) is type(each) and value == each for each in values),
     )
 
 
@@ -140,13 +140,13 @@ def parse_request(line: bytes) -> tuple[Id, Request | RequestError]:
     """Return a request's id, None if it cannot be read, and the request or its error."""
     request_id: Id = None
     try:
-        found = _object(line)
-        given = found.pop("id", None)
+        fields = _object(line)
+        given = fields.pop("id", None)
         if not _is_id(given):
             expected = f"a text of at most {LONGEST_NAME:,} characters or a whole number"
             raise RequestError("id: this is no id", expected)
         request_id = given
-        return request_id, _checked(request_id, found)
+        return request_id, _checked(request_id, fields)
     except RequestError as error:
         return request_id, error
 
@@ -156,7 +156,7 @@ def _object(line: bytes) -> dict[str, Any]:
         raise RequestError("the line is too long", f"at most {MOST_BYTES:,} bytes")
     try:
         text = line.removeprefix(b"\xef\xbb\xbf").decode()
-        found = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unrepeated)
+        fields = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unrepeated)
     except UnicodeDecodeError as error:
         raise RequestError("the line is not UTF-8", "UTF-8", 1, error.start + 1) from None
     except json.JSONDecodeError as error:
@@ -165,9 +165,9 @@ def _object(line: bytes) -> dict[str, Any]:
         raise RequestError("values are nested too deeply", "a request") from None
     except ValueError as error:  # a number of too many digits
         raise RequestError(f"this is not JSON: {error}", "JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise RequestError("this is no request", 'a JSON object, such as {"id": 1, "hand": "..."}')
-    return found
+    return fields
 
 
 def _no_number(name: str) -> Any:
@@ -175,10 +175,10 @@ def _no_number(name: str) -> Any:
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("an object has a key twice")
-    return found
+    return fields
 
 
 def _checked(request_id: Id, found: dict[str, Any]) -> Request:
@@ -194,8 +194,8 @@ def _checked(request_id: Id, found: dict[str, Any]) -> Request:
     for message in _contradictions(found):
         raise RequestError(message)
     wants = {key: value for key, value in found.items() if key in WANTS}
-    own = {key: value for key, value in found.items() if key not in WANTS}
-    return Request(request_id, wants=wants, **own)
+    others = {key: value for key, value in found.items() if key not in WANTS}
+    return Request(request_id, wants=wants, **others)
 
 
 def _contradictions(found: Mapping[str, Any]) -> Iterator[str]:

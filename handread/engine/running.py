@@ -21,11 +21,11 @@ FILE = "-"
 def read_one(text: str, dialect: str | None) -> History:
     """Return the only hand of a text; raise ``RequestError`` for other texts or formats."""
     try:
-        found = list(read_text(text, FILE, dialect))
+        readings = list(read_text(text, FILE, dialect))
     except ValueError as error:
         raise RequestError(str(error)) from None
-    problems = [one for one in found if isinstance(one, Problem)]
-    hands = [one for one in found if isinstance(one, History)]
+    problems = [each for each in readings if isinstance(each, Problem)]
+    hands = [each for each in readings if isinstance(each, History)]
     if problems:
         raise RequestError.of(problems[0])
     if len(hands) != 1:
@@ -54,9 +54,9 @@ def first_actions(history: History, n: int) -> History:
         problems=(),
         end_line=last,
         unpaid=False,
-        findings=tuple(one for one in history.findings if one.line <= last),
+        findings=tuple(each for each in history.findings if each.line <= last),
         nets=(),
-        claims=tuple(one for one in history.claims if one.event in range(places[n])),
+        claims=tuple(each for each in history.claims if each.event in range(places[n])),
         lows=(),
     )
 

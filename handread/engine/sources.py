@@ -50,14 +50,14 @@ class Sources:
         self.unread = ""
         readings = read_text(text, "-") if text else self._read(path)
         problem: Problem | None = None
-        found = False
-        for one in readings:
-            if isinstance(one, History):
-                found = True
-                yield replay(one)
+        any_hand = False
+        for reading in readings:
+            if isinstance(reading, History):
+                any_hand = True
+                yield replay(reading)
             elif problem is None:
-                problem = one
-        if not found:
+                problem = reading
+        if not any_hand:
             said = f"there is no hand: {visible(str(problem))}" if problem else "no hand"
             raise ToolError(f"{said}\n{self.unread}".strip())
 
@@ -65,11 +65,11 @@ class Sources:
         place, file, line = self._addressed(path)
         many = place.is_dir()
         if line:
-            found, near = read_bytes_at(self._bytes(place, file), file, line)
-            if not found:
+            readings, near = read_bytes_at(self._bytes(place, file), file, line)
+            if not readings:
                 hint = f"; the nearest begins at line {near}" if near else ""
                 raise ToolError(f"{visible(file)}: no hand at line {line}{hint}")
-            yield from found
+            yield from readings
             return
         below = sorted(place.rglob("*")) if many else [place]
         tables = {one.parent for one in below if one.name == TERMS_FILE and many}
@@ -93,7 +93,7 @@ class Sources:
 
     def _bytes(self, file: Path, path: str) -> bytes:
         """Return the content of a file, by its resolved path; ``path`` is for messages."""
-        folder = next(one for one in self.folders if file.is_relative_to(one))
+        folder = next(each for each in self.folders if file.is_relative_to(each))
         try:
             with open_below(folder, file.relative_to(folder).parts) as stream:
                 data = stream.read(MOST_BYTES + 1)

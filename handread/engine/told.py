@@ -52,15 +52,15 @@ def _tools() -> dict[str, Any]:
 def described(tool: str) -> tuple[str, dict[str, Any]]:
     """Return the title of a tool, and the JSON Schema of its values."""
     whole = _tools()
-    own, parts = whole[tool], whole["$defs"]
-    properties = own["properties"] | whole["every"]
-    for name in own.get("uses", ()):
+    listed, parts = whole[tool], whole["$defs"]
+    properties = listed["properties"] | whole["every"]
+    for name in listed.get("uses", ()):
         whole = json_schema(name)
         parts |= whole.pop("$defs", {})
-        parts[f"the_{name}"] = {key: one for key, one in whole.items() if key[0] != "$"}
+        parts[f"the_{name}"] = {key: part for key, part in whole.items() if key[0] != "$"}
     schema = {"type": "object", "required": [*properties], "additionalProperties": False}
     used = {name: parts[name] for name in needed(properties, parts)}
-    return own["title"], {**schema, "properties": properties, "$defs": used}
+    return listed["title"], {**schema, "properties": properties, "$defs": used}
 
 
 def with_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def with_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def in_json(value: Any) -> Any:
     """Return JSON values with six decimals and no invisible characters; infinite ones are null."""
     if isinstance(value, Mapping):
-        return {visible(str(key)): in_json(one) for key, one in value.items()}
+        return {visible(str(key)): in_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [*map(in_json, value)]
     if isinstance(value, float):
@@ -93,26 +93,26 @@ def cut(text: str) -> str:
 def listed(profiles: "Iterable[player_report.Profile]") -> list[dict[str, Any]]:
     """Return the first ``MOST_LISTED`` players as entries of a list."""
     objects = map(player_report.profile_object, islice(profiles, MOST_LISTED))
-    return [{key: one[key] for key in _SHORT} for one in objects]
+    return [{key: player[key] for key in _SHORT} for player in objects]
 
 
 def moment(pick: "summary.Pick") -> dict[str, str]:
     """Return a moment that stands out in a session."""
-    found = {key: getattr(pick, key) for key in ("what", "words", "mark", "cards")}
-    return {"address": pick.row.place, **found}
+    facts = {key: getattr(pick, key) for key in ("what", "words", "mark", "cards")}
+    return {"address": pick.row.place, **facts}
 
 
 def line_of(hand: "session_reading.ReadHand", number: int) -> dict[str, Any]:
     """Return a hand as an entry of a list."""
     history = hand.played.history
     place = {"number": number, "address": f"{history.source.file}:{history.source.line}"}
-    found = {**place, "hand_id": history.hand_id, "variant": history.variant}
+    facts = {**place, "hand_id": history.hand_id, "variant": history.variant}
     if not hand.is_shown:
         assert hand.problem is not None
-        return {**found, "refused": index.refusal(None, hand.problem)}
+        return {**facts, "refused": index.refusal(None, hand.problem)}
     row = hand.row(number, "")
-    found["gave_away"] = None if row.telling is None else asdict(row.telling)
-    return {**found, **{key: getattr(row, key) for key in _OF_ROW}}
+    facts["gave_away"] = None if row.telling is None else asdict(row.telling)
+    return {**facts, **{key: getattr(row, key) for key in _OF_ROW}}
 
 
 def line_text(one: Mapping[str, Any]) -> str:

@@ -110,14 +110,14 @@ class DateStyle:
 
     @cached_property
     def _regexes(self) -> list[re.Pattern[str]]:
-        return [re.compile(_regex(one)) for one in self.formats]
+        return [re.compile(_regex(each)) for each in self.formats]
 
     def read(self, text: str) -> Date | None:
         """Read a date; ``None`` if the text has another format, or names no real day."""
-        found = next((m for regex in self._regexes if (m := regex.fullmatch(text))), None)
-        if found is None:
+        match = next((m for regex in self._regexes if (m := regex.fullmatch(text))), None)
+        if match is None:
             return None
-        said = found.groupdict()
+        said = match.groupdict()
         month = int(said["m"]) if "m" in said else _month(said.get("B") or said["b"])
         hour, minute, second = (int(said.get(part) or 0) for part in "HMS")
         try:
@@ -146,7 +146,7 @@ class DateStyle:
             clock = clock_of(date.zone) or UTC
             local = local.replace(tzinfo=clock)
         elif date.zone and self.zone:
-            chosen = next((one for one in self.formats if "%Z" in one), chosen)
+            chosen = next((known for known in self.formats if "%Z" in known), chosen)
             zone = date.zone
         elif own is not None:
             zone = local.replace(tzinfo=own).tzname() or zone
@@ -155,15 +155,15 @@ class DateStyle:
 
 def check_format(text: str) -> None:
     """Raise ``ValueError`` for a wrong date format."""
-    parts = [found[0] + found[-1] for found in re.findall("%-?.|%$", text)]
+    parts = [dates[0] + dates[-1] for dates in re.findall("%-?.|%$", text)]
     strange = next((part for part in parts if part not in PARTS), None)
     if strange is not None:
         raise ValueError(f"{strange!r} is not a part of a date; there are {' '.join(PARTS)}")
     for names in ("Y", "mBb", "d"):
-        found = [part for part in parts if part[1] in names]
-        if len(found) != 1:
+        dates = [part for part in parts if part[1] in names]
+        if len(dates) != 1:
             wanted = " or ".join(f"%{name}" for name in names)
-            raise ValueError(f"a date format has {wanted} once, not {len(found)} times")
+            raise ValueError(f"a date format has {wanted} once, not {len(dates)} times")
     if len(set(parts)) < len(parts):
         raise ValueError("a date format names a part twice")
 

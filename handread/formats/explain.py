@@ -44,7 +44,7 @@ class Wording:
     @property
     def verb(self) -> str:
         """The verb that follows the player or the seat; empty without one."""
-        fields = ((one, two) for one, two in pairwise(self.pieces) if isinstance(one, Field))
+        fields = ((first, two) for first, two in pairwise(self.pieces) if isinstance(first, Field))
         after = (piece for actor, piece in fields if actor.name in ("player", "seat"))
         verbs = (verb_of(piece.text) for piece in after if isinstance(piece, Literal))
         return next(filter(None, verbs), "")
@@ -127,10 +127,10 @@ def _lacking(wording: Wording, line: str, blanks: bool) -> tuple[int, _Part] | N
             if part.name == _BLANK:
                 continue
             place = len(line) - len(line[place:].lstrip(" \t\r\n"))
-        found = part.regex.match(line, place)
-        if found is None:
+        match = part.regex.match(line, place)
+        if match is None:
             return place, part
-        place = found.end()
+        place = match.end()
     return None
 
 
@@ -162,34 +162,34 @@ def _nonsense(parts: Sequence[_Part], rest: str) -> str:
 def _too_large(part: _Part, rest: str) -> str:
     """Return a number at the beginning of a text that is only too large; else an empty text."""
     kind = part.kind
-    found = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
-    return found[0] if found else ""
+    match = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
+    return match[0] if match else ""
 
 
 def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
     """Return the sequences of literals and fields that a template stands for."""
-    found: list[list[tuple[Literal | Field, ...]]] = []
+    choices: list[list[tuple[Literal | Field, ...]]] = []
     for piece in pieces:
         match piece:
             case Literal() | Field():
-                found.append([(piece,)])
+                choices.append([(piece,)])
             case Wordings(texts):
-                found.append([(Literal(text),) for text in texts])
+                choices.append([(Literal(text),) for text in texts])
             case OptionalPieces(inner, _):
-                found.append([(), *_flat(inner)])
-    return [_joined(piece for part in wording for piece in part) for wording in product(*found)]
+                choices.append([(), *_flat(inner)])
+    return [_joined(piece for part in wording for piece in part) for wording in product(*choices)]
 
 
 def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
     """Join adjacent literals, as a word may extend from one to the next."""
-    found: list[Literal | Field] = []
+    joined: list[Literal | Field] = []
     for piece in pieces:
-        last = found[-1] if found else None
+        last = joined[-1] if joined else None
         if isinstance(piece, Literal) and isinstance(last, Literal):
-            found[-1] = Literal(last.text + piece.text)
+            joined[-1] = Literal(last.text + piece.text)
         else:
-            found.append(piece)
-    return tuple(found)
+            joined.append(piece)
+    return tuple(joined)
 
 
 def _literal_parts(text: str, joined: bool) -> Iterator[_Part]:

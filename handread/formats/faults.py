@@ -129,21 +129,21 @@ class GrammarReader:
 
     def tables(self, table: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:
         """Yield the tables of an array; faults added meanwhile belong to the current one."""
-        found = table.get(key)
-        if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        listed = table.get(key)
+        if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
             self.add(f"is missing; each pattern is a table [[{key}]]", key)
             return
-        for n, one in enumerate(found):
+        for n, item in enumerate(listed):
             with self.at(key, n):
-                yield one
+                yield item
 
     def texts(self, table: Mapping[str, Any], key: str) -> Mapping[str, str]:
         """Return the table of strings of a key; empty if it is missing."""
-        found = self.table(table, key)
-        for name, value in found.items():
+        words = self.table(table, key)
+        for name, value in words.items():
             if not isinstance(value, str):
                 self.add(f"must be a string, not {value!r}", key, name)
-        return {name: value for name, value in found.items() if isinstance(value, str)}
+        return {name: value for name, value in words.items() if isinstance(value, str)}
 
 
 def _as_written(path: tuple[Key, ...], value: object) -> str:
@@ -151,7 +151,7 @@ def _as_written(path: tuple[Key, ...], value: object) -> str:
     header = ".".join(str(key) for key in path if isinstance(key, str))
     if isinstance(value, dict):
         return f"[{header}]"
-    tables = isinstance(value, list) and value and all(isinstance(one, dict) for one in value)
+    tables = isinstance(value, list) and value and all(isinstance(item, dict) for item in value)
     return f"[[{header}]]" if tables else str(path[-1])
 
 

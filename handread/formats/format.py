@@ -136,9 +136,9 @@ class Writer(Dialect):
     def written(self, hand: History | Replay) -> Written:
         """Write a hand, read it again and replay it; ``ValueError`` if that is not possible."""
         text = self.write(hand)
-        found = list(self.read(text, self.title))
-        problems = [one for one in found if isinstance(one, Problem)]
-        hands = [one for one in found if isinstance(one, History)]
+        readings = list(self.read(text, self.title))
+        problems = [each for each in readings if isinstance(each, Problem)]
+        hands = [each for each in readings if isinstance(each, History)]
         problems += [problem for hand in hands for problem in hand.problems]
         if problems or len(hands) != 1:
             why = problems[0].message if problems else f"it would be read as {len(hands)} hands"
@@ -157,10 +157,10 @@ class Writer(Dialect):
 
 def count_above(pattern: re.Pattern[str], lines: Sequence[str]) -> int:
     """Count the last lines that a pattern matches, without leading blank ones."""
-    own = list(takewhile(pattern.fullmatch, reversed(lines)))
-    while own and not own[-1].strip():
-        own.pop()
-    return len(own)
+    above = list(takewhile(pattern.fullmatch, reversed(lines)))
+    while above and not above[-1].strip():
+        above.pop()
+    return len(above)
 
 
 def legal_replay(hand: History | Replay) -> Replay:

@@ -95,8 +95,8 @@ class _Starts:
 
         ``reading`` is the format of the hands before; ``ends`` says that the log ends here.
         """
-        found = (_line_starts(search, text, begin, end) for search in self._searches)
-        for place in merge(*found):
+        starts = (_line_starts(search, text, begin, end) for search in self._searches)
+        for place in merge(*starts):
             stop = min(place + REACH, len(text))
             last = len(text) if ends else stop - 1
             for dialect in self._dialects if reading is None else (reading, *self._dialects):
@@ -110,12 +110,12 @@ class _Starts:
 
     def inside(self, text: str, begin: int, end: int) -> Iterator[_Start]:
         """Yield what looks like a first line behind other text on its line, as ``between``."""
-        found = [
+        starts = [
             (place, dialect)
             for dialect, pattern, words in self._inside
             for place in _inside_lines(pattern, words, text, begin, end)
         ]
-        for place, dialect in sorted(found, key=lambda one: one[0]):
+        for place, dialect in sorted(starts, key=lambda one: one[0]):
             if dialect.begins(text[place : _line_end(text, place)]):
                 yield _Start(place, dialect, inside=True)
 
@@ -141,8 +141,8 @@ def _begins_hand(
 
 def _line_starts(search: re.Pattern[str], text: str, begin: int, end: int) -> Iterator[int]:
     place = begin - 1
-    while (found := search.search(text, place)) and found.start() + 1 < end:
-        place = found.start() + 1
+    while (match := search.search(text, place)) and match.start() + 1 < end:
+        place = match.start() + 1
         yield place
 
 
@@ -151,8 +151,8 @@ def _inside_lines(
 ) -> Iterator[int]:
     """Yield the offsets of first lines inside other lines: by a word of each, else the pattern."""
     if not words:
-        found = (match.start() for match in first_line.finditer(text, begin, end))
-        yield from (place for place in found if text[place - 1] != "\n")
+        places = (match.start() for match in first_line.finditer(text, begin, end))
+        yield from (place for place in places if text[place - 1] != "\n")
     for word in words:
         place = text.find(word, begin, end)
         while place >= 0:
@@ -193,7 +193,7 @@ def _searches(first_lines: tuple[re.Pattern[str], ...]) -> tuple[re.Pattern[str]
 
     Searching for a literal is fast, and united expressions search the text once.
     """
-    alone = [one for one in first_lines if one.groups or _MARKED.search(one.pattern)]
+    alone = [first for first in first_lines if first.groups or _MARKED.search(first.pattern)]
     together = (pattern.pattern for pattern in first_lines if pattern not in alone)
     every = "|".join(f"(?:{pattern})" for pattern in together) or "(?!)"
     return (re.compile(f"\n(?:{every})", re.MULTILINE), *map(_behind_line_end, alone))
@@ -333,8 +333,8 @@ class _Cutter:
             return None
         # A quote before it may end a value, and a first line may be one of several.
         last = start.place + (text[start.place] in "\"'") if start.inside else end - 1
-        found = start.dialect.opens.finditer(text, begin + 1, min(end + REACH, len(text)))
-        places = list(takewhile(lambda place: place <= last, (one.start() for one in found)))
+        matches = start.dialect.opens.finditer(text, begin + 1, min(end + REACH, len(text)))
+        places = list(takewhile(lambda place: place <= last, (match.start() for match in matches)))
         # A word that runs into another may seem to be one; an element always ends with a bracket.
         for place in reversed(places) if self.dialect.by_lines else places:
             hand = text[max(self._first, place - REACH) : place].split("\n")

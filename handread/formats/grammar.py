@@ -105,7 +105,7 @@ class Grammar(SiteProfile):
     def leaves_stakes_open(self) -> bool:
         """True if the first lines of a hand may name its game without stakes."""
         named = [{*pattern.fields, *pattern.constants} for pattern in (*self.headers, *self.abouts)]
-        return any("game" in one and not one & {"small", "stakes"} for one in named)
+        return any("game" in fields and not fields & {"small", "stakes"} for fields in named)
 
     @cached_property
     def by_part(self) -> Mapping[str, tuple[LinePattern, ...]]:
@@ -118,7 +118,7 @@ class Grammar(SiteProfile):
     def anchors(self) -> Mapping[str, tuple[str, ...]]:
         """The anchors of the same patterns."""
         parts = self.by_part.items()
-        return {part: tuple(one.anchor for one in patterns) for part, patterns in parts}
+        return {part: tuple(pattern.anchor for pattern in patterns) for part, patterns in parts}
 
     @cached_property
     def openings(self) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class Grammar(SiteProfile):
     @cached_property
     def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
         return {
-            part: self._wordings(one for one in patterns if one.event != "remark")
+            part: self._wordings(pattern for pattern in patterns if pattern.event != "remark")
             for part, patterns in self.by_part.items()
         }
 
@@ -142,8 +142,8 @@ class Grammar(SiteProfile):
     def verbs(self) -> frozenset[str]:
         """The verbs of actions: the room's and poker's."""
         actions = [pattern for pattern in self.patterns if pattern.actor]
-        found = {wording.verb for wording in self._wordings(actions)}
-        return ACTION_WORDS | found - {""}
+        own_verbs = {wording.verb for wording in self._wordings(actions)}
+        return ACTION_WORDS | own_verbs - {""}
 
     @cached_property
     def _subject(self) -> re.Pattern[str]:
@@ -160,8 +160,8 @@ class Grammar(SiteProfile):
         before it.
         """
         find = self._subject.search if part == "summary" else self._subject.match
-        found = find(masked)
-        verb = verb_of(masked[found.end() :]) if found else ""
+        match = find(masked)
+        verb = verb_of(masked[match.end() :]) if match else ""
         return bool(verb) and not self._is_verb(verb)
 
     def has_verb(self, line: str) -> bool:
@@ -174,7 +174,7 @@ class Grammar(SiteProfile):
         return cut_off or nearest(word, self.verbs)[:1] == word[:1] != ""
 
     def _wordings(self, patterns: Iterable[LinePattern]) -> list[Wording]:
-        return [one for pattern in patterns for one in wordings(pattern.pieces, self.kinds)]
+        return [wording for pattern in patterns for wording in wordings(pattern.pieces, self.kinds)]
 
     def explain_header(self, line: str) -> LineError:
         """Return the error of a line that is not the first of a hand."""
@@ -217,8 +217,8 @@ def grammar_files() -> tuple[GrammarFile, ...]:
     """Return the installed grammars by the names of files; grammars ``like`` others come last."""
     folder = data_folder("grammars", "grammars")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    found = (_grammar_file(folder.joinpath(name)) for name in names)
-    return tuple(sorted(found, key=lambda file: bool(file.like)))
+    files = (_grammar_file(folder.joinpath(name)) for name in names)
+    return tuple(sorted(files, key=lambda file: bool(file.like)))
 
 
 def _grammar_file(path: Traversable) -> GrammarFile:
@@ -285,14 +285,14 @@ def _with_likeness(data: Mapping[str, Any], reader: GrammarReader) -> Mapping[st
     other = _with_likeness(tomllib.loads(rooms[like]), reader)
     lines = [line for line in other["line"] if line["event"] != "hand"]
     merged = {"line": lines, **{key: other[key] for key in other.keys() - {"line", "print"}}}
-    for key, own in data.items():
+    for key, value in data.items():
         theirs = merged.get(key)
-        if isinstance(own, list) and isinstance(theirs, list):
-            merged[key] = [*own, *theirs]
-        elif isinstance(own, dict) and isinstance(theirs, dict):
-            merged[key] = {**theirs, **own}
+        if isinstance(value, list) and isinstance(theirs, list):
+            merged[key] = [*value, *theirs]
+        elif isinstance(value, dict) and isinstance(theirs, dict):
+            merged[key] = {**theirs, **value}
         else:
-            merged[key] = own
+            merged[key] = value
     return merged
 
 
@@ -311,11 +311,11 @@ def _toml(text: str, reader: GrammarReader) -> Mapping[str, Any]:
 def _line_grammar(
     data: Mapping[str, Any], site: Mapping[str, Any], reader: GrammarReader
 ) -> Grammar | None:
-    found, told = [], set[str]()
+    patterns_read, told = [], set[str]()
     for entry in reader.tables(data, "line"):
-        found.append(line_pattern(entry, site["kinds"], site["cards"], reader))
+        patterns_read.append(line_pattern(entry, site["kinds"], site["cards"], reader))
         told |= set(_told_by(entry))
-    patterns = tuple(filter(None, found))
+    patterns = tuple(filter(None, patterns_read))
     for name in ("hand_id", "game"):
         if name not in told:
             meant = meant_field([name], told)

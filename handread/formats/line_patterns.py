@@ -182,8 +182,8 @@ class LinePattern(EventPattern):
 
     def spelt(self, street: int) -> str:
         """Return the name of a street, spelt as in the example of the pattern."""
-        found = self.match(self.example)
-        return street_like(street, (found and found.groupdict().get("street")) or "3rd")
+        match = self.match(self.example)
+        return street_like(street, (match and match.groupdict().get("street")) or "3rd")
 
     def fit(self, values: Mapping[str, str]) -> tuple[int, int] | None:
         """Return the numbers of values that the pattern implies and shows; larger pairs fit better.
@@ -240,8 +240,8 @@ def read_pattern(
         read = parse(template)
     if read is None:
         return None
-    parsed, found = read
-    check_fields(event, found, constants, kinds, reader)
+    parsed, fields = read
+    check_fields(event, fields, constants, kinds, reader)
     if reader.here:
         return None
     return parsed, {
@@ -250,7 +250,7 @@ def read_pattern(
         "example": example,
         "origin": origin,
         "constants": constants,
-        "fields": found,
+        "fields": fields,
         "cards": cards,
         "kinds": kinds,
     }
@@ -321,10 +321,10 @@ def line_pattern(
     if part not in ("", *PARTS):
         reader.unknown("part", part, PARTS, "part")
     printed = reader.flag(entry, "printed", True)
-    found = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, reader)
-    if found is None:
+    read = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, reader)
+    if read is None:
         return None
-    pieces, common = found
+    pieces, common = read
     printed_on = frozenset(STREET_NAMES[street] for street in streets)
     return LinePattern(**common, part=part, printed=printed, printed_on=printed_on, pieces=pieces)
 
@@ -385,9 +385,9 @@ class ParsedLine:
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
         if isinstance(self.pattern, LinePattern):
-            found = self.pattern.match(self.text.rstrip())
-            if found is not None and found.groupdict().get(name) == self.values[name]:
-                return found.start(name) + 1
+            match = self.pattern.match(self.text.rstrip())
+            if match is not None and match.groupdict().get(name) == self.values[name]:
+                return match.start(name) + 1
         return self.text.find(self.values[name], self.column - 1) + 1 or self.column
 
     def word(self, name: str) -> str:

@@ -42,11 +42,13 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         return None, error.faults
     reader = GrammarReader(file, text)
     if isinstance(grammar, Grammar):
-        kind, reasons = "line", [_line_fault(grammar, one) for one in grammar.patterns]
+        kind, reasons = ("line", [_line_fault(grammar, each) for each in grammar.patterns])
     else:
-        kind, reasons = "element", [_element_fault(grammar, one) for one in grammar.patterns]
-    own = len(tomllib.loads(text)[kind])  # the lines of the room named in like come behind them
-    for n, (pattern, why) in enumerate(zip(grammar.patterns[:own], reasons, strict=False)):
+        kind, reasons = ("element", [_element_fault(grammar, each) for each in grammar.patterns])
+    own_lines = len(
+        tomllib.loads(text)[kind]
+    )  # the lines of the room named in like come behind them
+    for n, (pattern, why) in enumerate(zip(grammar.patterns[:own_lines], reasons, strict=False)):
         with reader.at(kind, n):
             if why:
                 reader.add(why, "example")
@@ -142,8 +144,8 @@ def _line_fault(grammar: Grammar, pattern: LinePattern) -> str:
 def _misfit(grammar: Grammar, pattern: LinePattern) -> LineError:
     line, candidates = pattern.example, wordings(pattern.pieces, grammar.kinds)
     masked = _maskings(grammar, line) if "player" in pattern.fields else ()
-    found = (explain(candidates, line, text) for text in masked or (line,))
-    return max(found, key=lambda why: why.column)
+    reasons = (explain(candidates, line, text) for text in masked or (line,))
+    return max(reasons, key=lambda why: why.column)
 
 
 def _maskings(grammar: Grammar, line: str) -> list[str]:

@@ -189,7 +189,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
     claims = tuple(_claims(fields, stacks))
     # Stacks after the hand give the payments if these are not stated.
     paid = () if "_handread_ending" in section.values else claims
-    nets = tuple(NetResult(one.seat, one.amount) for one in paid if one.figure == "net")
+    nets = tuple(NetResult(claim.seat, claim.amount) for claim in paid if claim.figure == "net")
     seat_count = fields.whole("seat_count")
     if seat_count is not None and seat_count < len(numbers):
         section.findings.append(section.contradicted("seat_count", f"{len(numbers)} or more"))
@@ -279,8 +279,8 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
                 ante = fields.minor(key, ante) or 0
                 for name, bet in (("small_bet", stated[0]), ("big_bet", stated[-1])):
                     if bet != fields.section.values.get(name):
-                        found = fields.section.contradicted(name, f"{bet}, as in {key}")
-                        fields.section.findings.append(found)
+                        finding = fields.section.contradicted(name, f"{bet}, as in {key}")
+                        fields.section.findings.append(finding)
                 return Stakes(ante, bring_in, bets, cap, cap_heads_up, doubles, inferred)
     if fields.table(key):
         fields.section.complain(key, f"{key} are no stakes", _STAKES_EXPECTED)
@@ -321,7 +321,9 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Ev
             spot = fields.section.field_spot("winnings")
             actions.deliver()
             won = zip(stacks, fields.amounts("winnings"), strict=False)
-            actions.events += [hh.Collect(seat, one, **spot.place) for seat, one in won if one]
+            actions.events += [
+                hh.Collect(seat, amount, **spot.place) for seat, amount in won if amount
+            ]
     except LineError as why:
         fields.section.complain(spot, why.message, why.expected)
     actions.deliver()

@@ -103,7 +103,7 @@ def _fields(played: Replay, script: "Layout", actions: Sequence[str]) -> Iterato
     yield "antes", array(money(ante, unit) for ante in antes)
     # Else programs that play the hand match a partial ante.
     part = any(
-        isinstance(one, hh.Ante) and 0 < (one.amount or 0) < stakes.ante for one in played.moves
+        isinstance(move, hh.Ante) and 0 < (move.amount or 0) < stakes.ante for move in played.moves
     )
     yield "ante_trimming_status", "true" if part else ""
     yield "bring_in", money(stakes.bring_in, unit)

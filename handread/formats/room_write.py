@@ -198,7 +198,7 @@ class _Log:
         values = {"amount": self.printer.money(self._total_pot()), "rake": self.printer.money(rake)}
         lines = [*self.printer.some("total", values), *self.printer.some("rake", values)]
         yield from lines
-        if rake > self.played.pot // UNSTATED and not any("rake" in one.values for one in lines):
+        if rake > self.played.pot // UNSTATED and not any("rake" in each.values for each in lines):
             title = self.printer.grammar.title
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 

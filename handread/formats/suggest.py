@@ -78,8 +78,8 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
     lines = list(islice(texts, LOOKED_AT))
     # Rooms that share the lines of another one share all of them.
-    own = [one for one in dialects if not getattr(getattr(one, "grammar", None), "like", "")]
-    tests = [(dialect, _test(dialect)) for dialect in own]
+    originals = [one for one in dialects if not getattr(getattr(one, "grammar", None), "like", "")]
+    tests = [(dialect, _test(dialect)) for dialect in originals]
     counts = dict.fromkeys(range(len(tests)), 0)
     weights = dict.fromkeys(range(len(tests)), 0.0)
     for line in lines:

@@ -139,8 +139,8 @@ def parse_template(template: str) -> tuple[Piece, ...]:
     except pp.ParseException as error:
         message = f"column {error.column} of the template {template!r}: {error.msg}"
         raise ValueError(message) from error
-    check_names(found := tuple(pieces))
-    return found
+    check_names(read := tuple(pieces))
+    return read
 
 
 def check_names(pieces: Sequence[Piece]) -> None:

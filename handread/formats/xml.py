@@ -296,7 +296,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
         """Return whether a session of the text states no stakes."""
         sessions = list(filter(None, map(self._session, self._between(text))))
         told = [context(self.grammar, session) for session in sessions]
-        return not told or any(all("small" not in one for one in session) for session in told)
+        return not told or any(all("small" not in fields for fields in session) for session in told)
 
     def read(self, text: str, file: str, first_line: int = 1) -> Iterator[Reading]:
         """Yield the hands of a log in order, each an element of its own.

@@ -173,15 +173,15 @@ class ElementPattern(EventPattern):
     def money(self) -> tuple[str, ...]:
         """The attributes that hold an amount."""
         kinds = {name: templates.fields(part).values() for name, part in self.parts.items()}
-        return tuple(name for name, found in kinds.items() if "amount" in found)
+        return tuple(name for name, kind in kinds.items() if "amount" in kind)
 
     @cached_property
     def titles(self) -> Mapping[str, str]:
         """The content of each part for people: its fields, or else its text."""
         titles = {}
         for name, part in self.parts.items():
-            found = templates.fields(part).values()
-            words = " and ".join(self.kinds[kind].title for kind in found if kind in self.kinds)
+            kinds_of = templates.fields(part).values()
+            words = " and ".join(self.kinds[kind].title for kind in kinds_of if kind in self.kinds)
             titles[name] = words or text_of(self.element, name) or ""
         return titles
 
@@ -235,8 +235,11 @@ class XmlGrammar(SiteProfile):
 
     @cached_property
     def _by_words(self) -> Mapping[str, list[tuple[ItemsView[str, str], ElementPattern]]]:
-        found = self.by_tag.items()
-        return {tag: [(one.words.items(), one) for one in patterns] for tag, patterns in found}
+        tags = self.by_tag.items()
+        return {
+            tag: [(pattern.words.items(), pattern) for pattern in patterns]
+            for tag, patterns in tags
+        }
 
     def near(self, element: Element) -> list[ElementPattern]:
         """Return the patterns of an element with all of its words."""

@@ -152,12 +152,12 @@ def _count(place: int, column: int, row: PlayerRow) -> int:
 
 def _statistics() -> Iterator[Figure[PlayerRow]]:
     """Yield two columns for each statistic: how often it was done, out of how many chances."""
-    for one in STATISTICS:
-        street = "" if one.street is None else STREET_NAMES[one.street]
-        what = one.definition.format(first="the first", street=street)
-        count = partial(_count, PLACES[one.key])
-        yield Figure(one.key, TIMES, f"times that the player {what}", partial(count, 0))
-        yield Figure(one.key + CHANCES, TIMES, f"chances for {one.key}", partial(count, 1))
+    for stat in STATISTICS:
+        street = "" if stat.street is None else STREET_NAMES[stat.street]
+        what = stat.definition.format(first="the first", street=street)
+        count = partial(_count, PLACES[stat.key])
+        yield Figure(stat.key, TIMES, f"times that the player {what}", partial(count, 0))
+        yield Figure(stat.key + CHANCES, TIMES, f"chances for {stat.key}", partial(count, 1))
 
 
 PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
@@ -198,13 +198,13 @@ INFINITE = "_infinite"
 
 def _stored(figures: Iterable[Figure[Any]]) -> Iterator[Figure[Any]]:
     """Yield the columns of a table; bits that may be infinite take two."""
-    for one in columns_in(TABLE, figures):
-        if one.kind not in (OPEN_BITS, SIGNED_BITS):
-            yield one
+    for figure in columns_in(TABLE, figures):
+        if figure.kind not in (OPEN_BITS, SIGNED_BITS):
+            yield figure
             continue
-        yield replace(one, value=partial(_finite, one))
-        meaning = f"true if {one.name} is infinite, and for that reason empty"
-        yield Figure(one.name + INFINITE, FLAG, meaning, partial(_infinite, one), (TABLE,))
+        yield replace(figure, value=partial(_finite, figure))
+        meaning = f"true if {figure.name} is infinite, and for that reason empty"
+        yield Figure(figure.name + INFINITE, FLAG, meaning, partial(_infinite, figure), (TABLE,))
 
 
 def _finite(figure: Figure[Any], row: object) -> object:
@@ -273,13 +273,16 @@ _UNITS = {
 
 def unit_of(figure: Figure[Any]) -> str:
     """Return the unit of a column in words; empty without a unit."""
-    found = [unit for ending, unit in _UNITS.items() if figure.name.endswith(ending)]
-    return "0 to 1" if figure.name.startswith("p_") else "".join(found)
+    units = [unit for ending, unit in _UNITS.items() if figure.name.endswith(ending)]
+    return "0 to 1" if figure.name.startswith("p_") else "".join(units)
 
 
 def notes_of_columns(table: str) -> dict[str, str]:
     """Return the metadata of a table's files about its columns, as JSON."""
-    said = {one.name: {"meaning": one.meaning, "unit": unit_of(one)} for one in COLUMNS[table]}
+    said = {
+        column.name: {"meaning": column.meaning, "unit": unit_of(column)}
+        for column in COLUMNS[table]
+    }
     return {"handread.columns": json.dumps(said)}
 
 
@@ -307,11 +310,11 @@ def _category(name: str, row: SeatRow) -> float:
 
 
 def _frame(figures: Iterable[Figure[Any]], rows: Iterable[object]) -> pl.DataFrame:
-    found = list(rows)
+    listed = list(rows)
     wide = {"word": pl.String(), "f32": pl.Float64(), "i16": pl.Int64(), "i32": pl.Int64()}
     return pl.DataFrame(
         [
-            pl.Series(each.name, map(each.value, found), wide.get(each.kind.type, type_of(each)))
+            pl.Series(each.name, map(each.value, listed), wide.get(each.kind.type, type_of(each)))
             for each in figures
         ]
     )

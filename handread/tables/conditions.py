@@ -105,9 +105,9 @@ def _texts_behind(tokens: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _tokens(question: str) -> Iterator[tuple[str, str]]:
-    for found in _TOKEN.finditer(question):
-        if found.lastgroup and found.lastgroup != "skip":
-            yield found.lastgroup, found[0]
+    for match in _TOKEN.finditer(question):
+        if match.lastgroup and match.lastgroup != "skip":
+            yield match.lastgroup, match[0]
 
 
 def speaks_of_empty_cells(question: str) -> bool:
@@ -122,9 +122,9 @@ def _bare(token: str) -> str:
 
 def check_safe(question: str) -> None:
     """Raise ``QuestionError`` if a question would open files or take too long to parse."""
-    found = _READS.search(_TOKEN.sub(_without_text, question))
-    if found:
-        raise QuestionError(f"{shortened(found[0])}: a query can only read the tables")
+    match = _READS.search(_TOKEN.sub(_without_text, question))
+    if match:
+        raise QuestionError(f"{shortened(match[0])}: a query can only read the tables")
     joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
     if joined > MOST_JOINED:
         words = f"a query can have at most {MOST_JOINED} 'and' and 'or'; this one has {joined:,}"
@@ -189,12 +189,12 @@ def polars_errors() -> Iterator[None]:
         raise
     except (Exception, pl.exceptions.PanicException) as error:
         text = str(error)
-        if found := re.search(_LACKING, text):
-            columns = re.findall(r'"([^"]*)"', found[2])
-            raise unknown_column(found[1], columns, "what is selected from") from None
+        if match := re.search(_LACKING, text):
+            columns = re.findall(r'"([^"]*)"', match[2])
+            raise unknown_column(match[1], columns, "what is selected from") from None
         for pattern, message in _MESSAGES:
-            if found := re.search(pattern, text):
-                told = message.format(*map(shortened, found.groups()))
+            if match := re.search(pattern, text):
+                told = message.format(*map(shortened, match.groups()))
                 raise QuestionError(told) from None
         first = text.strip().split("\n")[0][:200]
         raise QuestionError(f"polars cannot answer that: {first}") from None

@@ -117,16 +117,16 @@ class Means:
 
     def means(self) -> dict[Any, dict[str, Estimate]]:
         """Return the means by the cell of ``by`` (a tuple for a struct), then by figure."""
-        found: dict[Any, dict[str, Estimate]] = {}
+        by_cell: dict[Any, dict[str, Estimate]] = {}
         columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
         for group, figure, *numbers in self.groups().select(columns).iter_rows():
             key = tuple(group.values()) if isinstance(group, dict) else group
-            means = found.setdefault(key, dict.fromkeys(self._figures, NOTHING))
+            means = by_cell.setdefault(key, dict.fromkeys(self._figures, NOTHING))
             if figure in self._shares:
                 means[figure] = Estimate.share(*numbers[:-1])
             else:
                 means[figure] = Estimate.student(*numbers, *LIMITS.get(figure, ()))
-        return found
+        return by_cell
 
 
 _SUMS = ("hands", "n", "infinite", "s", "ss", "sn", "nn")

@@ -58,8 +58,8 @@ class Folder:
 
     def names(self) -> list[str]:
         """Return the names of the files of all parts."""
-        found = (path for n in ("*", "*/*") for path in self.root.glob(f"{n}/{PART_PREFIX}*"))
-        return _part_files(path.relative_to(self.root).as_posix() for path in found)
+        paths = (path for n in ("*", "*/*") for path in self.root.glob(f"{n}/{PART_PREFIX}*"))
+        return _part_files(path.relative_to(self.root).as_posix() for path in paths)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -101,9 +101,9 @@ class Address:
 
     def names(self) -> list[str]:
         """Return the names of the files of all parts."""
-        found = self._do("glob", f"**/{PART_PREFIX}*.parquet")
+        paths = self._do("glob", f"**/{PART_PREFIX}*.parquet")
         root = self._do("_strip_protocol", "").rstrip("/") + "/"
-        return _part_files(name.partition(root)[2] for name in found)
+        return _part_files(name.partition(root)[2] for name in paths)
 
     def read(self, name: str) -> bytes:
         """Return the content of a file."""
@@ -177,8 +177,8 @@ class Part(NamedTuple):
         """Return the files of a table, of one game or of all, each with its game."""
         if table == PIECES:
             return [(self.pieces, None)]
-        own = [(file, _game(file)) for file in self.files if file.startswith(f"{table}/")]
-        return [one for one in own if game is None or one[1] == game]
+        files = [(file, _game(file)) for file in self.files if file.startswith(f"{table}/")]
+        return [pair for pair in files if game is None or pair[1] == game]
 
 
 def _file(table: str, part: str, game: str | None = None) -> str:
@@ -196,7 +196,7 @@ def parts_of(place: Place) -> list[Part]:
 
     A replaced part, left by a run that was killed before removing it, is omitted.
     """
-    found = []
+    parts = []
     for name in place.names():
         if not name.startswith(f"{PIECES}/"):
             continue
@@ -205,11 +205,11 @@ def parts_of(place: Place) -> list[Part]:
             data = place.read(name)
             notes = pl.read_parquet_metadata(BytesIO(data)) if is_intact(BytesIO(data)) else {}
             lists = (tuple(json.loads(notes[key])) for key in (_FILES, _REPLACES))
-            found.append(Part(part.name, *lists))
+            parts.append(Part(part.name, *lists))
         except BROKEN as error:
             raise _fault(place.root, name, part, error) from None
-    gone = {old for part in found for old in part.replaces}
-    return [part for part in found if part.name not in gone]
+    gone = {old for part in parts for old in part.replaces}
+    return [part for part in parts if part.name not in gone]
 
 
 def check_part(folder: Path, part: Part) -> None:
@@ -257,15 +257,15 @@ def read_part(place: Place, part: Part, table: str) -> pl.DataFrame:
             frame = pl.read_parquet(BytesIO(place.read(name)), hive_partitioning=False)
         except BROKEN as error:
             raise _fault(place.root, name, part, error) from None
-        own = {} if GAME not in SCHEMAS[table] else {GAME: pl.lit(game, pl.String)}
-        frames.append(frame.with_columns(**own).select(SCHEMAS[table].names()))
+        with_game = {} if GAME not in SCHEMAS[table] else {GAME: pl.lit(game, pl.String)}
+        frames.append(frame.with_columns(**with_game).select(SCHEMAS[table].names()))
     return joined(table, frames)
 
 
 def joined(table: str, frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return the rows of some frames of a table together."""
-    found = list(frames)
-    return pl.concat(found, rechunk=True) if found else pl.DataFrame(schema=SCHEMAS[table])
+    listed = list(frames)
+    return pl.concat(listed, rechunk=True) if listed else pl.DataFrame(schema=SCHEMAS[table])
 
 
 def write_files(

@@ -59,10 +59,10 @@ class EarlierHands:
 
     def known(self, panel: Panel, name: str, history: History) -> Panel:
         """Return the panel of a player before a hand; ``panel`` itself for a stranger."""
-        found = self.player(name) if panel.members == self.panel.members else None
-        if found is None:
+        player = self.player(name) if panel.members == self.panel.members else None
+        if player is None:
             return panel
-        return replace(panel, learned=tuple(found.before(history).tolist()))
+        return replace(panel, learned=tuple(player.before(history).tolist()))
 
     def player(self, name: str) -> KnownPlayer | None:
         """Return a player's weights of styles; None for a stranger."""
@@ -81,9 +81,9 @@ class _Hands:
         if name not in self.found:
             if name not in self.slices:
                 return None
-            own = self.rows.slice(*self.slices[name])
-            factors = own["styles"].str.split(" ").cast(pl.List(pl.Float64))
-            places = own.select("file", "line", "hand_id").rows()
+            rows = self.rows.slice(*self.slices[name])
+            factors = rows["styles"].str.split(" ").cast(pl.List(pl.Float64))
+            places = rows.select("file", "line", "hand_id").rows()
             # A repeated hand counts from its first copy.
             first = {place: i for i, place in reversed([*enumerate(places)])}
             weights = panel.weights_after(np.array(factors.to_list()))
@@ -119,13 +119,13 @@ def styles_in(tables: Tables, names: Iterable[str]) -> dict[str, dict[str, Style
     except (PolicyError, RunError):  # no panel, or a panel that has changed since
         return {}
     names = frozenset(names)
-    earlier, panel, found = replace(earlier, names=names), earlier.panel, {}
+    earlier, panel, by_player = replace(earlier, names=names), earlier.panel, {}
     for player in sorted(names):
         if (known := earlier.player(player)) is not None:
             now = zip(panel.members, known.weights[-1].tolist(), panel.prior, strict=True)
-            styles = {one.name: Style(*shares) for one, *shares in now}
-            found[player] = dict(sorted(styles.items(), key=lambda item: -item[1].probability))
-    return found
+            styles = {member.name: Style(*shares) for member, *shares in now}
+            by_player[player] = dict(sorted(styles.items(), key=lambda item: -item[1].probability))
+    return by_player
 
 
 def _read_by(tables: Tables) -> str:

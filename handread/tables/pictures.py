@@ -55,8 +55,8 @@ def _first_known(tables: Tables) -> pl.DataFrame:
     first = pl.DataFrame(schema={name: SCHEMAS[STAGE_TABLE][name] for name in HAND})
     for batch in batches(tables):
         dealt = batch.whole(STAGE_TABLE).filter(DEALT, known)
-        found = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
-        both = pl.concat([first, found.collect(engine="streaming")])
+        first_hands = dealt.select(HAND).unique().bottom_k(MOST_PATHS, by=HAND)
+        both = pl.concat([first, first_hands.collect(engine="streaming")])
         first = both.sort(HAND).head(MOST_PATHS)
     numbered = first.with_row_index("number", offset=1).lazy()
     return (
@@ -90,8 +90,8 @@ def calibration(tables: Tables) -> Calibration:
     with reading_errors(tables):
         for batch in batches(tables):
             for kind, chances in kinds.items():
-                found = _binned(chances(batch)).collect(engine="streaming")
-                sums[kind] = [pl.concat([*sums[kind], found]).group_by("bin").agg(pl.all().sum())]
+                binned = _binned(chances(batch)).collect(engine="streaming")
+                sums[kind] = [pl.concat([*sums[kind], binned]).group_by("bin").agg(pl.all().sum())]
         n = tables.scan(HANDS).select(pl.col("finished").sum()).collect().item()
         policies = policies_of(tables)
     figures: dict[Key, Estimate] = {}
@@ -186,12 +186,12 @@ def surprise(tables: Tables) -> Surprise:
             binned = finite.group_by("action", place.alias("bin")).agg(n=pl.len())
             for kind, at, n in binned.collect(engine="streaming").iter_rows():  # of few bins
                 counts[kind][at] += n
-        found = means.means()
+        by_kind = means.means()
         hands, policy = tables.count(HANDS), policies_of(tables)
     figures = {
-        Key("surprise_bits", group=kind): found[kind]["surprise_bits"]
+        Key("surprise_bits", group=kind): by_kind[kind]["surprise_bits"]
         for kind in ACTION_WORDS
-        if kind in found
+        if kind in by_kind
     }
     edges = tuple(BIN_BITS * place for place in range(N_BINS + 2))
     binned_counts = {key.group: tuple(counts[key.group]) for key in figures}

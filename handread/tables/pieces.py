@@ -86,28 +86,28 @@ def pieces(
     source: InputFile, dialect: str | None, known: FormatRegistry = BUILT_IN
 ) -> Iterator[Piece]:
     """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read."""
-    found = _pieces(source, dialect, known)
-    first = next(found)
-    second = next(found, None)
+    cut = _pieces(source, dialect, known)
+    first = next(cut)
+    second = next(cut, None)
     if second is None:
         yield replace(first, only=True, digest=_digest(first.digest, "only"))
         return
     yield from (first, second)
-    yield from found
+    yield from cut
 
 
 def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> Iterator[Piece]:
     with source.path.open("rb") as stream:
-        for found in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
-            if isinstance(found, Problem):
-                yield Piece(source.name, found.line, _digest(str(found)), 1, found)
+        for piece in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
+            if isinstance(piece, Problem):
+                yield Piece(source.name, piece.line, _digest(str(piece)), 1, piece)
             else:
-                more = [found.above] if found.above else []
-                more += [] if found.own is None else [found.own.text]
-                more += [str(level.decides) for level in found.levels]
-                more += [str(found.column)] if found.column > 1 else []
-                digest = _digest(found.dialect, found.text, *more)
-                yield Piece(source.name, found.first_line, digest, len(found.text), found)
+                more = [piece.above] if piece.above else []
+                more += [] if piece.own is None else [piece.own.text]
+                more += [str(level.decides) for level in piece.levels]
+                more += [str(piece.column)] if piece.column > 1 else []
+                digest = _digest(piece.dialect, piece.text, *more)
+                yield Piece(source.name, piece.first_line, digest, len(piece.text), piece)
 
 
 def _digest(*parts: str) -> str:

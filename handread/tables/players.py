@@ -23,15 +23,15 @@ def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
 
     Raise ``RunError`` if the tables cannot be read.
     """
-    found: Players = {}
+    players: Players = {}
     with reading_errors(tables):
         for batch in batches(tables):
-            merge(found, _records(batch, named))
+            merge(players, _records(batch, named))
     if named:
         styles = styles_in(tables, named)
-        for player in found.values():
+        for player in players.values():
             player.styles = styles.get(player.name, {})
-    return found
+    return players
 
 
 def _records(tables: Tables, named: Collection[str]) -> Players:
@@ -66,12 +66,12 @@ def _records(tables: Tables, named: Collection[str]) -> Players:
 
 
 def _counts() -> Sequence[pl.Expr]:
-    keys = [one.key for one in STATISTICS]
+    keys = [stat.key for stat in STATISTICS]
     return [pl.col(name).sum() for key in keys for name in (key, key + CHANCES)]
 
 
 def _player(row: dict[str, Any]) -> Player:
-    counts = [[row[one.key], row[one.key + CHANCES]] for one in STATISTICS]
+    counts = [[row[stat.key], row[stat.key + CHANCES]] for stat in STATISTICS]
     return Player(
         row["name"],
         variant_of(row["variant"]),
@@ -123,10 +123,10 @@ def _adjusted(tables: Tables, rows: pl.LazyFrame) -> list[tuple[str, str, float]
     """
     if LEDGERS not in tables.names:
         return []
-    own = tables.scan(LEDGERS).select(*HAND, "seat", pl.col("adjusted_bb").cast(pl.Float64))
+    adjusted = tables.scan(LEDGERS).select(*HAND, "seat", pl.col("adjusted_bb").cast(pl.Float64))
     seats = rows.filter(pl.col("net_bets").is_not_null()).select(*HAND, "seat", *_WHO)
     sums = (
-        seats.join(own, on=[*HAND, "seat"], how="left")
+        seats.join(adjusted, on=[*HAND, "seat"], how="left")
         .group_by(_WHO)
         .agg(pl.col("adjusted_bb").sum(), missing=pl.col("adjusted_bb").null_count())
         .filter(pl.col("missing") == 0)

@@ -98,19 +98,19 @@ class Rows:
 
     def first(self, n: int) -> list[dict[str, object]]:
         """Return the first n rows; no more are kept of each frame."""
-        found = list[pl.DataFrame]()
+        kept = list[pl.DataFrame]()
         with polars_errors():
             for frame in self._frames:
                 some = self._order(frame).head(min(n, _MOST_ROWS)).collect(engine="streaming")
-                both = pl.concat([*found, some]).lazy()
-                found = [self._order(both).head(min(n, _MOST_ROWS)).collect()]
-        return [self._cells(row) for row in found[0].select(self.columns).iter_rows(named=True)]
+                both = pl.concat([*kept, some]).lazy()
+                kept = [self._order(both).head(min(n, _MOST_ROWS)).collect()]
+        return [self._cells(row) for row in kept[0].select(self.columns).iter_rows(named=True)]
 
     def all(self) -> Iterator[dict[str, object]]:
         """Return an iterator over all rows."""
         with polars_errors():
-            found = self._whole().collect(engine="streaming")
-        return (self._cells(row) for row in found.iter_rows(named=True))
+            rows = self._whole().collect(engine="streaming")
+        return (self._cells(row) for row in rows.iter_rows(named=True))
 
     def write_csv(self, path: Path, n: int | None = None) -> None:
         """Write the first n rows (by default all) as CSV; raise ``OSError`` if that fails."""
@@ -233,8 +233,8 @@ def _table_of(asked: str | None, names: list[str]) -> str:
 
 
 def _columns_about(table: str) -> list[str]:
-    own = list(SCHEMAS[table])
-    return list(dict.fromkeys([*own, *SCHEMAS[HANDS]])) if table in WITH_HANDS else own
+    columns = list(SCHEMAS[table])
+    return list(dict.fromkeys([*columns, *SCHEMAS[HANDS]])) if table in WITH_HANDS else columns
 
 
 def _no_column(name: str, table: str) -> QuestionError:
@@ -245,11 +245,11 @@ def _no_column(name: str, table: str) -> QuestionError:
 def _homeless(names: list[str]) -> QuestionError:
     """Return the error of a question whose columns are not in one table."""
     homes = {name: [table for table in ASKED if name in SCHEMAS[table]] for name in names}
-    for name, found in homes.items():
-        if not found:
+    for name, tables in homes.items():
+        if not tables:
             likely = max(ASKED, key=lambda table: len(SCHEMAS[table].keys() & set(names)))
             return _no_column(name, likely)
-    where = "; ".join(f"{name} is in {', '.join(found)}" for name, found in homes.items())
+    where = "; ".join(f"{name} is in {', '.join(tables)}" for name, tables in homes.items())
     return QuestionError(f"no table has all of these columns: {where}")
 
 
@@ -269,8 +269,8 @@ def _shown(
     """Return the columns to show after ``HAND``."""
     if asked == EVERY_COLUMN:
         asked = (*SCHEMAS[table], *named)
-    found = (*asked, *sorted_by) if asked else (*sorted_by, *SHOWN[table], *named)
-    return tuple(dict.fromkeys(name for name in found if name not in HAND))
+    columns = (*asked, *sorted_by) if asked else (*sorted_by, *SHOWN[table], *named)
+    return tuple(dict.fromkeys(name for name in columns if name not in HAND))
 
 
 def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
@@ -299,9 +299,11 @@ def _valued(question: str, met: pl.Expr) -> pl.Expr:
 def _tally(frames: Iterable[pl.LazyFrame], met: pl.Expr, valued: pl.Expr) -> Tally:
     with polars_errors():
         sums = [_sums(frame, met, valued).collect(engine="streaming") for frame in frames]
-        found = pl.concat(sums).sum().row(0, named=True)
-    ss, sn, nn = found.pop("ss"), found.pop("sn"), found.pop("nn")
-    return Tally(**found, error=_error(found["count"], found["of"], found["of_hands"], ss, sn, nn))
+        sums_of = pl.concat(sums).sum().row(0, named=True)
+    ss, sn, nn = sums_of.pop("ss"), sums_of.pop("sn"), sums_of.pop("nn")
+    return Tally(
+        **sums_of, error=_error(sums_of["count"], sums_of["of"], sums_of["of_hands"], ss, sn, nn)
+    )
 
 
 def _sums(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> pl.LazyFrame:

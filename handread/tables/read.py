@@ -40,17 +40,17 @@ class Tables:
 
     def scan(self, table: str) -> pl.LazyFrame:
         """Return a table of all parts, only of ``game`` if the table has a column for it."""
-        schema, found = file_schema(table), dict[str | None, list[Path]]()
+        schema, by_game = file_schema(table), dict[str | None, list[Path]]()
         for part in self.parts:
             for name, game in part.of(table, self.game):
-                found.setdefault(game, []).append((self.folder / name).absolute())
-        if not found:
+                by_game.setdefault(game, []).append((self.folder / name).absolute())
+        if not by_game:
             return pl.LazyFrame(schema=SCHEMAS[table])
         frames = []
-        for game, files in found.items():
-            own = {GAME: pl.lit(game, pl.String)} if GAME in SCHEMAS[table] else {}
+        for game, files in by_game.items():
+            with_game = {GAME: pl.lit(game, pl.String)} if GAME in SCHEMAS[table] else {}
             rows = pl.scan_parquet(files, glob=False, hive_partitioning=False, schema=schema)
-            frames.append(rows.with_columns(**own).select(SCHEMAS[table].names()))
+            frames.append(rows.with_columns(**with_game).select(SCHEMAS[table].names()))
         return pl.concat(frames)
 
     def whole(self, table: str) -> pl.LazyFrame:
@@ -75,14 +75,14 @@ class Tables:
     def left_out(self) -> dict[str, int]:
         """Return how many hands are missing from the table of hands, by the reason in words."""
         kinds = self.scan(REJECTS).group_by("kind").len().collect()
-        found = {str(kind): int(n) for kind, n in kinds.iter_rows()}
+        counts = {str(kind): int(n) for kind, n in kinds.iter_rows()}
         repeated = int(self.scan(PIECES).select(pl.col("repeated").sum()).collect().item())
         return {
-            "refused": found.get(REFUSED, 0),
-            "not analyzed": found.get(NOT_ANALYZED, 0),
-            "of other games": found.get(OTHER_GAME, 0),
+            "refused": counts.get(REFUSED, 0),
+            "not analyzed": counts.get(NOT_ANALYZED, 0),
+            "of other games": counts.get(OTHER_GAME, 0),
             "repeated": repeated,
-            "not understood": found.get(NOT_UNDERSTOOD, 0),
+            "not understood": counts.get(NOT_UNDERSTOOD, 0),
         }
 
     def path_of(self, file: str) -> str | None:

@@ -47,8 +47,10 @@ class SessionSums:
     def add(self, tables: Tables) -> None:
         """Count hands not counted before; their tables hold values of decisions."""
         every = _decisions(tables)
-        own = every.filter(pl.col("known").cast(pl.String) == "hero").select("name").unique()
-        self._heroes |= {name or UNNAMED for (name,) in own.collect(engine="streaming").iter_rows()}
+        heroes = every.filter(pl.col("known").cast(pl.String) == "hero").select("name").unique()
+        self._heroes |= {
+            name or UNNAMED for (name,) in heroes.collect(engine="streaming").iter_rows()
+        }
         decisions = every.filter(named(self._players)).collect(engine="streaming")
         self._decisions.add(decisions.lazy())
         self._kinds.add(decisions.lazy())
@@ -82,7 +84,7 @@ class SessionSums:
             for figure, mean in results.items():
                 figures[Key(figure, group=name, about="hand")] = mean
                 figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
-        kinds = {name: sorted(found, key=in_order) for name, found in kinds.items()}
+        kinds = {name: sorted(listed, key=in_order) for name, listed in kinds.items()}
         hero = next(iter(self._heroes)) if len(self._heroes) == 1 else None
         return SessionTable(figures, wanted, kinds, (), hero)
 

@@ -144,16 +144,16 @@ def _notes(terms: Mapping[str, Any], command: str) -> dict[str, str]:
 def _agreed(place: files.Place, wanted: Mapping[str, Any], resume: bool) -> str | None:
     """Return the base folder of file names in the tables; None for new tables."""
     try:
-        found = json.loads(place.read(TERMS_FILE))
-        base = str(found.pop("folder"))
+        terms = json.loads(place.read(TERMS_FILE))
+        base = str(terms.pop("folder"))
     except FileNotFoundError:
         if place.names():
             raise RunError(f"{place.root}: contains other files; choose a new place") from None
         return None
     except (ValueError, TypeError, AttributeError, KeyError):
         raise RunError(f"{place.root}/{TERMS_FILE}: is damaged") from None
-    if found != wanted:
-        raise RunError(f"{place.root}: {_unlike(found, wanted)}, or choose another folder")
+    if terms != wanted:
+        raise RunError(f"{place.root}: {_unlike(terms, wanted)}, or choose another folder")
     if not resume:
         raise RunError(f"{place.root}: already has tables; --resume adds to them")
     return base

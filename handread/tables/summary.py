@@ -347,9 +347,9 @@ def summary(tables: Tables, wanted: Wanted = Wanted()) -> Summary:
     for key, estimate in gain_table(_gain(gain), "").figures.items():
         figures[key._replace(about="gain")] = estimate
     for stage in stages_with(of_stages):
-        found = of_stages.get(stage, {})
+        of_stage = of_stages.get(stage, {})
         for name in READ_FIGURES:
-            figures[Key(name, stage, about="reads")] = found.get(name, NOTHING)
+            figures[Key(name, stage, about="reads")] = of_stage.get(name, NOTHING)
     if values is None:
         return Summary(figures | of_players, totals, chosen)
     dealt = {n or "": of_players[Key(TOLD, "", n or "", "player")].n for n in chosen.wanted}

@@ -119,13 +119,13 @@ class Watch:
 
     def _states(self, below: bool) -> dict[Path, State]:
         """Return the files that can be read now; not pipes, which would block all reading."""
-        found: dict[Path, State] = {}
+        states: dict[Path, State] = {}
         for path, name in self._below([]) if below else self._files.items():
             with suppress(OSError):
                 status = path.stat()
                 if S_ISREG(status.st_mode):
-                    found[path] = (name, status.st_ino, status.st_size, status.st_mtime_ns)
-        return found
+                    states[path] = (name, status.st_ino, status.st_size, status.st_mtime_ns)
+        return states
 
 
 def unreadable(path: Path) -> str:
@@ -171,7 +171,7 @@ def added_logs(folder: Path, given: Sequence[str]) -> Path:
 
     The folder of a session without files contains the others: it shows whatever was added.
     """
-    places = sorted({str(Path(one).resolve()) for one in given})
+    places = sorted({str(Path(log).resolve()) for log in given})
     which = repr(places).encode("utf-8", "surrogatepass")
     return folder / "logs" / (f"{crc32(which):08x}" if given else "")
 

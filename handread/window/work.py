@@ -69,7 +69,7 @@ def question(view: View, data: bytes, moment: int, seat: int, page: str = "") ->
     if not seat and decision is None:
         return ""
     seen = shown.steps.steps[: moment + bool(seat or page)]
-    until = replace(shown.steps, steps=tuple(one for one in seen if one.kind != END))
+    until = replace(shown.steps, steps=tuple(step for step in seen if step.kind != END))
     if page:
         return answer_json(shown.report, until, decision, page)
     return question_page(shown.report, until, seat, decision)
@@ -105,7 +105,9 @@ def entered_reads(reader: Reader, view: View, history: History) -> str:
     report = hand_report(hand.analysis, view.top)
     steps = hand_steps(report, hand.analysis)
     to_win = prize_words(variant_of(history.variant)).to_win
-    moments = [one for one in steps.steps if one.kind != END]  # the showdown is still to be entered
+    moments = [
+        step for step in steps.steps if step.kind != END
+    ]  # the showdown is still to be entered
     parts = {"steps": moments, "reads": steps.reads, "report": report, "to_win": to_win}
     return fragment("new_reads.html", problem="", **parts)
 
