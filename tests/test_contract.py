@@ -62,14 +62,14 @@ LINES = {
     "kernels": Budget(4_440, 2_700),
     "odds": Budget(1_620, 2_000),
     "opponents": Budget(1_132, 1_080),
-    "papers": Budget(10_917, 10_000),
+    "papers": Budget(10_932, 10_000),
     "policy": Budget(3_265, 2_700),
     "report": Budget(11_501, 9_500),
     "sessions": Budget(2_249, 1_900),
     "study": Budget(6_303, 5_000),
     "tables": Budget(4_340, 3_000),
     "window": Budget(3_345, 2_000),
-    "all": Budget(78_181, 61_000),
+    "all": Budget(78_196, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

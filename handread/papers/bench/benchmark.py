@@ -55,9 +55,9 @@ def with_answers(played: Replay, answers: Answers) -> Replay:
     events: list[Event] = []
     for event in history.events:
         if isinstance(event, Deal) and event.down:
-            own, n = left.get(event.seat, []), len(event.down)
-            events.append(replace(event, down=tuple(own[:n])))
-            left[event.seat] = own[n:]
+            downcards, n = left.get(event.seat, []), len(event.down)
+            events.append(replace(event, down=tuple(downcards[:n])))
+            left[event.seat] = downcards[n:]
         else:
             events.append(event)
     found = replay(replace(history, events=tuple(events)))

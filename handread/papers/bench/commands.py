@@ -75,10 +75,10 @@ class Compared:
         """Return the readers, fitted ones last; ``PolicyError`` for an unknown one."""
         true = [bench_readers.TRUE] if simulated else []
         usual = (*bench_readers.READERS, *paper_registry.readers(), *true)
-        found = [bench_readers.named_reader(name) for name in dict.fromkeys(self.reader or usual)]
+        readers = [bench_readers.named_reader(name) for name in dict.fromkeys(self.reader or usual)]
         fits = self.fit
         if fits is None:
-            learn = [one.label for one in found if one.reader and one.reader.learns]
+            learn = [reader.label for reader in readers if reader.reader and reader.reader.learns]
             unasked = files and self.folds and self.reader is None
             fits = [shared.FamilyName.LOGIT, *learn] if unasked else []
         if fits and self.folds < 2:
@@ -87,12 +87,12 @@ class Compared:
         for name in dict.fromkeys(map(str, fits)):
             fitted = name in families
             make = bench_readers.fitted_reader if fitted else bench_readers.taught_reader
-            found.append(make(name))
-        return found
+            readers.append(make(name))
+        return readers
 
     def against(self, readers: Sequence[bench_readers.BenchReader]) -> str:
         """Return the label of the baseline reader."""
-        labels = [one.label for one in readers]
+        labels = [reader.label for reader in readers]
         if self.baseline is None:
             return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
         if self.baseline not in labels:
@@ -216,8 +216,8 @@ def _simulated(
     before = replace(run.within("games"), watch=console.Watched())
     with before.parts(work, games, what=what) as parts:
         played = map(replaying.replay, simulate.histories(part.file for part in parts))
-        found = stored(folder, name, played)
-    return found if setup.deciders else replace(found, players=setup.players)
+        hand_set = stored(folder, name, played)
+    return hand_set if setup.deciders else replace(hand_set, players=setup.players)
 
 
 @dataclass(frozen=True)
@@ -252,19 +252,21 @@ class Scored:
         names = self.reader or []
         if not names and not files:
             names = [*bench_readers.READERS, *paper_registry.readers()]
-        found = [bench_readers.named_reader(name) for name in dict.fromkeys(names)]
+        readers_named = [bench_readers.named_reader(name) for name in dict.fromkeys(names)]
         for file in dict.fromkeys(files):
             reader = probabilities.file_reader(file, hands)
             silent = not reader.actions
-            found.append(bench_readers.BenchReader(file, reader, silent=silent, timed=False))
-        return found
+            readers_named.append(
+                bench_readers.BenchReader(file, reader, silent=silent, timed=False)
+            )
+        return readers_named
 
     def answered(self, hands: Sequence[steps.Replay]) -> list[steps.Replay]:
         """Return the hands with all downcards."""
         if self.half == benchmarks.DEVELOPMENT:
             return list(hands)
         answers = benchmarks.answers_in(self.folder / self.half / benchmarks.ANSWERS)
-        return [benchmarks.with_answers(one, answers) for one in hands]
+        return [benchmarks.with_answers(hand, answers) for hand in hands]
 
 
 @spread
@@ -296,7 +298,9 @@ def benchmark(
     against = Compared().against(chosen)
     terms = {
         "command": "benchmark",
-        "readers": [[one.label, one.reader.terms if one.reader else ""] for one in chosen],
+        "readers": [
+            [reader.label, reader.reader.terms if reader.reader else ""] for reader in chosen
+        ],
         "hands": hand_sets.contents_hash(hands),
     }
     options = bench_readers.ReadOptions(0, "split", running.seed)
@@ -312,9 +316,9 @@ def benchmark(
 
 def _hand_set(folder: Path, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:
     """Store hands, and what readers see of them, as a set; each file is a session."""
-    files = [one.history.source.file for one in hands]
+    files = [hand.history.source.file for hand in hands]
     number = {file: n for n, file in enumerate(dict.fromkeys(files))}
-    found = stored(folder, name, hands)
+    hand_set = stored(folder, name, hands)
     seen = stored(folder, name, map(benchmarks.hidden, hands)).stored
     logs = hand_logs.Logs(tuple(number[file] for file in files), (True,) * len(files))
-    return replace(found, seen=seen, logs=logs)
+    return replace(hand_set, seen=seen, logs=logs)

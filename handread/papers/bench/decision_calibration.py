@@ -108,9 +108,9 @@ def decision_calibration(
     with run.parts(work, source_hands(sources), weight, "hands") as parts:
         records = [read_typed(_Kept, part.file) for part in parts]
     rows = [row for record in records for row in record.rows]
-    found = calibration_table(sources, options, rows)
+    table = calibration_table(sources, options, rows)
     checked = [row for record in records for row in record.ledgers]
-    return replace(found, figures={**found.figures, **ledger_figures(sources, checked)})
+    return replace(table, figures={**table.figures, **ledger_figures(sources, checked)})
 
 
 class _Kept(NamedTuple):
@@ -190,9 +190,9 @@ def halves(rollouts: Rollouts) -> list[float]:
     whole = float(weights @ nets / weights.sum())
     means = []
     for start in range(2):
-        own, half = nets[start::2], weights[start::2]
+        half_nets, half = nets[start::2], weights[start::2]
         # Rarely all deals of a half contradict the reads: its weights are 0.
-        means.append(float(half @ own / half.sum()) if half.any() else whole)
+        means.append(float(half @ half_nets / half.sum()) if half.any() else whole)
     return means
 
 
@@ -202,12 +202,12 @@ def calibration_table(
     """Return the figures of rows: the source, the hand, and ``hand_rows``."""
     figures: dict[Key, Estimate] = {}
     for place, source in enumerate(sources):
-        found = np.array([row[1:] for row in rows if row[0] == place])
-        if not found.size:
+        of_source = np.array([row[1:] for row in rows if row[0] == place])
+        if not of_source.size:
             continue
-        hands, realised = found[:, 0], found[:, 1]
+        hands, realised = of_source[:, 0], of_source[:, 1]
         for at, who in enumerate(OBSERVERS):
-            first, second = found[:, 2 + 2 * at], found[:, 3 + 2 * at]
+            first, second = of_source[:, 2 + 2 * at], of_source[:, 3 + 2 * at]
             whole = compared(hands, (first + second) / 2.0, realised)
             whole[SLOPE] = slope(hands, first, second, realised)
             figures |= {Key(figure, "", who, source.name): whole[figure] for figure in whole}
@@ -256,8 +256,8 @@ def slope(hands: Floats, first: Floats, second: Floats, realised: Floats) -> Est
     The errors of the halves are independent: their covariance is the variance of the true values
     (Reiersol 1941).
     """
-    one, other, won = (values - values.mean() for values in (first, second, realised))
-    sums = by_hand(hands, won * (one + other) / 2.0, one * other)
+    first_half, other, won = (values - values.mean() for values in (first, second, realised))
+    sums = by_hand(hands, won * (first_half + other) / 2.0, first_half * other)
     over, under = np.eye(2)
     return replace(sums.ratio(over, under), n=hands.size, hands=sums.n)
 

@@ -104,14 +104,14 @@ class Hands:
     def _setups(self, rules: RuleOptions) -> "dict[str, simulation.Setup]":
         """Return the tables of the simulated players by name, or raise a usage error."""
         names = self.players or ([] if self.files else ["people"])
-        found = {}
+        setups = {}
         with usage_errors():
             table = rules.played_by()
             for name in dict.fromkeys(listed(names)):
-                setup = found[f"{name} players"] = bench_readers.population(name, table)
+                setup = setups[f"{name} players"] = bench_readers.population(name, table)
                 if setup.deciders:
                     raise usage(f"--players {name}: has no policies by which hands are played on")
-        return found
+        return setups
 
 
 @spread

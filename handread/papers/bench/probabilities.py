@@ -85,8 +85,8 @@ class FileObserver:
         self._by_cards, news = deal(self._by_cards, street)
         pdds, htpds = dict(self._by_cards.pdds), dict(self._by_cards.htpds)
         for seat, operator in self._by_cards.hands.items():
-            if (found := self._reads.get((street.number, seat))) is not None:
-                pdds[seat] = spread(found, pdds[seat] > 0.0)
+            if (read := self._reads.get((street.number, seat))) is not None:
+                pdds[seat] = spread(read, pdds[seat] > 0.0)
                 htpds[seat] = operator.htpd(pdds[seat])
         self.belief = replace(self._by_cards, pdds=pdds, htpds=htpds)
         return news
@@ -123,8 +123,8 @@ def spread(holdings: Holdings, possible: Flags) -> Floats:
         raise ValueError(f"the probabilities sum to {1.0 - rest:.6g}, expected 1")
     if left.any():
         pdd[left] += max(0.0, rest) / np.count_nonzero(left)
-    found: Floats = pdd / pdd.sum()
-    return found
+    spread_out: Floats = pdd / pdd.sum()
+    return spread_out
 
 
 @lru_cache(maxsize=4096)
@@ -137,13 +137,13 @@ def places_of(key: str, size: int) -> Ints:
         return np.flatnonzero((np.sort(cards >> 2, axis=1) == wanted).all(axis=1))
     example = "AsKd7c"[: 2 * n]
     try:
-        own = [parse_card(key[at : at + 2]) for at in range(0, len(key), 2)]
+        held = [parse_card(key[at : at + 2]) for at in range(0, len(key), 2)]
     except ValueError:
-        own = []
-    if len(own) != n or len(set(own)) != n:
+        held = []
+    if len(held) != n or len(set(held)) != n:
         expected = f"expected cards such as {example} or ranks such as {example[::2]}"
         raise ValueError(f"{key!r} is no holding of {n}: {expected}")
-    return np.array([holding_index(own)])
+    return np.array([holding_index(held)])
 
 
 def file_reader(path: str, hands: Iterable[Replay]) -> FileReader:
@@ -178,12 +178,16 @@ def _take(
 ) -> None:
     """Add the content of a line; raise ``ValueError`` if it is invalid."""
     try:
-        found = json.loads(line)
+        content = json.loads(line)
     except (ValueError, RecursionError):
-        found = None
-    if isinstance(found, dict) and isinstance(hand := found.get("hand"), str) and hand not in known:
+        content = None
+    if (
+        isinstance(content, dict)
+        and isinstance(hand := content.get("hand"), str)
+        and hand not in known
+    ):
         raise ValueError(f"there is no hand {hand!r}: expected one such as {next(iter(known))}")
-    match found:
+    match content:
         case {"hand": str(hand), "street": int(street), "seat": int(seat), "holdings": dict(each)}:
             possible = _possible(known[hand], street, seat)
             chances = {str(name): _probability(p) for name, p in each.items()}

@@ -110,9 +110,9 @@ def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:
     analysis = hand.analysis()
     stages: dict[str, Floats] = {}
     for turn in sampled(analysis, hand.number, options):
-        found = scored(turn, analysis, hand.number, options).ravel()
+        scores = scored(turn, analysis, hand.number, options).ravel()
         for stage in ("", f"{turn.decision.street}B"):
-            stages[stage] = stages.get(stage, 0.0) + found
+            stages[stage] = stages.get(stage, 0.0) + scores
     for stage, total in stages.items():
         yield f"{hand.source} {stage}", total
 
@@ -140,15 +140,17 @@ def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) 
         return gains(options.roll_out(view, turn.options, futures, rake), taken) / turn.big_bet
 
     views = viewed(turn, analysis)
-    own = {who: rolled(view, options.rollouts, OBSERVERS.index(who)) for who, view in views.items()}
+    by_observer = {
+        who: rolled(view, options.rollouts, OBSERVERS.index(who)) for who, view in views.items()
+    }
     true = rolled(views[ALL_CARDS], options.scoring, SCORE)
-    best = _best(own[ALL_CARDS], taken)
-    found = np.zeros((COUNTS, len(OBSERVERS)))
-    for who, values in own.items():
+    best = _best(by_observer[ALL_CARDS], taken)
+    scores = np.zeros((COUNTS, len(OBSERVERS)))
+    for who, values in by_observer.items():
         chosen = _best(values, taken)
         brings = (1.0, true[chosen], values[chosen], chosen != taken, chosen == best)
-        found[:, OBSERVERS.index(who)] = brings
-    return found
+        scores[:, OBSERVERS.index(who)] = brings
+    return scores
 
 
 def _best(values: Floats, taken: int) -> int:

@@ -187,7 +187,7 @@ def population(name: str, table: Setup) -> Setup:
     """
     if name == BPP:
         return _bpp_table()
-    return with_players([load_player(one) for one in TABLES.get(name, (name,))], table)
+    return with_players([load_player(player) for player in TABLES.get(name, (name,))], table)
 
 
 def with_players(known: Sequence[Model | Player], table: Setup) -> Setup:
@@ -288,13 +288,13 @@ def _unsaid(key: Key, readers: Sequence[BenchReader]) -> bool:
 
 def _by_game(hands: HandSet) -> Iterator[tuple[str, list[int], list[str]]]:
     """Yield the name, the places in the set and the fingerprints of the hands of each game."""
-    found: dict[str, tuple[list[int], list[str]]] = {}
+    games: dict[str, tuple[list[int], list[str]]] = {}
     for place, played in enumerate(hands.stored):
-        places, prints = found.setdefault(played.history.variant, ([], []))
+        places, prints = games.setdefault(played.history.variant, ([], []))
         places.append(place)
         prints.append(fingerprint(played.history))
-    for game, (places, prints) in found.items():
-        several = f", {variant_of(game).title}" if len(found) > 1 else ""
+    for game, (places, prints) in games.items():
+        several = f", {variant_of(game).title}" if len(games) > 1 else ""
         yield f"{hands.name}{several}", places, prints
 
 
@@ -349,10 +349,10 @@ def reader_scores(
         return score_hands(hands.stored, given, options.ties, seen=seen)
     folds = Folds(options.folds, "", reader.family)
     try:
-        found = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
+        held_out = held_out_scores(list(hands.stored), fit, folds, options.ties, Run(options.seed))
     except FoldError as error:
         raise RunError(f"{reader.label}: {error}") from None
-    return found.scores
+    return held_out.scores
 
 
 def _teacher(reader: Reader, ties: str) -> FitReader:
@@ -380,21 +380,22 @@ def set_figures(
     base = HandSample(scores[baseline], resamples, seed, logs)
     for label, hands in scores.items():
         sample = base if label == baseline else HandSample(hands, resamples, seed, logs)
-        found = reader_figures(sample)
+        places_of = reader_figures(sample)
         if label != baseline:
             pair = sample, base
             if any(hand.unread for of in (hands, scores[baseline]) for hand in of):
                 both = zip(*_read_by_both(hands, scores[baseline]), strict=True)
                 one, other = (HandSample(of, resamples, seed, logs) for of in both)
                 pair = one, other
-            found |= differences(*pair)
+            places_of |= differences(*pair)
         seconds = [hand.seconds for hand in hands if hand.seconds]
         # During the first hand kernels and tables are loaded.
         times = MILLISECONDS * np.array(seconds[1:] or seconds)
-        found["milliseconds", ""] = Moments.of(times.reshape(-1, 1)).mean(np.ones(1))
-        found["unread", ""] = _count(sum(hand.unread for hand in hands))
+        places_of["milliseconds", ""] = Moments.of(times.reshape(-1, 1)).mean(np.ones(1))
+        places_of["unread", ""] = _count(sum(hand.unread for hand in hands))
         figures |= {
-            Key(figure, stage, label, name): estimate for (figure, stage), estimate in found.items()
+            Key(figure, stage, label, name): estimate
+            for (figure, stage), estimate in places_of.items()
         }
     return figures
 
@@ -412,36 +413,36 @@ Places = dict[tuple[str, str], Estimate]
 
 def reader_figures(sample: HandSample) -> Places:
     """Return the figures of a reader by betting stage, and of all stages together."""
-    found: Places = {}
+    figures: Places = {}
     for stage, stages in _spans(sample):
         seats = seat_figures(sample, stages, EVERYBODY)
-        found[BITS, stage] = seats[BITS]
+        figures[BITS, stage] = seats[BITS]
         if seats[BITS].n:
-            found["true_state_ratio_floored", stage] = seats["true_state_ratio_floored"]
-            found["reciprocal_rank", stage] = seats["reciprocal_rank_bet_inference"]
-            found["reciprocal_rank_floor", stage] = seats["reciprocal_rank_cards_only"]
-            found[HIT, stage] = seats[f"{HIT}_bet_inference"]
-            found["brier_ace", stage] = seats["brier_ace_bet_inference"]
+            figures["true_state_ratio_floored", stage] = seats["true_state_ratio_floored"]
+            figures["reciprocal_rank", stage] = seats["reciprocal_rank_bet_inference"]
+            figures["reciprocal_rank_floor", stage] = seats["reciprocal_rank_cards_only"]
+            figures[HIT, stage] = seats[f"{HIT}_bet_inference"]
+            figures["brier_ace", stage] = seats["brier_ace_bet_inference"]
         for kind, figure in zip(EVENTS, CALIBRATION, strict=True):
             errors = sample.calibration_errors(kind, stages)
             if errors:
-                found[figure, stage] = errors[OBSERVERS[1]]
-        found[SURPRISE, stage] = sample.mean(*((one, "surprise") for one in stages))
-    return found
+                figures[figure, stage] = errors[OBSERVERS[1]]
+        figures[SURPRISE, stage] = sample.mean(*((each, "surprise") for each in stages))
+    return figures
 
 
 def differences(sample: HandSample, base: HandSample) -> Places:
     """Return the differences between two readers of the same hands."""
-    found: Places = {}
+    figures: Places = {}
     for stage, stages in _spans(sample):
         names: dict[str, list[Name]] = {
-            figure: [(one, member, *what) for one in stages for member in EVERYBODY]
+            figure: [(each, member, *what) for each in stages for member in EVERYBODY]
             for figure, what in PAIRED.items()
         }
-        names[SURPRISE] = [(one, "surprise") for one in stages]
+        names[SURPRISE] = [(each, "surprise") for each in stages]
         for figure, of in names.items():
-            found[figure + ABOVE, stage] = sample.above(base, *of)
-    return found
+            figures[figure + ABOVE, stage] = sample.above(base, *of)
+    return figures
 
 
 def _spans(sample: HandSample) -> list[tuple[str, tuple[str, ...]]]:

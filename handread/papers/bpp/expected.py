@@ -48,8 +48,8 @@ def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWin
     """Play a match of each pairing; return the expected winnings, on decks in whole blocks."""
     seated: dict[str, tuple[MatchPlayer, MatchPlayer]] = {}
     for pairing in plan.pairings:
-        _, (own, other) = play_match(pairing.players, plan.games, plan.seed, 0, plan.stakes)
-        seated[pairing.name] = own, other
+        _, (first, other) = play_match(pairing.players, plan.games, plan.seed, 0, plan.stakes)
+        seated[pairing.name] = first, other
     study = Study(partial(expected_rows, plan, seated), PART_SIZE, "blocks")
     sums = study.sums(-(-decks // BLOCK), run)
     read = unlearned(plan.pairings)
@@ -62,14 +62,14 @@ def expected(plan: MatchPlan, decks: int = 500, run: Run = Run()) -> ExpectedWin
 def expected_rows(plan: MatchPlan, seated: Seated, number: int) -> Iterator[Row]:
     """Yield the expected winnings on the decks of a block."""
     deals = game_tree.DealtPairs.sample(BLOCK, plan.seed, DECKS, number)
-    found: dict[str, Floats] = {}
+    by_name: dict[str, Floats] = {}
     for name, pair in seated.items():
-        own, other = (_in_tree(deals, pair, side) for side in (game_tree.OWN, game_tree.OTHER))
-        winnings = game_tree.expected_winnings(deals, own, other, plan.ante)
-        found[name] = winnings.reshape(-1, 2).mean(axis=1)
-        yield name, Moments.of(found[name][:, None])
+        first, other = (_in_tree(deals, pair, side) for side in (game_tree.OWN, game_tree.OTHER))
+        winnings = game_tree.expected_winnings(deals, first, other, plan.ante)
+        by_name[name] = winnings.reshape(-1, 2).mean(axis=1)
+        yield name, Moments.of(by_name[name][:, None])
     for name, even in unlearned(plan.pairings).items():
-        yield f"reading {name}", Moments.of((found[name] - found[even])[:, None])
+        yield f"reading {name}", Moments.of((by_name[name] - by_name[even])[:, None])
 
 
 def _in_tree(

@@ -97,15 +97,15 @@ def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int,
         if unseen_upcards(street):
             break
         streets.append(street)
-    found = {}
+    by_seat = {}
     for seat in dict.fromkeys(decision.seat for street in streets for decision in street.decisions):
-        own = [street for street in streets if any(d.seat == seat for d in street.decisions)]
-        codes = _known_codes(replay, seat, own) if seat in known else None
+        streets_of = [street for street in streets if any(d.seat == seat for d in street.decisions)]
+        codes = _known_codes(replay, seat, streets_of) if seat in known else None
         if codes is not None:
-            found[seat] = _paths(seat, own, codes, True)
+            by_seat[seat] = _paths(seat, streets_of, codes, True)
         elif hidden:
-            found[seat] = _paths(seat, own, _hidden_codes(seat, own), False)
-    return found
+            by_seat[seat] = _paths(seat, streets_of, _hidden_codes(seat, streets_of), False)
+    return by_seat
 
 
 def _known_codes(replay: Replay, seat: int, streets: Sequence[StreetRecord]) -> Ints | None:
@@ -216,12 +216,12 @@ class PathSample:
     def counts(self, posterior: Floats, game: Variant) -> records.Record:
         """Return the expected counts under the posterior of the paths (paths,), without ``met``."""
         record = records.Record.empty(game)
-        found: list[Floats] = []
+        sums: list[Floats] = []
         for events, like in ((self.bets, record.bets), (self.folds, record.folds)):
             paths, cells, chosen = events
             summed = np.bincount(2 * cells + chosen, posterior[paths], like.size)
-            found.append(summed.astype(np.float64).reshape(like.shape))
-        return records.Record(found[0], found[1], record.met)
+            sums.append(summed.astype(np.float64).reshape(like.shape))
+        return records.Record(sums[0], sums[1], record.met)
 
     def expected(
         self, matrices: records.ActionMatrices, game: Variant
@@ -238,12 +238,12 @@ class PathSample:
 
 def _events(seats: Iterable[Choices], starts: Iterable[int]) -> Ints:
     """Return path, cell and choice (3, events) of seats' choices, by their first paths."""
-    found = [np.zeros((3, 0), dtype=np.int64)]
+    events = [np.zeros((3, 0), dtype=np.int64)]
     for (cells, chosen), first in zip(seats, starts, strict=True):
         n_paths, n = cells.shape
         paths = np.repeat(np.arange(first, first + n_paths), n)
-        found.append(np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)]))
-    return np.concatenate(found, axis=1)
+        events.append(np.stack([paths, cells.ravel(), np.tile(chosen, n_paths)]))
+    return np.concatenate(events, axis=1)
 
 
 def bets_met(replay: Replay) -> dict[int, Floats]:
@@ -253,8 +253,8 @@ def bets_met(replay: Replay) -> dict[int, Floats]:
     for decision in replay.decisions:
         folded = records.choice_in(decision).folded
         if folded is not None:
-            own = met.setdefault(decision.seat, np.zeros((len(game.streets), 2)))
-            own[decision.street - game.first, int(folded)] += 1
+            of_seat = met.setdefault(decision.seat, np.zeros((len(game.streets), 2)))
+            of_seat[decision.street - game.first, int(folded)] += 1
     return met
 
 
@@ -293,8 +293,8 @@ def learn(replays: Iterable[Replay], game: Variant, switches: records.Switches) 
         return record
     sample, before = PathSample.of(seats), float("-inf")
     for _ in range(MOST_ROUNDS):
-        found, bits = sample.expected(records.action_matrices([record], game, switches), game)
-        record = replace(found, met=met)
+        counts, bits = sample.expected(records.action_matrices([record], game, switches), game)
+        record = replace(counts, met=met)
         if bits - before < LEAST_GAIN_BITS * len(seats):
             break
         before = bits
@@ -319,6 +319,6 @@ def _counted(seats: Sequence[Paths], game: Variant, met: Floats) -> records.Reco
 def _all_met(replays: Iterable[Replay], game: Variant) -> Floats:
     met = np.zeros((len(game.streets), 2))
     for played in replays:
-        for own in bets_met(played).values():
-            met += own
+        for bets in bets_met(played).values():
+            met += bets
     return met

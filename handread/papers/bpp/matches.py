@@ -80,10 +80,10 @@ class Pairing:
     @classmethod
     def parse(cls, text: str, curves: str) -> Self:
         """Return the pairing written as "bpp:rules"; ``ValueError`` for another form or player."""
-        own, colon, other = text.partition(":")
+        first, colon, other = text.partition(":")
         if not colon:
             raise ValueError(f"{text!r} is no pairing: expected two players, as in bpp:rules")
-        return cls(own, other, curves)
+        return cls(first, other, curves)
 
     @property
     def name(self) -> str:
@@ -232,7 +232,7 @@ def bpp_matches(plan: MatchPlan, matches: int = 24, run: Run = Run()) -> BPPMatc
             _winnings(sums, pairing) | _learning(sums, pairing) | _course(sums, pairing, plan)
         )
     names = {pairing.name for pairing in plan.pairings}
-    figures |= {key: found for key, found in MATCHES.figures.items() if key.group in names}
+    figures |= {key: figure for key, figure in MATCHES.figures.items() if key.group in names}
     for name in unlearned(plan.pairings):
         figures |= sums.figures(f"reading {name}", READING_FIGURES, group=name)
     return BPPMatches(
@@ -262,8 +262,8 @@ def match_rows(plan: MatchPlan, number: int) -> Iterator[Row]:
 def unlearned(pairings: Sequence[Pairing]) -> dict[str, str]:
     """Return the learning players' pairings, and the same without learning, by name."""
     by_players = {(pairing.own, pairing.other): pairing.name for pairing in pairings}
-    found = {p.name: by_players.get((UNLEARNED.get(p.own, ""), p.other)) for p in pairings}
-    return {name: other for name, other in found.items() if other is not None}
+    pairs = {p.name: by_players.get((UNLEARNED.get(p.own, ""), p.other)) for p in pairings}
+    return {name: other for name, other in pairs.items() if other is not None}
 
 
 def welch_t(first: Floats, second: Floats) -> float:
@@ -277,15 +277,15 @@ def _winnings(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
     net = games.mean(np.ones(1))
     scatter = math.sqrt(games.variance(np.ones(1)))
     per_root = net.mean / scatter if scatter else math.nan
-    found = {
+    figures = {
         "net_bets": net,
         "t": Estimate(per_root * math.sqrt(games.n), n=games.n, hands=games.n),
         "t_per_root_game": Estimate(per_root, n=games.n, hands=games.n),
     }
     paper = MATCHES.values.get(Key("paper_t", "", pairing.name))
     if paper is not None and per_root > 0.0:
-        found["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
-    return {Key(name, "", pairing.name): estimate for name, estimate in found.items()}
+        figures["games_at_paper_t"] = Estimate((paper / per_root) ** 2)
+    return {Key(name, "", pairing.name): estimate for name, estimate in figures.items()}
 
 
 START, END, T = np.eye(3)
@@ -300,12 +300,12 @@ END_FIGURES: Mapping[str, Weights] = {
 
 def _learning(sums: Sums, pairing: Pairing) -> dict[Key, Estimate]:
     row, name = f"ends {pairing.name}", pairing.name
-    found = sums.figures(row, END_FIGURES, group=name)
-    change = found[Key("change_bets", "", name)]
+    figures = sums.figures(row, END_FIGURES, group=name)
+    change = figures[Key("change_bets", "", name)]
     t = change.mean / change.error if change.error else math.nan
-    found[Key("t_of_change", "", name)] = Estimate(t, n=change.n)
-    found[Key("t_of_match", "", name)] = sums.figure(row, T)
-    return found
+    figures[Key("t_of_change", "", name)] = Estimate(t, n=change.n)
+    figures[Key("t_of_match", "", name)] = sums.figure(row, T)
+    return figures
 
 
 GAIN, GAIN_AT_START, GAIN_AT_END = np.eye(3)
@@ -320,10 +320,10 @@ READING_FIGURES: Mapping[str, Weights] = {
 
 
 def _course(sums: Sums, pairing: Pairing, plan: MatchPlan) -> dict[Key, Estimate]:
-    found: dict[Key, Estimate] = {}
+    figures: dict[Key, Estimate] = {}
     points = np.eye(len(plan.points))
     for figure, name in (("cumulative_bets", "course"), ("first_match_bets", "first course")):
         for after, point in zip(plan.points, points, strict=True):
             key = Key(figure, "", pairing.name, str(after))
-            found[key] = sums.figure(f"{name} {pairing.name}", point)
-    return found
+            figures[key] = sums.figure(f"{name} {pairing.name}", point)
+    return figures

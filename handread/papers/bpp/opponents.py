@@ -33,11 +33,11 @@ def chance_by_cards(
     independent given the known cards, as if both could have the same card.
     """
     visible = [*up, *chain.from_iterable(others), *dead]
-    own = FiveCardHands(Unseen(visible), up)
+    hands = FiveCardHands(Unseen(visible), up)
     unseen = Unseen([*visible, *down])
     htpds = [FiveCardHands(unseen, cards).uniform_htpd for cards in others]
-    values = own.showdown.values(htpds, *SPLIT.nodes(len(htpds)))
-    return float(own.chances(values)[down[0]])
+    values = hands.showdown.values(htpds, *SPLIT.nodes(len(htpds)))
+    return float(hands.chances(values)[down[0]])
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,9 @@ def action_classes(decisions: Sequence[Decision]) -> tuple[int, ...]:
     allowed.
     """
     raised = (choice_in(decision).raised for decision in decisions)
-    return tuple([AGGRESSIVE if one else PASSIVE for one in raised if one is not None])
+    return tuple(
+        [AGGRESSIVE if is_raise else PASSIVE for is_raise in raised if is_raise is not None]
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +57,8 @@ class Habits:
         down = replay.downcards[seat]
         for street in replay.streets:
             kind = types.hand((*down, *seat_cards(street, seat)))
-            own = [decision for decision in street.decisions if decision.seat == seat]
-            for action in action_classes(own):
+            decisions = [decision for decision in street.decisions if decision.seat == seat]
+            for action in action_classes(decisions):
                 counts[street.number - FIVE_STUD.first, kind, action] += 1.0
         return Habits(counts)
 
@@ -130,11 +132,11 @@ class BPPPlayer:
         upcards = board.upcards
         at = board.street.number - FIVE_STUD.first
         types = self.reader.types
-        own = types.hand((*down, *upcards[seat]))
+        code = types.hand((*down, *upcards[seat]))
         net = network(len(upcards[seat]) + 1, types)
         return prod(
             net.beliefs(
-                own,
+                code,
                 types.hand(cards),
                 action_classes(board.decisions(other)),
                 self.reader.of(board.names[other]).matrices[at],

@@ -105,16 +105,16 @@ class BppReader:
             return self
         names = {seat.number: seat.name for seat in replay.history.seats}
         known, hidden = learning.shown_seats(replay, self.switches), self.switches.all_hands
-        found = {
+        by_seat = {
             seat: replace(Record.empty(game), met=met)
             for seat, met in learning.bets_met(replay).items()
         }
         for seat, paths in learning.hand_paths(replay, known, hidden).items():
             matrices = self.matrices(game, names[seat])
             counts = learning.PathSample.of([paths]).expected(matrices, game)[0]
-            found[seat] = counts.plus(found.get(seat, Record.empty(game)))
+            by_seat[seat] = counts.plus(by_seat.get(seat, Record.empty(game)))
         pooled, own = self.pooled, dict(self.own)
-        for seat, record in found.items():
+        for seat, record in by_seat.items():
             pooled, name = _added(pooled, game, record), names[seat]
             if name and self.switches.learning == "player":
                 own[name] = _added(own.get(name, {}), game, record)
@@ -165,8 +165,8 @@ class BppObserver(Believer):
         """Reweigh the holdings of the player by the probability of the action."""
         belief = self.belief
         chances = belief.holding_chances(decision.seat, self._ties)
-        found = self.action_probs(decision).get(decision.action)
-        likelihood = np.zeros(chances.size) if found is None else found
+        likely = self.action_probs(decision).get(decision.action)
+        likelihood = np.zeros(chances.size) if likely is None else likely
         self._belief, update = reweigh(belief, decision, likelihood, chances)
         return update
 

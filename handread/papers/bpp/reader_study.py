@@ -88,10 +88,10 @@ def bpp_readers(
 def reading_rows(setup: Setup, seed: int, readers: Sequence[Reader], number: int) -> Iterator[Row]:
     """Play a game, and yield the sums of the readers' figures."""
     game = play_game(setup, seed, number)
-    found = [_scores(reader, game.replay, setup.ties) for reader in readers]
-    seats, actions = len(found[0][0]), len(found[0][1])
-    bits = [sum(told) for told, _ in found]
-    surprise = [sum(surprises) for _, surprises in found]
+    scores = [_scores(reader, game.replay, setup.ties) for reader in readers]
+    seats, actions = len(scores[0][0]), len(scores[0][1])
+    bits = [sum(told) for told, _ in scores]
+    surprise = [sum(surprises) for _, surprises in scores]
     yield "", (seats, *bits, actions, *surprise)
 
 

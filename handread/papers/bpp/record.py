@@ -151,16 +151,16 @@ class ActionMatrices:
     def probabilities(self, spot: DecisionPoint, place: int, rows: MatrixRows) -> dict[str, Floats]:
         """Return P(action | holding) of each legal action in a round from 0, (holdings,)."""
         facing = context_of(spot)
-        found: dict[str, Floats] = {}
+        odds: dict[str, Floats] = {}
         stay = np.ones(rows.types.size)
         if facing and spot.can_fold:
-            found["fold"] = self.fold[place, rows.relations, rows.types]
-            stay = 1.0 - found["fold"]
+            odds["fold"] = self.fold[place, rows.relations, rows.types]
+            stay = 1.0 - odds["fold"]
         passive, active = ("call", "raise") if facing else ("check", "bet")
         if not spot.can_raise:
-            return {**found, passive: stay}
+            return {**odds, passive: stay}
         bet = self.bet[place, facing, rows.relations, rows.types]
-        return {**found, passive: stay * (1.0 - bet), active: stay * bet}
+        return {**odds, passive: stay * (1.0 - bet), active: stay * bet}
 
     def of_types(self, types: TypeSet, cards: int, place: int) -> Floats:
         """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.

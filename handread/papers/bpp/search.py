@@ -116,11 +116,11 @@ SCORES = (*_MEANS, *(f"{name} error" for name in _MEANS))
 def learned_matrices(plan: SearchPlan) -> Floats:
     """Return the action matrices of the rule-based player, learned in one match."""
     start = plan.betting(plan.origin)
-    _, (own, other) = play_match(
+    _, (player, other) = play_match(
         (BPPPlayer(start), RuleBasedPlayer()), plan.learning, plan.seed, LEARNING_MATCH
     )
-    assert isinstance(own, BPPPlayer)
-    return own.reader.of(match_name(other, 2)).matrices
+    assert isinstance(player, BPPPlayer)
+    return player.reader.of(match_name(other, 2)).matrices
 
 
 LEARNING_MATCH, SCORED_DECKS, OTHER_DECKS, CLIMBS = range(4)
@@ -138,8 +138,10 @@ class _Score:
     def of(self, parameters: Floats) -> tuple[float, float]:
         """Return the mean winnings in bets a game, and their standard error."""
         self._own.betting = self._plan.betting(parameters)
-        found = expected_winnings(self._deals, self._own, self._rules).reshape(-1, 2).mean(axis=1)
-        return float(found.mean()), float(found.std(ddof=1)) / math.sqrt(found.size)
+        winnings = (
+            expected_winnings(self._deals, self._own, self._rules).reshape(-1, 2).mean(axis=1)
+        )
+        return float(winnings.mean()), float(winnings.std(ddof=1)) / math.sqrt(winnings.size)
 
 
 def climb_rows(plan: SearchPlan, matrices: Floats, number: int) -> Iterator[Row]:

@@ -131,10 +131,10 @@ class ActionModel:
         One action with default frequencies joins the own counts, so that no action is impossible.
         """
         default: Floats = self.default[street, cost]
-        own = self.counts.get(player)
-        if self.enough is None or own is None or own[street, cost].sum() < self.enough:
+        counted = self.counts.get(player)
+        if self.enough is None or counted is None or counted[street, cost].sum() < self.enough:
             return default
-        joint = own[street, cost] + default
+        joint = counted[street, cost] + default
         frequencies: Floats = joint / joint.sum()
         return frequencies
 
@@ -154,13 +154,13 @@ class ActionModel:
     @property
     def digest(self) -> str:
         """A text that is equal for models with equal frequencies and counts."""
-        found = hashlib.sha256(self.default.tobytes())
+        hashed = hashlib.sha256(self.default.tobytes())
         if self.strengths is not None:
-            found.update(self.strengths.tobytes())
-        for player, own in sorted(self.counts.items()):
-            found.update(player.encode() + b"\0" + own.tobytes())
+            hashed.update(self.strengths.tobytes())
+        for player, counted in sorted(self.counts.items()):
+            hashed.update(player.encode() + b"\0" + counted.tobytes())
         whose = "of all players" if self.enough is None else f"own after {self.enough} actions"
-        return f"frequencies {found.hexdigest()[:12]}, {whose}"
+        return f"frequencies {hashed.hexdigest()[:12]}, {whose}"
 
 
 def frequencies_of(counts: Floats) -> Floats:
@@ -172,8 +172,8 @@ def frequencies_of(counts: Floats) -> Floats:
     pooled = counts.sum(axis=0) + 0.5
     pooled /= pooled.sum(axis=-1, keepdims=True)
     smoothed = counts + BORROWED * pooled
-    found: Floats = smoothed / smoothed.sum(axis=-1, keepdims=True)
-    return found
+    shares: Floats = smoothed / smoothed.sum(axis=-1, keepdims=True)
+    return shares
 
 
 class Threshold(NamedTuple):
@@ -270,15 +270,15 @@ def strengths_in(text: str) -> Floats | None:
     }
     if not shares:
         return None
-    found = np.tile(STRENGTH_STEPS, (N_STREETS, len(COSTS), 1))
+    steps = np.tile(STRENGTH_STEPS, (N_STREETS, len(COSTS), 1))
     for street in range(1, N_STREETS):
         stage = str(street + FIRST_STREET)
         for cost, words in enumerate(COSTS):
             for place, step in enumerate(STRENGTH_STEPS):
                 figure = strength_figure(step)
                 pooled = shares.get((stage, ANY_COST, figure), step)
-                found[street, cost, place] = shares.get((stage, words, figure), pooled)
-    return np.maximum.accumulate(found, axis=-1)
+                steps[street, cost, place] = shares.get((stage, words, figure), pooled)
+    return np.maximum.accumulate(steps, axis=-1)
 
 
 def strength_figure(step: float) -> str:

@@ -229,11 +229,11 @@ class StreetStrength:
         """Return HS of each holding of a seat against one opponent's weights (Figure 1)."""
 
         def compare(weights: Floats) -> Floats:
-            own, theirs = self._seat(seat), self._seat(other)
-            bounds, found = _bounds(own.now, theirs.now), np.empty(len(self._holdings))
-            orders = own.ordered, theirs.ordered
-            kernels.strengths(self._holdings, *orders, *bounds, weights, found)
-            return found
+            mine, theirs = self._seat(seat), self._seat(other)
+            bounds, strengths = _bounds(mine.now, theirs.now), np.empty(len(self._holdings))
+            orders = mine.ordered, theirs.ordered
+            kernels.strengths(self._holdings, *orders, *bounds, weights, strengths)
+            return strengths
 
         return self._kept(("strength", seat, other), weights, compare)
 
@@ -267,23 +267,23 @@ class StreetStrength:
 
     def _classes(self, seat: int, other: int) -> tuple[Ints, Ints, tuple[Ints, ...]]:
         """Return a seat's classes of hands now and then, and their bounds among another's."""
-        own, theirs = self._seat(seat), self._seat(other)
-        assert own.then is not None
+        mine, theirs = self._seat(seat), self._seat(other)
+        assert mine.then is not None
         assert theirs.then is not None
-        bounds = (*_bounds(own.now, theirs.now), *_bounds(own.then, theirs.then))
-        return own.now.classes, own.then.classes, bounds
+        bounds = (*_bounds(mine.now, theirs.now), *_bounds(mine.then, theirs.then))
+        return mine.now.classes, mine.then.classes, bounds
 
     def of(self, seat: int, holding: int, weights: Mapping[int, Floats]) -> HandStrength:
         """Return the strength and the potential of one holding, which make up its EHS."""
         product, counts = 1.0, np.zeros(2)
-        own = self._seat(seat).now
+        mine = self._seat(seat).now
         first, second = self._holdings[holding, :2].tolist()
         for other, theirs in weights.items():
             if other == seat:
                 continue
             rival = self._seat(other).now
             lower, upper = (
-                int(np.searchsorted(rival.keys, own.keys[own.classes[holding]], side))
+                int(np.searchsorted(rival.keys, mine.keys[mine.classes[holding]], side))
                 for side in ("left", "right")
             )
             product *= kernels.strength_of(

@@ -72,8 +72,8 @@ def action_frequencies(setup: Setup, games: int, run: Run = Run()) -> ActionFreq
     else ``LokiReader``. Its table is consistent if this yields the same table.
     """
     readers = (player.reader for player in setup.deciders.values())
-    own = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())
-    reader = replace(own, reweighs=True)
+    loki = next((reader for reader in readers if isinstance(reader, LokiReader)), LokiReader())
+    reader = replace(loki, reweighs=True)
     sums = Study(partial(_action_rows, setup, reader, run.seed)).sums(games, run)
     figures = {}
     for street in range(model.N_STREETS):
@@ -104,8 +104,8 @@ def _share(sums: Sums, name: str, over: Floats, under: Floats) -> Estimate:
     n = round(float(under.ravel() @ moments.means) * moments.n)
     if not n:
         return NOTHING
-    found = moments.ratio(over.ravel(), under.ravel())
-    return Estimate.share(found.mean, found.error, n, moments.n)
+    ratio = moments.ratio(over.ravel(), under.ravel())
+    return Estimate.share(ratio.mean, ratio.error, n, moments.n)
 
 
 def _action_rows(setup: Setup, reader: LokiReader, seed: int, number: int) -> Iterator[Row]:
@@ -122,7 +122,7 @@ def _action_rows(setup: Setup, reader: LokiReader, seed: int, number: int) -> It
 
 def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:
     """Return the effective strengths of hands that act from 4th street on, by situation."""
-    found: dict[str, list[float]] = defaultdict(list)
+    by_place: dict[str, list[float]] = defaultdict(list)
     observer = reader.observer(replay.history, SPLIT)
     costs = model.Costs()
     for street in replay.streets:
@@ -134,7 +134,7 @@ def _strengths(replay: Replay, reader: LokiReader) -> dict[str, list[float]]:
                 place = holding_index(down[seat])
                 effective = float(observer.strength.effective(seat, observer.pdds)[place])
                 for words in (model.COSTS[cost], model.ANY_COST):
-                    found[f"{street.number - model.FIRST_STREET} {words}"].append(effective)
+                    by_place[f"{street.number - model.FIRST_STREET} {words}"].append(effective)
             costs.add(decision)
             observer.follow(decision)
-    return found
+    return by_place

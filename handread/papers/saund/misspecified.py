@@ -94,7 +94,7 @@ def drifted(policy: policies.Single, drift: str) -> policies.Single:
         case policies.LogitPolicy():
             scale, step = (1.0, size) if kind == "move" else (size, 0.0)
             heads = zip((policy.bet, policy.fold, policy.raise_), (step, -step, step), strict=True)
-            weights = [_reweighed(head, scale, own) for head, own in heads]
+            weights = [_reweighed(head, scale, weights_of) for head, weights_of in heads]
             return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
     raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --set drift=none")
 
