@@ -50,6 +50,9 @@ def ladder(
         f"policies or players. Default: {ALL}.", player_names
     ),
     against: str = setting("Their opponents.", "NAME,...", default="strong,people-average"),
+    reading: str = setting(
+        "The policy by which players without one are read.", "POLICY", default="default"
+    ),
     games: int = option(
         "Number of deals of a match, each played twice.", min=2, max=shared.MOST_GAMES, default=1000
     ),
@@ -65,7 +68,7 @@ def ladder(
     names, others = listed(players or [ALL]), listed([against])
     with usage_errors():
         entrants, opponents = ([registry.load_player(n) for n in some] for some in (names, others))
-        setup = RuleOptions(2, game).played_by()
+        setup = RuleOptions(2, game).played_by(reading)
         for one in (*entrants, *opponents):
             tournament_study.table_of([one, one], setup)
     if not any(one.name != other.name for one in entrants for other in opponents):

@@ -16,6 +16,7 @@ from handread.policy import legal_actions, load_policy
 from handread.runs import Run
 from handread.simulate import Setup, play_game
 from tests.papers.strong.test_self_play import setup_of
+from tests.program import run_here
 
 TIGHT, LOOSE = Model(load_policy("tight")), Model(load_policy("loose"))
 SETUP = Setup(PlayerModels(LOOSE))
@@ -48,6 +49,16 @@ def test_a_match_is_as_won_as_its_opposite_is_lost() -> None:
 def test_nobody_plays_against_its_like() -> None:
     found = ladder([TIGHT, LOOSE], [LOOSE], SETUP, 2, Run(1))
     assert {key.group for key in found.figures} == {"tight - loose"}
+
+
+@pytest.mark.thorough
+def test_a_policy_is_chosen_by_which_players_without_one_are_read() -> None:
+    """The bets of BPL mean something else then: the policy bets otherwise, and wins otherwise."""
+    command = "experiment ladder --players people-average --set against=BPL --games 3 --set"
+    found = [run_here(*command.split(), f"reading={one}") for one in ("default", "loose", "loos")]
+    assert [done.returncode for done in found] == [0, 0, 2]
+    assert found[0].stdout != found[1].stdout
+    assert "no policy 'loos'" in found[2].said
 
 
 @pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
