@@ -17,10 +17,10 @@ from handread.arrays import Floats
 from handread.policy import PolicyFile, load_policy, single
 from handread.study.fit.evidence import Prior, covariance
 from handread.study.fit.families import Family, Ramps
-from handread.study.fit.fit import read_all
 from handread.study.fit.learners import VectorLearner
 from handread.study.fit.sample import CODES, Sample
 from handread.study.statistics import NORMAL_975
+from tests.fit_samples import read_all
 
 
 def acted_anew(sample: Sample, family: Family, truth: Floats, rng: np.random.Generator) -> Sample:

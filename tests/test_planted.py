@@ -33,7 +33,7 @@ READERS: dict[str, Callable[[Part], object]] = {
     "report": kept_hands,
     "evaluate": lambda part: read_typed(list[HandScores], part.file),
     "experiment": lambda part: Sums.load([part.file]),
-    "fit": lambda part: Sample.load([part.file]),
+    "fit": lambda part: Sample.load(part.file),
     "fit-values": lambda part: read_typed(GameData, part.file),
     "simulate": lambda part: list(histories([part.file])),
     "decision_calibration": lambda part: read_typed(KeptDecisions, part.file),

@@ -92,7 +92,7 @@ class Fits:
             seed=self.seed,
             version=__version__,
         )
-        text = contents_hash(hands) + repr(options)
+        text = contents_hash(hand.history for hand in hands) + repr(options)
         file = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}.toml"
         if self.kept is not None and (self.kept / file).is_file():
             return single(load_policy(self.kept / file))

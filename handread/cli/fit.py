@@ -26,7 +26,6 @@ with lazily():
     import handread.decisions.particles as particles
     import handread.game.replay as replaying
     import handread.game.rules as rules
-    import handread.game.steps as steps
     import handread.inference.players as inference
     import handread.policy as policies
     import handread.report.fits as fit_report
@@ -36,6 +35,7 @@ with lazily():
     import handread.study.fit.fit as fits
     import handread.study.fit.fitted as fitted
     import handread.study.fit.learned_values as value_fits
+    import handread.study.fit.stored as stored
     import handread.study.fit.value_games as value_games
     import handread.study.hand_sets as hand_sets
     import handread.whole_files as whole_files
@@ -75,7 +75,7 @@ class FittingOptions:
     )
     one_policy: shared.OnePolicy = False
     sample: int | None = option(
-        "Fit to so many of the hands, drawn at random (--seed); memory grows with their number.",
+        "Fit to so many of the hands, drawn at random (--seed).",
         min=1,
     )
     least: int = setting(
@@ -306,21 +306,21 @@ def _fit(
 
 def _hands(
     session: sessions.Session, game: str | None, most: int | None, seed: int
-) -> list[steps.Replay]:
+) -> stored.StoredHands:
     """Return the hands to fit to, of one game or of all; end the program without any.
 
-    Of more than ``most`` hands a sample is drawn, with no others in memory at a time.
+    Of more than ``most`` hands a sample is drawn.
     """
-    hands, n, draw = list[steps.Replay](), 0, Random(seed)
+    hands, n, draw = stored.StoredHands(), 0, Random(seed)
     for played in session.legal(replaying.unanalysable):
         if game is not None and played.history.variant != game:
             continue
         session.accept(played.history.damage)
         n += 1
         if most is None or n <= most:
-            hands.append(played)
-        elif (place := draw.randrange(n)) < most:
-            hands[place] = played
+            hands.places.append(hands.spool.add(played.history))
+        elif (number := draw.randrange(n)) < most:
+            hands.places[number] = hands.spool.add(played.history)
     if n > len(hands):
         session.say(f"{len(hands):,} of {n:,} hands are drawn (--sample, --seed {seed})")
     if not hands:
@@ -331,14 +331,14 @@ def _hands(
 
 
 def _with_prior(
-    options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: Sequence[steps.Replay]
+    options: fitted.FitOptions, prior: policies.PolicyFile | None, hands: stored.StoredHands
 ) -> fitted.FitOptions:
     """Return the options with their prior, unless the prior has seen the hands already."""
     if prior is None:
         return options
-    twice = sum(policies.fingerprint(hand.history) in prior.seen for hand in hands)
+    twice = sum(policies.fingerprint(hand) in prior.seen for hand in hands)
     if not twice:
-        policy, games = policies.single(prior.policy), {hand.history.variant for hand in hands}
+        policy, games = policies.single(prior.policy), {hand.variant for hand in hands}
         if len(games) == 1:
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
@@ -351,7 +351,7 @@ def _with_prior(
 
 
 def _fitted(
-    hands: list[steps.Replay], options: fitted.FitOptions, run: runs.Run
+    hands: stored.StoredHands, options: fitted.FitOptions, run: runs.Run
 ) -> fitted.Fit | str:
     """Return the fit, or why the hands teach nothing."""
     # A step of the search is worth some hands read.
@@ -359,9 +359,8 @@ def _fitted(
     total = readings * len(hands) + step * fits.steps_of(options, hands)
     with console.progress(total, "fit") as tick:
         reader = partial(fits.read_parts, replace(run, watch=lambda _: nullcontext(tick)))
+        fit = partial(fits.fit_hands, hands, options, reader, folder=run.resume)
         try:
-            return fits.fit_hands(
-                hands, options, reader, lambda _: tick(step), lambda phase: tick(0, phase)
-            )
+            return fit(tick=lambda _: tick(step), phase=lambda phase: tick(0, phase))
         except fitted.FitError as error:
             return str(error)

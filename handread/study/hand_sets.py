@@ -6,7 +6,7 @@ from pathlib import Path
 
 from handread.game.replay import unanalysable
 from handread.game.steps import Replay
-from handread.history import Problem
+from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read, why_unseen
@@ -53,14 +53,13 @@ def policy_to_lean_on(
     return file
 
 
-def contents_hash(hands: Iterable[Replay]) -> str:
+def contents_hash(hands: Iterable[History]) -> str:
     """Return a hash of all hands of a fit, whatever their order."""
-    contents = [
-        repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
-        for one in (hand.history for hand in hands)
-    ]
-    text = "\n".join(sorted(contents))
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
+    found = []
+    for one in hands:
+        text = repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
+        found.append(hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
+    return hashlib.sha256(b"".join(sorted(found))).hexdigest()
 
 
 def seen_by(policy: str | None) -> set[str]:

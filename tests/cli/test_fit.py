@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
@@ -24,7 +24,7 @@ from typer.testing import CliRunner, Result
 import handread
 from handread import __version__
 from handread.cli import app
-from handread.game.replay import unanalysable
+from handread.game.replay import replay, unanalysable
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
@@ -44,11 +44,13 @@ from handread.policy import (
 )
 from handread.runs import Run
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import _gather_part, fit_hands, read_all, read_parts
+from handread.study.fit.fit import _gather_part, fit_hands, read_parts
 from handread.study.fit.fitted import FitError, FitOptions
 from handread.study.fit.sample import ARRAYS, Grouping, Sample
+from handread.study.fit.stored import StoredHands
 from handread.study.hand_sets import policy_to_lean_on
 from tests.examples import examples
+from tests.fit_samples import read_all
 from tests.hands import ALL_IN, hand, write_hands
 from tests.program import SAMPLES, run
 from tests.strategies import POLICY_NAMES, policy_files
@@ -244,7 +246,8 @@ def test_the_copy_of_a_run_holds_every_hand_as_it_was_played(part: int, tmp_path
     assert len({hand.history.source.dialect for hand in kinds()}) >= 10
     assert {hand.history.variant for hand in kinds()} == {"stud", "stud8", "razz", "5stud"}
     hands, policies = kinds()[part::3], PolicyFile(single(load_policy("loose")))
-    copied = read_parts(Run(resume=tmp_path), hands, policies, Grouping(8))
+    stored = StoredHands.of(hands)
+    copied = Sample.join(read_parts(Run(resume=tmp_path), stored, policies, Grouping(8)))
     straight = read_all(hands, policies, Grouping(8))
     assert straight.n_turns > 100
     for name in ARRAYS:
@@ -280,9 +283,9 @@ def test_actions_after_an_unseen_upcard_are_counted(tmp_path: Path) -> None:
 def test_a_fit_that_loses_actions_on_its_way_stops() -> None:
     """A reader that gives half of the actions only, as a bad copy of the hands would."""
 
-    def half(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
-        whole = read_all(hands, policies, grouping)
-        return whole.select(np.arange(whole.n_lines) % 2 == 0)
+    def half(hands: StoredHands, policies: PolicyFile, grouping: Grouping) -> Iterator[Sample]:
+        whole = read_all(map(replay, hands), policies, grouping)
+        yield whole.select(np.arange(whole.n_lines) % 2 == 0)
 
     hands = replays(SHOWDOWN, STEAL)
     for family in ("logit", "ramps", "tree"):
@@ -338,7 +341,7 @@ def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
     read = []
 
     def gather_part(*arguments: Any) -> None:
-        read.append(arguments[-2][0][0])
+        read.append(len(arguments[-2]))
         _gather_part(*arguments)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -346,7 +349,7 @@ def test_a_killed_fit_ends_as_one_that_was_not(tmp_path: Path) -> None:
         assert fit(*asked, "-o", str(killed), "--workers", "1").exit_code == 0
     parts = planned_parts(folder, games)
     assert len(parts) == 4
-    assert sorted([*kept, *read]) == [part.numbers.start for part in parts]
+    assert read == [len(part.numbers) for part in parts if part.numbers.start not in kept]
     assert fit(*asked, "-o", str(whole), "--workers", "1").exit_code == 0
     assert without_command(killed) == without_command(whole)
     assert not folder.exists()
@@ -365,13 +368,14 @@ def test_names_in_a_file_of_policies_do_not_reach_the_terminal(tmp_path: Path) -
 @pytest.mark.thorough
 def test_damaged_parts_are_read_anew(tmp_path: Path) -> None:
     """What a power cut leaves: the readings of some hands, cut off."""
-    hands = replays(SHOWDOWN)
+    hands = StoredHands.of(replays(SHOWDOWN))
     policies = PolicyFile(single(load_policy("loose")))
     read = partial(read_parts, Run(resume=tmp_path))
-    before = read(hands, policies, Grouping(64))
+    (before,) = read(hands, policies, Grouping(64))
     damaged = next(tmp_path.glob("*/*.npz"))
     damaged.write_bytes(damaged.read_bytes()[:-100])
-    assert (read(hands, policies, Grouping(64)).weight == before.weight).all()
+    (again,) = read(hands, policies, Grouping(64))
+    assert (again.weight == before.weight).all()
 
 
 @pytest.mark.thorough

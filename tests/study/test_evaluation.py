@@ -38,6 +38,7 @@ from handread.study.fit import intervals
 from handread.study.fit.fit import _Fitter
 from handread.study.fit.fitted import FitOptions
 from handread.study.fit.sample import Sample
+from handread.study.fit.stored import Lines
 from handread.study.hand_sample import HandSample
 from handread.study.measures import OBSERVERS
 from handread.study.scores import (
@@ -437,9 +438,10 @@ def test_the_fit_does_not_see_who_is_held_out(monkeypatch: pytest.MonkeyPatch) -
     samples: list[Sample] = []
     read = _Fitter._gathered
 
-    def look(fit: _Fitter, *args: Any, **kwargs: Any) -> Sample:
-        samples.append(read(fit, *args, **kwargs))
-        return samples[-1]
+    def look(fit: _Fitter, *args: Any, **kwargs: Any) -> Lines:
+        found = read(fit, *args, **kwargs)
+        samples.append(Sample.join(found.parts()))
+        return found
 
     monkeypatch.setattr(_Fitter, "_gathered", look)
     monkeypatch.setattr(intervals, "PROBES", 0)  # which would take most of the time

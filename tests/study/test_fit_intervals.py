@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -15,14 +14,16 @@ from handread.policy import PolicyFile, Uncertainty, load_policy, parse_policy_f
 from handread.policy.panel import single
 from handread.report.fits import fit_text, held
 from handread.study.fit.choices import Tuned, choice, choose_family
-from handread.study.fit.evidence import design_effect, information
+from handread.study.fit.evidence import Sums, design_effect, sums_by
 from handread.study.fit.families import Ramps
-from handread.study.fit.fit import fit_hands, learners_of, read_all, steps_of
+from handread.study.fit.fit import fit_hands, learners_of, steps_of
 from handread.study.fit.fitted import FitOptions
 from handread.study.fit.intervals import untold
 from handread.study.fit.sample import Sample
+from handread.study.fit.stored import StoredHands
 from handread.study.statistics import Estimate
 from tests.fit_coverage import acted_anew, covered
+from tests.fit_samples import read_all
 
 PLAYED = single(load_policy("default"))
 """A policy without lapses."""
@@ -81,7 +82,7 @@ def test_a_fit_says_which_family_it_took() -> None:
     ticks: list[str] = []
     phases: list[str] = []
     found = fit_hands(hands()[:10], options, tick=ticks.append, phase=phases.append)
-    assert len(ticks) == steps_of(options, hands()[:10])
+    assert len(ticks) == steps_of(options, StoredHands.of(hands()[:10]))
     assert "choosing the penalty of ramps" in phases
     tried = found.file.provenance.families
     assert [name for name, _ in tried] == ["logit", "ramps"]
@@ -126,10 +127,12 @@ def test_hands_of_a_log_that_are_alike_tell_less() -> None:
     slopes = np.zeros((sample.n_turns, 2))
     # The hands come in threes that are alike: three times the variance.
     slopes[first] = np.random.default_rng(1).normal(size=(4, 2))[np.arange(12) // 3]
-    spread = np.linalg.inv(information(slopes, sample.hand, sample))
-    assert design_effect(slopes, sample, spread) == 1.0
-    thrice = replace(sample, log=sample.hand // 3)
-    assert design_effect(slopes, thrice, spread) == pytest.approx(3.0)
+    each = [sums_by(numbers, slopes, sample)[1] for numbers in (sample.hand, sample.hand // 3)]
+    by_hand, by_threes = (sums.T @ sums for sums in each)
+    spread = np.linalg.inv(by_hand)
+    assert design_effect(Sums(0.0, slopes[0], by_hand, by_hand), spread) == 1.0
+    thrice = Sums(0.0, slopes[0], by_hand, by_threes)
+    assert design_effect(thrice, spread) == pytest.approx(3.0)
 
 
 def test_draws_are_stretched_on_each_side() -> None:

@@ -28,11 +28,12 @@ from handread.policy.relations import packed
 from handread.policy.tree import Branch, Leaf, Node, TreePair, parse_tree, tree_lines
 from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
-from handread.study.fit.fit import fit_hands, players_of, read_all
+from handread.study.fit.fit import fit_hands, players_of
 from handread.study.fit.fitted import Fit, FitOptions
 from handread.study.fit.tree_fit import GROUPING, LANGUAGE, TreeSample
 from handread.study.fit.trees import Examples, Growth, Language, entropy, grow, leaf_odds
 from handread.study.hand_sets import policy_to_lean_on
+from tests.fit_samples import read_all
 
 Flags = np.ndarray
 

@@ -161,7 +161,7 @@ def readers(
         "readers": [[r.label, r.family, r.reader.terms if r.reader else ""] for r in chosen],
         "setups": {name: repr(setup) for name, setup in setups.items()},
         "games": simulated.games,
-        "hands": hand_sets.contents_hash(hands),
+        "hands": hand_sets.contents_hash(hand.history for hand in hands),
         "logs": hand_logs.logs_of(played.history for played in hands).of_hand,
         "folds": compared.folds,
         "ties": rules.ties.value,
@@ -301,7 +301,7 @@ def benchmark(
         "readers": [
             [reader.label, reader.reader.terms if reader.reader else ""] for reader in chosen
         ],
-        "hands": hand_sets.contents_hash(hands),
+        "hands": hand_sets.contents_hash(hand.history for hand in hands),
     }
     options = bench_readers.ReadOptions(0, "split", running.seed)
 

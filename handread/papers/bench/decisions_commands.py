@@ -80,7 +80,7 @@ class Hands:
             "simulated": [
                 [name, self.games, repr(setup), running.seed] for name, setup in setups.items()
             ],
-            "hands": hand_sets.contents_hash(read),
+            "hands": hand_sets.contents_hash(hand.history for hand in read),
             "players": reader.terms,
             "ties": ties,
         }

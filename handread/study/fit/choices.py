@@ -7,9 +7,10 @@ than the standard error of the difference.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from handread.study.fit.evidence import LN2, scores_of, sums_of
 from handread.study.fit.exponents import StreetRead, street_reads
 from handread.study.fit.learners import Learner, P, S
 from handread.study.fit.sample import Sample
+from handread.study.fit.stored import Lines
 
 EXPONENTS = (0.3, 0.5, 0.7, 0.85, 1.0)
 
@@ -36,6 +38,9 @@ BY_EVIDENCE = "log2 P(what a player did in a hand)"
 
 Tick = Callable[[str], None]
 """Called after each step with its name."""
+
+Players = Mapping[str, Lines]
+"""The lines of players, by name."""
 
 V = TypeVar("V", float, str)
 
@@ -96,13 +101,16 @@ def _error(differences: Floats, logs: Ints) -> float:
     return float(np.sqrt((np.bincount(log, weights=off) ** 2).sum())) / differences.size
 
 
-def some_hands(sample: S, seed: int, most: int) -> S:
+def hands_in(sample: Lines) -> Ints:
+    """Return the different numbers of hands."""
+    return np.unique(np.concatenate([part.hand for part in sample.parts()]))
+
+
+def some_hands(sample: Lines, seed: int, most: int) -> Sample:
     """Return the lines of at most ``most`` hands, drawn at random."""
-    hands = np.unique(sample.hand)
-    if hands.size <= most:
-        return sample
-    chosen = np.random.default_rng(seed).permutation(hands)[:most]
-    return sample.select(np.isin(sample.hand, chosen))
+    chosen = np.random.default_rng(seed).permutation(hands_in(sample))[:most]
+    first, *others = (part.select(np.isin(part.hand, chosen)) for part in sample.parts())
+    return Sample.join([first, *others]) if others else first
 
 
 def folds_of(numbers: Ints, seed: int, folds: int) -> Iterator[Flags]:
@@ -219,23 +227,27 @@ def held_out_reads(
     return reads
 
 
-def players_in(sample: S, least: int) -> dict[str, S]:
+def players_in(sample: Lines, least: int) -> Players:
     """Return the lines of each named player with at least ``least`` actions, by name."""
-    by_name = {}
-    for name in np.unique(sample.player[sample.player != ""]).tolist():
-        lines = sample.select(sample.player == name)
-        if lines.n_turns >= least:
-            by_name[name] = lines
-    return by_name
+    turns = Counter[str]()
+    for part in sample.parts():
+        players, at = np.unique(part.player, return_inverse=True)
+        turns.update(dict(zip(players.tolist(), np.bincount(at, part.turns), strict=True)))
+    names = sorted(name for name, n in turns.items() if name and n >= least)
+    if isinstance(sample, Sample):
+        return {name: sample.select(sample.player == name) for name in names}
+    by_name = sample.of_players(names)
+    return {name: by_name[name] for name in names}
 
 
 def choose_shrinkage(
-    learner: Learner[S, P], everybody: P, players: Mapping[str, S], seed: int, tick: Tick
+    learner: Learner[Any, P], everybody: P, players: Players, seed: int, tick: Tick
 ) -> Choice[float]:
     """Choose the shrinkage that makes players' held-out hands most probable."""
-    samples = [some_hands(one, seed, MOST_HANDS_EACH).with_truths() for one in players.values()]
-    by_player = []
-    for sample in samples:
+    by_player, logs = [], []
+    for player in players.values():
+        sample = some_hands(player, seed, MOST_HANDS_EACH).with_truths()
+        logs.append(sample.log)
         folds = [
             (held_out, sample.select(~held_out), sample.select(held_out))
             for held_out in folds_of(sample.log, seed, 3)
@@ -247,6 +259,5 @@ def choose_shrinkage(
                 lines[held_out] = _held_out_bits(of_player, trained, tested, everybody)
             tick("players")
         by_player.append(scores)
-    logs = np.concatenate([one.log for one in samples])
     found = list(np.concatenate(by_player, axis=1))
-    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, logs)
+    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, np.concatenate(logs))

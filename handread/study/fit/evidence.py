@@ -41,6 +41,7 @@ Tried and dropped
 * Known downcards alone, with kinds of holdings: reads lose .06 bits on 4th street, more on 5th.
 * Intervals of ramps by the curvature at the maximum: 47 of 65 had the true value, and players who
   never lapse got a lapse of 8% (4 to 15). Of profiles of the evidence (``intervals``) 58 had it.
+* All lines in memory: half a megabyte a hand. Sums are made in batches from a file (``stored``).
 * Trees have no slopes. They are fitted by expectation and maximisation in turn (``tree_fit``).
 """
 
@@ -54,27 +55,45 @@ from handread.kernels.evidence import line_sums, read_lines
 from handread.policy import Exponents, exponent_on
 from handread.study.fit.families import Family
 from handread.study.fit.sample import Sample
+from handread.study.fit.stored import Lines
 
 LN2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """ln of the evidence of each line (L,), and slopes of its sum by the parameters (T, K)."""
+class Sums:
+    """The evidence of all lines, its slope by the parameters (K,), and the information (K, K).
 
-    lines: Floats
-    slopes: Floats
+    The information is the sum of the squared slopes of hands, and of logs; zeros if not asked for.
+    """
 
-    @property
-    def total(self) -> float:
-        """The sum over all lines."""
-        return float(self.lines.sum())
+    total: float
+    slope: Floats
+    by_hand: Floats
+    by_log: Floats
 
 
-def evidence(family: Family, vector: Floats, sample: Sample) -> Evidence:
-    """Return the evidence of a sample under parameters (K,) and its slopes."""
+def evidence(family: Family, vector: Floats, sample: Sample) -> tuple[Floats, Floats]:
+    """Return ln of the evidence of each line (L,), and slopes of its sum by turn (T, K)."""
     lines, posterior = sums_of(sample, family.log_odds(vector, sample))
-    return Evidence(lines, family.slopes(vector, sample, posterior))
+    return lines, family.slopes(vector, sample, posterior)
+
+
+def evidence_sums(family: Family, vector: Floats, sample: Lines, squares: bool = False) -> Sums:
+    """Return the sums of the evidence, part by part, with the information for ``squares``."""
+    total, slope, logs = 0.0, np.zeros(vector.size), dict[int, Floats]()
+    by_hand = np.zeros((vector.size, vector.size))
+    for part in sample.parts():
+        lines, slopes = evidence(family, vector, part)
+        total += float(lines.sum())
+        slope += slopes.sum(axis=0)
+        if squares:
+            _, hands = sums_by(part.hand, slopes, part)
+            by_hand += hands.T @ hands
+            for log, sums in zip(*sums_by(part.log, slopes, part), strict=True):
+                logs[log] = logs.get(log, 0.0) + sums
+    each = np.array([*logs.values()])
+    return Sums(total, slope, by_hand, each.T @ each if logs else by_hand)
 
 
 def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
@@ -132,7 +151,7 @@ class Prior:
         return -self.precision * (vector - self.centre)
 
 
-def most_probable(family: Family, sample: Sample, prior: Prior, start: Floats) -> Floats:
+def most_probable(family: Family, sample: Lines, prior: Prior, start: Floats) -> Floats:
     """Return the parameters (K,) of highest posterior density that a search from a start finds."""
     vector = start
     if not sample.n_turns:
@@ -144,16 +163,16 @@ def most_probable(family: Family, sample: Sample, prior: Prior, start: Floats) -
     return vector
 
 
-def _steps(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tuple[Floats, float]:
-    first = evidence(family, origin, sample)
-    root = np.linalg.cholesky(_covariance(first.slopes, sample, prior))
+def _steps(family: Family, sample: Lines, prior: Prior, origin: Floats) -> tuple[Floats, float]:
+    first = evidence_sums(family, origin, sample, squares=True)
+    root = np.linalg.cholesky(_covariance(first.by_hand, prior))
     costs: list[float] = []
 
     def cost(steps: Floats) -> tuple[float, Floats]:
         at = origin + root @ steps
-        at_point = evidence(family, at, sample) if costs else first
-        slope = at_point.slopes.sum(axis=0) + prior.slope(at)
-        costs.append(-(at_point.total + prior.log_density(at)))
+        sums = evidence_sums(family, at, sample) if costs else first
+        slope = sums.slope + prior.slope(at)
+        costs.append(-(sums.total + prior.log_density(at)))
         return costs[-1], -(root.T @ slope)
 
     result = minimize(
@@ -167,45 +186,40 @@ def _steps(family: Family, sample: Sample, prior: Prior, origin: Floats) -> tupl
     return found, costs[0] - result.fun
 
 
-def covariance(family: Family, vector: Floats, sample: Sample, prior: Prior) -> Floats:
+def covariance(family: Family, vector: Floats, sample: Lines, prior: Prior) -> Floats:
     """Return the covariance (K, K) of the parameters at their most probable values.
 
     It is right if the family can play as the players do. The hands' part of the variance is
     multiplied by ``design_effect``.
     """
-    slopes = evidence(family, vector, sample).slopes
-    spread = _covariance(slopes, sample, prior)
-    effect = design_effect(slopes, sample, spread)
-    more: Floats = (effect - 1.0) * spread @ information(slopes, sample.hand, sample) @ spread
+    sums = evidence_sums(family, vector, sample, squares=True)
+    spread = _covariance(sums.by_hand, prior)
+    more: Floats = (design_effect(sums, spread) - 1.0) * spread @ sums.by_hand @ spread
     return spread + (more + more.T) / 2.0
 
 
-def design_effect(slopes: Floats, sample: Sample, spread: Floats) -> float:
+def design_effect(sums: Sums, spread: Floats) -> float:
     """Return the factor, at least 1, of the hands' variance over the variance of independent hands.
 
-    Hands of a log share their players and tables, so that their slopes (T, K) are alike. ``spread``
-    is the covariance (K, K) of independent hands. One number serves all parameters: few logs cannot
-    give one for each.
+    Hands of a log share their players and tables, so that their slopes are alike. ``spread`` is the
+    covariance (K, K) of independent hands. One number serves all parameters: few logs cannot give
+    one for each.
     """
-    by_hand, by_log = (
-        float((spread * information(slopes, of, sample)).sum()) for of in (sample.hand, sample.log)
-    )
+    by_hand, by_log = (float((spread * one).sum()) for one in (sums.by_hand, sums.by_log))
     return max(1.0, by_log / by_hand) if by_hand > 0.0 else 1.0
 
 
-def information(slopes: Floats, numbers: Ints, sample: Sample) -> Floats:
-    """Return the sum of the squared slopes (K, K), added up first over lines of one number.
+def sums_by(numbers: Ints, slopes: Floats, sample: Sample) -> tuple[list[int], Floats]:
+    """Return the different numbers of lines (L,), such as of hands, and their slopes' sums (N, K).
 
-    The ``slopes`` of the evidence are by turn (T, K); ``numbers`` are the hands or logs of the
-    lines (L,).
+    The ``slopes`` of the evidence are by turn (T, K).
     """
-    _, number = np.unique(numbers, return_inverse=True)
-    sums = np.zeros((int(number.max(initial=-1)) + 1, slopes.shape[1]))
+    different, number = np.unique(numbers, return_inverse=True)
+    sums = np.zeros((different.size, slopes.shape[1]))
     np.add.at(sums, number[sample.line_of_turn], slopes)
-    return sums.T @ sums
+    return different.tolist(), sums
 
 
-def _covariance(slopes: Floats, sample: Sample, prior: Prior) -> Floats:
-    held = information(slopes, sample.hand, sample) + np.diag(prior.precision)
-    inverse = np.linalg.inv(held)
+def _covariance(by_hand: Floats, prior: Prior) -> Floats:
+    inverse = np.linalg.inv(by_hand + np.diag(prior.precision))
     return np.asarray((inverse + inverse.T) / 2.0, dtype=np.float64)

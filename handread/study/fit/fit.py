@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic
 
@@ -13,7 +14,7 @@ import numpy as np
 
 import handread.study.fit.choices as choosing
 from handread.arrays import Ints
-from handread.game.replay import replay, written_out
+from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import Model, PlayerModels
@@ -30,18 +31,20 @@ from handread.policy import (
 )
 from handread.runs import Run
 from handread.study.fit import in_one_blas_thread
+from handread.study.fit.choices import Players
 from handread.study.fit.evidence import LN2, sums_of
 from handread.study.fit.exponents import STAGES, STREETS, ExponentFit, fit_exponents
 from handread.study.fit.families import FIRST, Family, Logits, Ramps, loose
 from handread.study.fit.fitted import EXPONENT, MOST_LOST, Fit, FitError, FitOptions, Usage
-from handread.study.fit.learners import Learner, P, S, VectorLearner
+from handread.study.fit.learners import Learner, P, VectorLearner
 from handread.study.fit.sample import Grouping, Sample, gather, is_choice
+from handread.study.fit.stored import KeptSample, Lines, StoredHands
 from handread.study.fit.tree_fit import TreeLearner
 from handread.study.logs import logs_of
 from handread.study.statistics import Estimate, Figures, Key
 
-Gather = Callable[[Sequence[Replay], PolicyFile, Grouping], Sample]
-"""Reads hands by policies, and groups possible holdings."""
+Gather = Callable[[StoredHands, PolicyFile, Grouping], Iterable[Sample]]
+"""Reads hands by policies, and groups possible holdings; yields samples of different hands."""
 
 FAMILIES: dict[str, Callable[[], Family]] = {"logit": Logits, "ramps": Ramps}
 """The families that are vectors of parameters."""
@@ -72,37 +75,45 @@ def learners_of(options: FitOptions) -> dict[str, Learner[Any, Any]]:
 
 @in_one_blas_thread
 def fit_hands(
-    hands: Sequence[Replay],
+    hands: Iterable[Replay] | StoredHands,
     options: FitOptions,
     read: Gather | None = None,
     tick: choosing.Tick = lambda _: None,
     phase: choosing.Tick = lambda _: None,
     without: Collection[str] = (),
+    folder: Path | None = None,
 ) -> Fit:
     """Fit policies to hands, leaving out the actions of players with the names ``without``.
 
-    The order of the hands makes no difference. By default they are read in this process. ``tick``
+    The order of the hands makes no difference. Neither they nor their readings are all in memory,
+    except for trees. By default the hands are read in this process. ``tick``
     is called after each step, ``phase`` before each part of the work with its name for people.
+    Temporary files are in ``folder``, by default the system's.
     Raise ``FitError`` if the hands hold no action that a player chose, or if more than a tenth of
     these actions cannot be used.
     """
-    ordered = sorted(hands, key=_order)
+    stored = StoredHands.of(hands)
+    ordered = stored[[*_in_order(stored)]]
     rivals = learners_of(options)
     first = next(iter(rivals.values()))
-    logs = logs_of(hand.history for hand in ordered)
+    logs = logs_of(ordered)
     numbers = np.array(logs.of_hand if logs.resampled else range(len(ordered)))
+    reader = read or partial(read_parts, Run())
     return _Fitter(
-        first, rivals, ordered, numbers, options, read or read_all, tick, phase, without
+        first, rivals, ordered, numbers, options, reader, tick, phase, without, folder
     ).fit()
 
 
-def _order(hand: Replay) -> tuple[str, str, str]:
-    """Return the sort key of a hand; events distinguish records without ids."""
-    history = hand.history
-    return history.hand_id, fingerprint(history), repr(history.events)
+def _in_order(hands: StoredHands) -> Iterator[int]:
+    """Yield the numbers of hands in an order of their own; events distinguish those without ids."""
+    keys = [(history.hand_id, fingerprint(history)) for history in hands]
+    for _, alike in groupby(sorted(range(len(keys)), key=keys.__getitem__), keys.__getitem__):
+        numbers = [*alike]
+        events = [repr(one.events) for one in hands[numbers]]
+        yield from (number for _, number in sorted(zip(events, numbers, strict=True)))
 
 
-def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
+def steps_of(options: FitOptions, hands: StoredHands) -> int:
     """Return the approximate number of calls of ``tick`` in a fit of these hands."""
     rivals = learners_of(options)
     learner = next(iter(rivals.values()))
@@ -111,9 +122,8 @@ def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
     folds = min(len(hands), choosing.n_folds(len(hands)))
     steps = tried * folds + options.rounds
     if options.players:
-        turns = Counter(
-            hand.history.seat(decision.seat).name for hand in hands for decision in hand.decisions
-        )
+        played = map(replay, hands)
+        turns = Counter(one.history.seat(d.seat).name for one in played for d in one.decisions)
         players = sum(n >= options.least for name, n in turns.items() if name)
         # Where the hands are read again, once for all players and once for each.
         read = 1 if learner.rereads else 0
@@ -122,16 +132,17 @@ def steps_of(options: FitOptions, hands: Sequence[Replay]) -> int:
 
 
 @dataclass
-class _Fitter(Generic[S, P]):
-    learner: Learner[S, P]
-    rivals: Mapping[str, Learner[S, P]]
-    hands: Sequence[Replay]
+class _Fitter(Generic[P]):
+    learner: Learner[Any, P]
+    rivals: Mapping[str, Learner[Any, P]]
+    hands: StoredHands
     logs: Ints
     options: FitOptions
     read: Gather
     tick: choosing.Tick
     phase: choosing.Tick
     without: Collection[str]
+    folder: Path | None
     choices: list[choosing.Choice[Any]] = field(default_factory=list)
     usage: Usage | None = None
     round: int = 0
@@ -144,9 +155,11 @@ class _Fitter(Generic[S, P]):
         options = self.options
         few = self.learner.most_hands if options.rounds > 1 else len(self.hands)
         sample = self._gathered(PolicyFile(options.prior or loose()), few)
-        found = self._best(sample, self._first(sample))
+        start = self._first(sample)
+        sample = sample.with_truths()
+        found = self._best(sample, start)
         for _ in range(options.rounds - 1):
-            del sample  # two samples may not fit in memory
+            del sample  # two may not fit on the disk, or trees' in memory
             sample = self._gathered(PolicyFile(self._policy(found)))
             before, found = found, self._best(sample, found)
             if self._gained(sample, before, found) < HARDLY:
@@ -170,9 +183,8 @@ class _Fitter(Generic[S, P]):
         return self._result(sample, found, players, own, shrinkage)
 
     def _result(
-        self, sample: S, found: P, players: Mapping[str, S], own: Mapping[str, P], shrinkage: float
+        self, truths: Lines, found: P, players: Players, own: Mapping[str, P], shrinkage: float
     ) -> Fit:
-        truths = sample.with_truths()
         self.phase("finding how sure the parameters are")
         learner = self.learner.at(self.penalty)
         known, untold = learner.uncertainty(found, truths, None), learner.untold(found, truths)
@@ -180,7 +192,7 @@ class _Fitter(Generic[S, P]):
         learner = self.learner.of_player(found, shrinkage)
         policies = {}
         for name, one in own.items():
-            around = learner.uncertainty(one, players[name].with_truths(), known)
+            around = learner.uncertainty(one, players[name], known)
             policies[name] = replace(self._policy(one, name), uncertainty=around)
         everybody = replace(self._policy(found), uncertainty=known)
         choices = _choice_figures(self.choices, self.exponents)
@@ -189,30 +201,37 @@ class _Fitter(Generic[S, P]):
         assert self.usage is not None  # the hands were read
         return Fit(figures, file, tuple(self.choices), self.usage, untold)
 
-    def _gathered(self, policies: PolicyFile, most: int | None = None) -> S:
+    def _gathered(self, policies: PolicyFile, most: int | None = None) -> Lines:
         """Read all hands by policies, or ``most`` at random; raise ``FitError`` for too few."""
         self.round += 1
         self.phase(f"reading the hands, round {self.round}")
         drawn = np.random.default_rng(self.options.seed).permutation(len(self.hands))
         numbers = np.sort(drawn[:most])
-        hands = [self.hands[number] for number in numbers]
-        sample = self.read(hands, policies, self.learner.grouping)
-        sample = replace(sample, hand=numbers[sample.hand])
-        sample = replace(sample, log=self.logs[sample.hand])
-        self.usage = usage = Usage.of(hands, sample)
+        hands, used = self.hands[numbers.tolist()], Counter[str]()
+
+        def numbered(sample: Sample) -> Sample:
+            hand = numbers[sample.hand]
+            used.update(hands=np.unique(hand).size, actions=sample.n_turns)
+            sample = replace(sample, hand=hand, log=self.logs[hand])
+            sample = sample.select(~np.isin(sample.player, list(self.without)))
+            sample = sample.hidden() if self.options.hidden else sample
+            # The first time, the choices need the possible holdings, too.
+            return sample if self.round == 1 else sample.with_truths()
+
+        samples = self.read(hands, policies, self.learner.grouping)
+        sample = KeptSample.of(map(numbered, samples), self.folder)
+        self.usage = usage = Usage.of(hands, used["hands"], used["actions"])
         lost = usage.actions - usage.used
         if lost > MOST_LOST * usage.actions:
             raise FitError(
                 f"{lost:,} of the {usage.actions:,} actions by choice cannot "
                 f"be used, which is more than a tenth: {'; '.join(usage.why_not())}"
             )
-        if self.without:
-            sample = sample.select(~np.isin(sample.player, list(self.without)))
         if not sample.n_turns:
             raise FitError("nobody in these hands had a choice between actions: nothing to learn")
-        return self.learner.sample_of(sample.hidden() if self.options.hidden else sample)
+        return self.learner.sample_of(sample)
 
-    def _first(self, sample: S) -> P:
+    def _first(self, sample: Lines) -> P:
         """Make the choices on a few hands, and return where the first round starts."""
         few = choosing.some_hands(sample, self.options.seed, self.learner.most_hands)
         start = self._choose_form(few)
@@ -222,7 +241,7 @@ class _Fitter(Generic[S, P]):
             start = choosing.descended(self.learner, few.with_truths(), self.penalty)
         return start
 
-    def _choose_form(self, few: S) -> P | None:
+    def _choose_form(self, few: Sample) -> P | None:
         """Take family and penalty from the options, or choose them on a few hands.
 
         Return where a search at a chosen penalty starts.
@@ -248,7 +267,7 @@ class _Fitter(Generic[S, P]):
             self.choices.append(best.penalty)
         return best.start
 
-    def _choose_exponent(self, few: S, start: P | None) -> None:
+    def _choose_exponent(self, few: Sample, start: P | None) -> None:
         learner, options, tick = self.learner, self.options, self.tick
         if options.likelihood_exponent is not None:
             self.exponent = options.likelihood_exponent
@@ -260,7 +279,7 @@ class _Fitter(Generic[S, P]):
             chosen = choosing.choose_exponent(learner, few, self.penalty, options.seed, tick, start)
             self.exponent = self._chosen(chosen)
 
-    def _by_stage(self, few: S, start: P | None) -> Exponents:
+    def _by_stage(self, few: Sample, start: P | None) -> Exponents:
         seed = self.options.seed
         reads = choosing.held_out_reads(self.learner, few, self.penalty, seed, self.tick, start)
         if not reads:
@@ -273,24 +292,24 @@ class _Fitter(Generic[S, P]):
         self.choices.append(choice)
         return choice.chosen
 
-    def _best(self, sample: S, start: P) -> P:
+    def _best(self, truths: Lines, start: P) -> P:
         self.phase(f"fitting, round {self.round}")
-        learned = self.learner.at(self.penalty).learned(sample.with_truths(), start)
+        learned = self.learner.at(self.penalty).learned(truths, start)
         self.tick("fit")
         return learned
 
-    def _gained(self, sample: S, before: P, after: P) -> float:
-        truths = sample.with_truths()
-        old, new = (
-            sums_of(truths, self.learner.log_odds(one, truths))[0] for one in (before, after)
-        )
-        return float((new - old).sum()) / LN2 / truths.n_turns
+    def _gained(self, truths: Lines, before: P, after: P) -> float:
+        return (self._bits(truths, after) - self._bits(truths, before)) / truths.n_turns
 
-    def _of_players(self, everybody: P, players: Mapping[str, S], shrinkage: float) -> dict[str, P]:
+    def _bits(self, truths: Lines, found: P) -> float:
+        odds = ((part, self.learner.log_odds(found, part)) for part in truths.parts())
+        return sum(float(sums_of(part, log_odds)[0].sum()) for part, log_odds in odds) / LN2
+
+    def _of_players(self, everybody: P, players: Players, shrinkage: float) -> dict[str, P]:
         learner, found = self.learner.of_player(everybody, shrinkage), {}
         self.phase(f"fitting {len(players)} players")
         for name, sample in players.items():
-            found[name] = learner.learned(sample.with_truths(), everybody)
+            found[name] = learner.learned(sample, everybody)
             self.tick("players")
         return found
 
@@ -298,20 +317,19 @@ class _Fitter(Generic[S, P]):
         name = f"{self.options.name}#{player}" if player else self.options.name
         return self.learner.policy(found, name, self.exponent)
 
-    def _provenance(self, truths: S, found: P, players: Mapping[str, S]) -> Provenance:
-        bits = sums_of(truths, self.learner.log_odds(found, truths))[0].sum() / LN2
-        own = [(name, int(np.unique(one.hand).size), one.n_turns) for name, one in players.items()]
+    def _provenance(self, truths: Lines, found: P, players: Players) -> Provenance:
+        own = [(name, choosing.hands_in(one).size, one.n_turns) for name, one in players.items()]
         return Provenance(
             version=self.options.version,
             hands=len(self.hands),
             actions=truths.n_turns,
-            known=int(truths.turns[truths.known].sum()),
-            evidence_bits=round(float(bits), 1),
+            known=sum(int(part.turns[part.known].sum()) for part in truths.parts()),
+            evidence_bits=round(self._bits(truths, found), 1),
             penalty=self.penalty,
-            seen=tuple(sorted({fingerprint(hand.history) for hand in self.hands})),
+            seen=tuple(sorted(set(map(fingerprint, self.hands)))),
             players=tuple(own),
             families=self._families(),
-            games=tuple(sorted(Counter(hand.history.variant for hand in self.hands).items())),
+            games=tuple(sorted(Counter(hand.variant for hand in self.hands).items())),
             spots=tuple(sorted(Counter(self._spots()).items())),
         )
 
@@ -324,7 +342,7 @@ class _Fitter(Generic[S, P]):
         )
 
     def _spots(self) -> Iterator[str]:
-        for hand in self.hands:
+        for hand in map(replay, self.hands):
             for decision in hand.decisions:
                 name = hand.history.seat(decision.seat).name
                 if name not in self.without and is_choice(decision):
@@ -349,15 +367,6 @@ def _choice_figures(
     return figures
 
 
-def read_all(hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping) -> Sample:
-    """Return the sample of hands read by policies, in this process."""
-    players = players_of(policies)
-    return gather(
-        ((number, hand, players.for_hand(hand.history)) for number, hand in enumerate(hands)),
-        grouping,
-    )
-
-
 def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerModels:
     """Return the models of a policy file: players' own policies, and a policy for the rest.
 
@@ -372,18 +381,21 @@ def players_of(policies: PolicyFile, mixture: Panel | None = None) -> PlayerMode
 
 
 def read_parts(
-    run: Run, hands: Sequence[Replay], policies: PolicyFile, grouping: Grouping
-) -> Sample:
-    """Return the sample of hands read by policies in parts, which a resumed run skips."""
+    run: Run, hands: StoredHands, policies: PolicyFile, grouping: Grouping
+) -> Iterator[Sample]:
+    """Yield samples of hands read by policies in parts, which a resumed run skips."""
     digest = hashlib.sha256(policy_text(policies).encode()).hexdigest()[:16]
-    work, jobs = partial(_gather_part, policies, grouping), [*enumerate(map(written_out, hands))]
-    with run.within(digest).parts(work, jobs, 1, "hands", ".npz") as parts:
-        return Sample.load([part.file for part in parts])
+    work = partial(_gather_part, policies, grouping)
+    with run.within(digest).parts(work, hands, 1, "hands", ".npz") as parts:
+        for part in parts:
+            sample = Sample.load(part.file)
+            hand = sample.hand + part.numbers.start
+            yield replace(sample, hand=hand, log=hand)
 
 
 def _gather_part(
-    policies: PolicyFile, grouping: Grouping, hands: Iterable[tuple[int, History]], path: Path
+    policies: PolicyFile, grouping: Grouping, hands: Iterable[History], path: Path
 ) -> None:
     players = players_of(policies)
-    read = ((n, replay(played), players.for_hand(played)) for n, played in hands)
+    read = ((n, replay(played), players.for_hand(played)) for n, played in enumerate(hands))
     gather(read, grouping).save(path)

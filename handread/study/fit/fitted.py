@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.inference.observer import unseen_upcards
 from handread.policy import Exponents, Panel, PolicyFile, Single, single
@@ -16,7 +15,8 @@ from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
 from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import PARAMETER
-from handread.study.fit.sample import Sample, is_choice
+from handread.study.fit.sample import is_choice
+from handread.study.fit.stored import StoredHands
 from handread.study.fit.uncertainty import DRAWS, draws
 from handread.study.statistics import Estimate, FigureTable
 from handread.version import __version__
@@ -89,20 +89,20 @@ class Usage:
     worst: str
 
     @classmethod
-    def of(cls, hands: Sequence[Replay], sample: Sample) -> Usage:
-        """Return the usage of hands, given the sample of their fit."""
+    def of(cls, hands: StoredHands, hands_used: int, used: int) -> Usage:
+        """Return the usage of hands."""
         unseen = Counter[str]()
         actions = 0
-        for hand in hands:
+        for hand in map(replay, hands):
             seen = list(_choices(hand))
             actions += len(seen)
             unseen[hand.history.source.file] += seen.count(False)
         worst, most = max(unseen.items(), key=lambda one: one[1], default=("", 0))
         return cls(
             hands=len(hands),
-            hands_used=int(np.unique(sample.hand).size),
+            hands_used=hands_used,
             actions=actions,
-            used=sample.n_turns,
+            used=used,
             unseen=unseen.total(),
             worst=worst if most else "",
         )

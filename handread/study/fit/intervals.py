@@ -16,10 +16,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 from handread.arrays import Floats
-from handread.study.fit.evidence import Prior, design_effect, evidence, information, most_probable
+from handread.study.fit.evidence import Prior, design_effect, evidence_sums, most_probable
 from handread.study.fit.exponents import DROP
 from handread.study.fit.families import Family
-from handread.study.fit.sample import Sample
+from handread.study.fit.stored import Lines
 
 WEAK = 0.02
 """Weight of the prior, against penalty 1, where only the hands shall speak."""
@@ -39,7 +39,7 @@ class _Profile:
     """The evidence of a sample as a function of one parameter, the others fitted anew."""
 
     family: Family
-    sample: Sample
+    sample: Lines
     prior: Prior
     spread: Floats
 
@@ -54,8 +54,8 @@ class _Profile:
 
         def cost(steps: Floats) -> tuple[float, Floats]:
             at = origin + root @ steps
-            found = evidence(self.family, at, self.sample)
-            slope = found.slopes.sum(axis=0) + self.prior.slope(at)
+            found = evidence_sums(self.family, at, self.sample)
+            slope = found.slope + self.prior.slope(at)
             return -(found.total + self.prior.log_density(at)), -(root.T @ slope)
 
         # Fewer steps stop where the evidence has not recovered: the interval would be too narrow.
@@ -94,7 +94,7 @@ class _Profile:
 
 
 def profile_intervals(
-    family: Family, sample: Sample, found: Floats, bounds: Floats
+    family: Family, sample: Lines, found: Floats, bounds: Floats
 ) -> tuple[Floats, Floats]:
     """Return the ends (2, K) of the 95% profile-likelihood intervals, and the covariance (K, K).
 
@@ -104,11 +104,11 @@ def profile_intervals(
     """
     prior = Prior(found, WEAK * family.tightness)
     best = most_probable(family, sample, prior, found)
-    here = evidence(family, best, sample)
-    spread = np.linalg.inv(information(here.slopes, sample.hand, sample) + np.diag(prior.precision))
+    here = evidence_sums(family, best, sample, squares=True)
+    spread = np.linalg.inv(here.by_hand + np.diag(prior.precision))
     spread = (spread + spread.T) / 2.0
     profile = _Profile(family, sample, prior, spread)
-    effect = design_effect(here.slopes, sample, spread)
+    effect = design_effect(here, spread)
     top = here.total + prior.log_density(best)
     z95 = float(np.sqrt(2.0 * DROP * effect))
     low, high = (

@@ -8,10 +8,11 @@ import numpy as np
 
 from handread.arrays import Floats
 from handread.policy import Exponents, Single, Uncertainty
-from handread.study.fit.evidence import Prior, covariance, evidence, information, most_probable
+from handread.study.fit.evidence import Prior, covariance, evidence_sums, most_probable
 from handread.study.fit.families import Family
 from handread.study.fit.intervals import Untold, profile_intervals, untold
 from handread.study.fit.sample import Grouping, Sample
+from handread.study.fit.stored import KeptSample, Lines
 from handread.study.statistics import NORMAL_975, Estimate, Figures, Key
 
 PARAMETER = "parameter"
@@ -51,7 +52,7 @@ class Learner(Protocol[S, P]):
     def grouping(self) -> Grouping:
         """The rule that groups possible holdings."""
 
-    def sample_of(self, sample: Sample) -> S:
+    def sample_of(self, sample: KeptSample) -> Lines:
         """Return a sample gathered by ``grouping`` in the learner's form."""
 
     def coarse(self, sample: S) -> S:
@@ -112,7 +113,7 @@ class VectorLearner(Learner[Sample, Floats]):
         """The grouping of the family."""
         return self.family.grouping
 
-    def sample_of(self, sample: Sample) -> Sample:
+    def sample_of(self, sample: KeptSample) -> Lines:
         """Return the sample itself."""
         return sample
 
@@ -128,7 +129,7 @@ class VectorLearner(Learner[Sample, Floats]):
         """Return the learner of a player, with a prior around everybody's parameters."""
         return replace(self, prior=Prior(everybody, shrinkage * self.family.personal))
 
-    def starts(self, sample: Sample, penalties: Sequence[float]) -> list[Floats]:
+    def starts(self, sample: Lines, penalties: Sequence[float]) -> list[Floats]:
         """Return the most probable parameters at each penalty, by way of all stronger ones.
 
         A search from afar may end at a lesser optimum; under a strong prior there is only one.
@@ -139,7 +140,7 @@ class VectorLearner(Learner[Sample, Floats]):
             found.append(start)
         return found
 
-    def learned(self, sample: Sample, start: Floats) -> Floats:
+    def learned(self, sample: Lines, start: Floats) -> Floats:
         """Return the most probable parameters (K,)."""
         return most_probable(self.family, sample, self.prior, start)
 
@@ -148,7 +149,7 @@ class VectorLearner(Learner[Sample, Floats]):
         return self.family.log_odds(found, sample)
 
     def uncertainty(
-        self, found: Floats, sample: Sample, everybody: Uncertainty | None
+        self, found: Floats, sample: Lines, everybody: Uncertainty | None
     ) -> Uncertainty:
         """Return the uncertainty by Laplace's approximation.
 
@@ -163,10 +164,10 @@ class VectorLearner(Learner[Sample, Floats]):
         held = None if everybody is None else self.prior.precision
         return Uncertainty.of(family.names, spread, held, everybody)
 
-    def untold(self, found: Floats, sample: Sample) -> Untold:
+    def untold(self, found: Floats, sample: Lines) -> Untold:
         """Return the parameters that the hands do not determine, or cannot tell apart."""
         family = self.family
-        hands = information(evidence(family, found, sample).slopes, sample.hand, sample)
+        hands = evidence_sums(family, found, sample, squares=True).by_hand
         return untold(family.names, hands, self.prior.precision, family.tightness)
 
     def policy(self, found: Floats, name: str, exponent: Exponents) -> Single:

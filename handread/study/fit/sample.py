@@ -5,7 +5,7 @@ form a *group* with a weight. Everything is kept in flat arrays for compiled loo
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -119,6 +119,10 @@ class Sample:
         """The number of actions."""
         return int(self.action.size)
 
+    def parts(self) -> "Iterator[Sample]":
+        """Yield the sample itself."""
+        yield self
+
     @cached_property
     def line_of_turn(self) -> Ints:
         """The line of each turn, (T,)."""
@@ -226,19 +230,16 @@ class Sample:
             np.savez(file, **{name: getattr(self, name) for name in ARRAYS})
 
     @classmethod
-    def load(cls, files: Sequence[Path]) -> Self:
-        """Return the arrays of files, one after the other."""
-        # Array by array, so that no more than one of them is in memory twice.
-        return cls(
-            **{name: np.concatenate([read_array(one, name) for one in files]) for name in ARRAYS}
-        )
+    def load(cls, file: Path) -> Self:
+        """Return the sample of a file."""
+        return cls(**{name: read_array(file, name) for name in ARRAYS})
 
     @classmethod
     def join(cls, samples: "Iterable[Sample]") -> Self:
         """Return samples one after the other."""
-        parts = [_EMPTY, *samples]
-        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in ARRAYS}
-        return cls(**joined)
+        # Array by array, so that no more than one of them is in memory twice.
+        parts = [dict(vars(part)) for part in (_EMPTY, *samples)]
+        return cls(**{name: np.concatenate([part.pop(name) for part in parts]) for name in ARRAYS})
 
 
 ARRAYS: dict[str, tuple[str, Array]] = {

@@ -26,6 +26,7 @@ from handread.study.fit.families import Ramps, loose
 from handread.study.fit.intervals import Untold
 from handread.study.fit.learners import Learner
 from handread.study.fit.sample import ARRAYS, CODES, Grouping, Sample
+from handread.study.fit.stored import KeptSample
 from handread.study.fit.trees import ChoiceExamples, Growth, Language
 from handread.study.statistics import Estimate, Figures, Key
 
@@ -150,9 +151,9 @@ class TreeLearner(Learner[TreeSample, Trees]):
         """``GROUPING``."""
         return GROUPING
 
-    def sample_of(self, sample: Sample) -> TreeSample:
-        """Return the sample with its examples."""
-        return TreeSample.of(sample)
+    def sample_of(self, sample: KeptSample) -> TreeSample:
+        """Return the sample with its examples, in memory: a tree grows from all of them."""
+        return TreeSample.of(Sample.join(sample.parts()))
 
     def at(self, penalty: float) -> Self:
         """Return the learner with leaves of at least ``penalty`` examples."""

@@ -1,0 +1,104 @@
+"""Hands and samples of a fit in files, so that its memory does not grow with their number."""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from handread.game.steps import Replay
+from handread.history import History
+from handread.parallel import Spool
+from handread.study.fit.sample import Sample
+
+ROWS, ROWS_OF_TURN = 1 << 20, 64
+"""Largest size of a batch of several parts, in rows (about 80 MB with its sums), and a turn's."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredHands:
+    """Hands in a temporary file, by their places; pickled as a list, for other processes."""
+
+    spool: Spool = field(default_factory=Spool)
+    places: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, hands: "Iterable[Replay] | StoredHands") -> "StoredHands":
+        """Return hands in a file."""
+        if isinstance(hands, StoredHands):
+            return hands
+        spool = Spool()
+        return cls(spool, [spool.add(hand.history) for hand in hands])
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __iter__(self) -> Iterator[History]:
+        return map(self.spool.at, self.places)
+
+    def __getitem__(self, numbers: slice | Sequence[int]) -> "StoredHands":
+        if isinstance(numbers, slice):
+            places = self.places[numbers]
+        else:
+            places = [self.places[number] for number in numbers]
+        return StoredHands(self.spool, places)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, ([*self],)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSample:
+    """A sample in a file, in batches of whole hands: the places of the parts of each."""
+
+    spool: Spool
+    batches: list[list[int]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, samples: Iterable[Sample], folder: Path | None = None) -> "KeptSample":
+        """Keep samples of different hands, in a file in a folder."""
+        spool = Spool(folder)
+        return _by_name(spool, (("", sample) for sample in samples)).get("", cls(spool))
+
+    @property
+    def n_turns(self) -> int:
+        """The number of actions."""
+        return sum(part.n_turns for part in self.parts())
+
+    def parts(self) -> Iterator[Sample]:
+        """Yield the batches, as samples."""
+        return (Sample.join(map(self.spool.at, places)) for places in self.batches)
+
+    def with_truths(self) -> "KeptSample":
+        """Return the sample with the true holding alone, of weight 1, where it is known."""
+        return KeptSample.of((part.with_truths() for part in self.parts()), self.spool.folder)
+
+    def of_players(self, names: Container[str]) -> "dict[str, KeptSample]":
+        """Return the lines of each of some players."""
+        lines = (
+            (name, part.select(part.player == name))
+            for part in self.parts()
+            for name in np.unique(part.player).tolist()
+            if name in names
+        )
+        return _by_name(self.spool, lines)
+
+
+Lines = Sample | KeptSample
+"""Lines in memory, or not."""
+
+
+def _by_name(spool: Spool, samples: Iterable[tuple[str, Sample]]) -> dict[str, KeptSample]:
+    """Keep samples with names; those of a name are one sample."""
+    found, rows = dict[str, KeptSample](), Counter[str]()
+    for name, sample in samples:
+        batches = found.setdefault(name, KeptSample(spool)).batches
+        size = sample.percentile.size + ROWS_OF_TURN * sample.n_turns
+        rows[name] += size
+        if not batches or rows[name] > ROWS:
+            batches.append([])
+            rows[name] = size
+        batches[-1].append(spool.add(sample))
+    return found
