@@ -18,7 +18,8 @@ from benchmark.make import make_half
 def main() -> int:
     """Make a half, score readers on it, and return the exit status."""
     half = f"fresh-{datetime.now(UTC):%Y%m%d-%H%M%S}"
-    make_half(half)
+    if not {"-h", "--help"} & {*sys.argv}:
+        make_half(half)
     folder = Path(__file__).parent
     command = ["handread", "experiment", "benchmark", "--folder", str(folder), "--half", half]
     return subprocess.run([sys.executable, "-m", *command, *sys.argv[1:]], check=False).returncode
