@@ -15,6 +15,8 @@ from importlib import import_module
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
+from handread.extras import missing
+
 WING = "handread.papers"
 """The package of the papers, whose ``PAPERS`` lists their folders; also the entry points' group."""
 
@@ -30,8 +32,14 @@ class Entry(NamedTuple):
     title: str = ""
 
     def make(self, *arguments: str) -> Any:
-        """Import the module and return what the function returns."""
-        return resolve_name(f"{self.module}:{self.function}")(*arguments)
+        """Import the module and return what the function returns; ``ValueError`` if it fails."""
+        try:
+            function = resolve_name(f"{self.module}:{self.function}")
+        except (ImportError, AttributeError, SyntaxError) as error:
+            if missing(error):
+                raise
+            raise ValueError(f"{self.module} cannot be used: {error}") from None
+        return function(*arguments)
 
 
 class Commands(NamedTuple):
