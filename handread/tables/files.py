@@ -95,9 +95,11 @@ class Address:
             return getattr(system, what)(f"{root.rstrip('/')}/{name}", *data)
         except OSError:
             raise
-        except Exception as error:  # also without the package of the protocol
+        except (ImportError, ValueError) as error:  # without the package of the protocol
             hint = "a URL needs: pip install 'handread[url]', with s3fs for s3://, gcsfs for gs://"
             raise RunError(f"{self.root}: {error}; {hint}") from None
+        except Exception as error:  # such as no connection or no credentials
+            raise RunError(f"{self.root}: {error}") from None
 
     def names(self) -> list[str]:
         """Return the names of the files of all parts."""
