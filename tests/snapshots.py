@@ -96,7 +96,7 @@ VALUED = {
     "learned": "decisions pokerstars.txt --player all --top 3 CSV",
     "all": "decisions fulltilt.txt --player all --all --anonymous",
     "json": "decisions showdown.stud --rollouts 10 --json",
-    "summary": "summary valued --least-hands 1 --csv table.csv",
+    "summary": "summary valued --least-hands 1 -o table.csv",
     "summary-json": "summary valued --least-hands 1 --json",
     "plot": "summary valued --plot decisions --least-hands 1 -o figure.svg",
     "query": "query valued --table decisions",
@@ -129,11 +129,11 @@ SMALL = {
     "analyze/uncertainty": "analyze pokerstars.txt --uncertainty 4",
     "analyze/public": "analyze pokerstars.txt --viewpoint public --anonymous",
     "analyze/picture": "report showdown.stud -o figure.svg",
-    "study/summary": f"summary scores {FEW} --csv table.csv",
+    "study/summary": f"summary scores {FEW} -o table.csv",
     "study/summary-json": f"summary scores {FEW} --sort told --json",
     "query/schema": "query --schema",
     "query/all": "query scores",
-    "query/condition": "query scores street=5 --csv table.csv",
+    "query/condition": "query scores street=5 -o table.csv",
     "query/given": "query scores action='fold' --given street=3 --top 3 --json",
     **{
         f"plot/{kind}": f"summary scores --plot {kind} --least-hands 1 -o figure.svg"

@@ -169,7 +169,7 @@ class _Output:
         if self._rows is not None and self._shown.results is not None:
             frame = self._rows.frames()[score_tables.DECISIONS]
             whole = {"decisions": frame.to_dicts()}
-            table_export.write_results(self._shown.results, frame, self._facts, whole)
+            table_export.write_results(self._shown.results, frame.lazy(), self._facts, whole)
         if self._shown.as_json:
             return
         several = self._told.hands > 1

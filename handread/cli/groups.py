@@ -41,6 +41,7 @@ with lazily():
     import handread.study.statistics as statistics
     import handread.tables.export as table_export
     import handread.tables.known as known_tables
+    import handread.tables.read as read_tables
     from handread.cli import console
 
 SET = "set_"
@@ -364,6 +365,12 @@ class RunningOptions(ComputingOptions):
             watch.tell()
 
 
+def facts_of_tables(tables: read_tables.Tables) -> dict[str, Any]:
+    """Return the facts of an answer of tables for files of results."""
+    policy = tables.terms.get("players", "")
+    return {"command": given_command(), "version": __version__, "policy": policy}
+
+
 @dataclass(frozen=True)
 class OutputOptions:
     """Files that are written besides the text."""
@@ -380,7 +387,8 @@ class OutputOptions:
     ) -> None:
         """Write a table of figures and the facts of its run; draw it by a paper's function."""
         if self.results is not None:
-            table_export.write_results(self.results, found.to_frame(), facts, found.to_dict())
+            rows, whole = found.to_frame().lazy(), found.to_dict()
+            table_export.write_results(self.results, rows, facts, whole)
 
 
 @dataclass(frozen=True)

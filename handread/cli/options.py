@@ -343,7 +343,7 @@ Plot = Annotated[
 ]
 
 
-def _tabular(path: Path | None) -> Path | None:
+def tabular(path: Path | None) -> Path | None:
     """Return a path; raise a usage error unless its suffix is one for results."""
     if path is not None and path.suffix.lower() not in (".csv", ".json", ".parquet"):
         raise usage(f"{path}: expected a file that ends in .csv, .json or .parquet")
@@ -355,10 +355,10 @@ def _tabular(path: Path | None) -> Path | None:
 Results = Annotated[
     Path | None,
     Option(
-        "Write the figures to this file: .csv, .json or .parquet.",
+        "Write the results to this file: .csv, .json or .parquet.",
         "FILE",
         flags="-o --output",
-        check=_tabular,
+        check=tabular,
         panel=OUTPUT,
     ),
 ]

@@ -1,10 +1,9 @@
 """The command that queries the tables of score."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ from typing import Any
 import typer
 
 from handread.cli.declared import argument, option
-from handread.cli.groups import spread
+from handread.cli.groups import facts_of_tables, spread
 from handread.cli.help import examples
-from handread.cli.options import file_option, json_option, usage
+from handread.cli.options import Results, json_option, usage
 from handread.lazy import lazily
 
 with lazily():
@@ -25,7 +24,6 @@ with lazily():
     import handread.tables.conditions as conditions
     import handread.tables.query as queries
     import handread.tables.read as tables_read
-    import handread.whole_files as whole_files
     from handread.cli import console
 
 SHOWN_ROWS = 20
@@ -71,10 +69,10 @@ class ShownOptions:
     """Options for the output of the answer."""
 
     top: int | None = option(
-        "Number of rows to show; 0 shows none. Default: 20, or all with --json or --csv.", min=0
+        "Number of rows to show; 0 shows none. Default: 20, or all with --json or -o.", min=0
     )
     as_json: bool = json_option("Print a JSON object for the count, then one for each row.")
-    csv: Path | None = file_option("Write the rows to this file, as CSV.")
+    results: Results = None
 
 
 @spread
@@ -107,14 +105,15 @@ def query(
         return
     if folder is None:
         raise usage("DIR is missing: give the folder that score wrote")
-    if shown.csv is not None and shown.as_json:
-        raise usage("--json prints, --csv writes: choose one")
+    if shown.results is not None and shown.as_json:
+        raise usage("--json prints, -o writes: choose one")
     question = asked.question
     try:
         tables = console.opened(folder)
-        if shown.csv is not None and shown.csv.resolve().is_relative_to(folder.resolve()):
+        file = shown.results
+        if file is not None and file.resolve().is_relative_to(folder.resolve()):
             where = "is in the folder of the tables; choose another folder"
-            raise parallel.RunError(f"{shown.csv}: {where}")
+            raise parallel.RunError(f"{file}: {where}")
         _answer(tables, question, asked.statement, shown)
     except (parallel.RunError, conditions.QuestionError) as error:
         console.say(f"handread: {error}")
@@ -140,19 +139,23 @@ def _answer(
         }
         if answer is not None:
             record = query_report.answer_object(tables, question, answer)
-        answered = rows.all() if shown.top is None else iter(rows.first(shown.top))
-        _print_lines(chain([record], map(report_tables.finite, answered)))
-    elif shown.csv is not None:
-        whole_files.write_whole(shown.csv, partial(rows.write_csv, n=shown.top))
+        _print_lines(chain([record], _finite(rows, shown.top)))
+    elif (file := shown.results) is not None:
+        whole = {"rows": [*_finite(rows, shown.top)]} if file.suffix.lower() == ".json" else {}
+        rows.write(file, facts_of_tables(tables), whole, shown.top)
         if answer is not None:
             console.emit(query_report.header(question, answer.table, answer.tally) + "\n")
-        console.emit(f"the rows are in {words.visible(str(shown.csv))}\n")
+        console.emit(f"the rows are in {words.visible(str(file))}\n")
     else:
         top = SHOWN_ROWS if shown.top is None else shown.top
         if answer is None:
             console.emit(query_report.rows_text(tables, rows, top))
         else:
             console.emit(query_report.answer_text(tables, question, answer, top))
+
+
+def _finite(rows: "queries.Rows", top: int | None) -> Iterator[dict[str, Any]]:
+    return map(report_tables.finite, rows.all() if top is None else rows.first(top))
 
 
 def _print_lines(objects: Iterable[Mapping[str, Any]]) -> None:

@@ -19,11 +19,12 @@ from handread.cli.groups import (
     ComputingOptions,
     ReaderOptions,
     ValuingOptions,
+    facts_of_tables,
     given_command,
     spread,
 )
 from handread.cli.help import OUTPUT, examples
-from handread.cli.options import drawable, file_option, json_option, usage
+from handread.cli.options import drawable, file_option, json_option, tabular, usage
 from handread.cli.reading import FormatOptions
 from handread.cli.streams import STOPPED
 from handread.lazy import lazily
@@ -52,7 +53,6 @@ with lazily():
     import handread.tables.store as table_store
     import handread.tables.summary as summaries
     import handread.version as version
-    import handread.whole_files as whole_files
     from handread.cli import console
 
 SHOWN_REJECTS = 10
@@ -334,17 +334,20 @@ class ShownOptions:
         panel=OUTPUT,
     )
     output: Path | None = file_option(
-        "File of the picture: .png, .svg or .pdf.", check=drawable, flags="-o --output"
+        "Write the figures to this file: .csv, .json or .parquet; with --plot the picture: .png, "
+        ".svg or .pdf.",
+        flags="-o --output",
     )
     as_json: bool = json_option("Print one JSON object.")
-    csv: Path | None = file_option("Write the figures to this file, as CSV.")
 
     def check(self) -> None:
         """Raise a usage error for options that do not belong together."""
-        if (self.plot is None) != (self.output is None):
-            raise usage("--plot KIND and -o FILE belong together: give both")
-        if self.plot is not None and (self.as_json or self.csv is not None):
-            raise usage("--plot prints the numbers of its picture: leave --json and --csv out")
+        if self.plot is None:
+            tabular(self.output)
+        elif self.output is None or self.as_json:
+            raise usage("--plot KIND takes -o FILE, and no --json: it prints the picture's numbers")
+        else:
+            drawable(self.output)
 
 
 @spread
@@ -372,8 +375,10 @@ def summary(
     with console.errors_told():
         tables = console.opened(folder, chosen.game)
         summed = summaries.summary(tables, chosen.wanted)
-        if shown.csv is not None:
-            whole_files.write_text_whole(shown.csv, table_export.frame_csv(summed.to_frame()))
+        if shown.output is not None:
+            facts, frame = facts_of_tables(tables), summed.to_frame().lazy()
+            record = summary_report.summary_object(summed, tables.unfinished)
+            table_export.write_results(shown.output, frame, facts, record)
     for name in summed.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from handread.tables.estimates import batches
 from handread.tables.files import WORK_FOLDER, Part, to_disk
 from handread.tables.read import Tables
 from handread.whole_files import move_over, write_text_whole, write_whole
+
+Facts = Mapping[str, Any]
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """First characters of text that a spreadsheet interprets as a formula."""
@@ -44,28 +47,21 @@ def write_csv(table: pl.LazyFrame, path: Path) -> None:
     escape_formulas(table).sink_csv(path, check_extension=False, engine="streaming")
 
 
-def frame_csv(frame: pl.DataFrame) -> str:
-    """Return a frame as CSV with ``escape_formulas`` cells; a null is an empty cell."""
-    return escape_formulas(frame.lazy()).collect().write_csv()
-
-
-def write_results(
-    path: Path, frame: pl.DataFrame, facts: Mapping[str, Any], whole: Mapping[str, Any]
-) -> None:
+def write_results(path: Path, rows: pl.LazyFrame, facts: Facts, whole: Facts) -> None:
     """Write results as CSV, JSON or Parquet, by the ending of the path.
 
-    A table has ``facts``, about the run, as columns; a JSON object has them as ``run``, then
-    the members of ``whole``.
+    A table has ``facts``, about the run, as columns, if the rows have none of the name; a JSON
+    object has them as ``run``, then the members of ``whole``.
     """
-    kind = path.suffix.lower()
-    table = frame.with_columns(pl.lit(value).alias(name) for name, value in facts.items())
-    if kind == ".csv":
-        write_text_whole(path, frame_csv(table))
-    elif kind == ".json":
-        run = {"run": dict(facts)}
-        write_text_whole(path, json.dumps(run | dict(whole), allow_nan=False, indent=1) + "\n")
+    names = rows.collect_schema()
+    made = (pl.lit(value).alias(name) for name, value in facts.items() if name not in names)
+    if path.suffix.lower() == ".json":
+        text = json.dumps({"run": dict(facts), **whole}, allow_nan=False, indent=1, default=str)
+        write_text_whole(path, text + "\n")
+    elif path.suffix.lower() == ".csv":
+        write_whole(path, partial(write_csv, rows.with_columns(made)))
     else:
-        write_whole(path, table.write_parquet)
+        write_whole(path, partial(rows.with_columns(made).sink_parquet, engine="streaming"))
 
 
 def _sorted(tables: Tables, table: str) -> pl.LazyFrame:

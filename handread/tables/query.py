@@ -26,7 +26,7 @@ from handread.tables.conditions import (
     unknown_column,
 )
 from handread.tables.estimates import HAND, batches
-from handread.tables.export import write_csv
+from handread.tables.export import Facts, write_results
 from handread.tables.read import Tables
 
 ASKED = (ACTIONS, STAGE_TABLE, HANDS, PLAYERS, REJECTS, DECISIONS, LEDGERS)
@@ -112,11 +112,11 @@ class Rows:
             rows = self._whole().collect(engine="streaming")
         return (self._cells(row) for row in rows.iter_rows(named=True))
 
-    def write_csv(self, path: Path, n: int | None = None) -> None:
-        """Write the first n rows (by default all) as CSV; raise ``OSError`` if that fails."""
+    def write(self, path: Path, facts: Facts, whole: Facts, n: int | None = None) -> None:
+        """Write the first n rows (by default all) by ``write_results``; may raise ``OSError``."""
         with polars_errors():
             rows = self._whole()
-            write_csv(rows if n is None else rows.head(min(n, _MOST_ROWS)), path)
+            write_results(path, rows if n is None else rows.head(min(n, _MOST_ROWS)), facts, whole)
 
     def _whole(self) -> pl.LazyFrame:
         return self._order(pl.concat(self._frames)).select(self.columns)

@@ -78,7 +78,6 @@ WRONG = {
     "--family": ("x", "'x' is not one of 'logit', 'ramps', 'tree'"),
     "--format": ("doc", "'doc' is not one of"),
     "--seed": ("x", "'x' is not a whole number"),
-    "--csv": ("nowhere/x.csv", "nowhere/x.csv: cannot be written, there is no folder nowhere"),
     "-o": ("nowhere/x.svg", "nowhere/x.svg"),
 }
 """A value that an option never takes, and what is then said."""
@@ -155,12 +154,7 @@ def test_a_hand_that_is_refused_does_not_hide_the_others(words: Words, here: Pat
     assert "1 refused" in done.stderr + done.stdout or words == ("fit",)
 
 
-@each(
-    (words, one)
-    for words in READING
-    for one in ("-o", "--rejects", "--csv")
-    if one in options(words)
-)
+@each((words, one) for words in READING for one in ("-o", "--rejects") if one in options(words))
 def test_what_is_read_is_never_written_over(words: Words, option: str, here: Path) -> None:
     before = files(here)
     for file in ("log.stud", ".") if words == ("score",) else ("log.stud", "log.stud:3", "."):

@@ -50,9 +50,9 @@ from handread.papers.saund.text import independence_text
 from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup
-from handread.tables.export import frame_csv
 from tests import naive
 from tests.examples import examples
+from tests.frames import frame_csv
 from tests.hands import GOLDEN, cards, hand
 
 Holding = tuple[Card, ...]

@@ -21,7 +21,7 @@ from handread.policy import load_policy
 from handread.readers import load_player
 from handread.simulate import Setup, seated
 from handread.study.sums import Sums
-from handread.tables.export import frame_csv
+from tests.frames import frame_csv
 from tests.program import ROOT
 
 DEFAULT = Model(load_policy("default"))

@@ -44,7 +44,7 @@ from handread.simulate import play_games
 from handread.study.calibration import calibration
 from handread.study.decision_samples import simulated
 from handread.study.statistics import FigureTable
-from handread.tables.export import frame_csv
+from tests.frames import frame_csv
 from tests.papers.tables import FIVE, table
 
 LOOSE, TWO = table("loose", 3), table("people", 2)

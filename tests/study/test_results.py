@@ -56,7 +56,7 @@ FACTS = {"command": "handread x", "version": "1", "seed": 7, "policy": "=p (abc)
 def test_all_forms_have_the_same_figures_and_facts(tmp_path: Path) -> None:
     found = FigureTable({Key("a", group="1"): Estimate(0.5), Key("b"): Estimate(float("nan"))})
     for kind in ("csv", "json", "parquet"):
-        write_results(tmp_path / f"f.{kind}", found.to_frame(), FACTS, found.to_dict())
+        write_results(tmp_path / f"f.{kind}", found.to_frame().lazy(), FACTS, found.to_dict())
     whole = json.loads((tmp_path / "f.json").read_text("utf-8"))
     assert whole == {"run": FACTS, "figures": found.rows()}
     table = pl.read_parquet(tmp_path / "f.parquet")

@@ -271,7 +271,7 @@ OPTION_FAULTS = [
     ("seats > 2", "--table", "rejects", "no column seats in rejects"),
     ("p_win > 0", "--given", "action = 'x'", "never 'x'"),
     ("select 1", "--given", "street = 3", "do not combine a SELECT"),
-    ("p_win > 0", "--json", "--csv", "x.csv", "choose one"),
+    ("p_win > 0", "--json", "-o", "x.csv", "choose one"),
     ("--table", "pieces", "pieces"),
 ]
 

@@ -158,14 +158,15 @@ def test_json_of_a_limit_of_no_rows_and_of_a_statement(out: Path) -> None:
 
 def test_csv_has_the_rows_and_no_formulas(out: Path, tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
-    done = query(out, "name is not null", "--columns", "name,action", "--csv", str(file))
+    done = query(out, "name is not null", "--columns", "name,action", "-o", str(file))
     assert str(file) in done.stdout
     found = pl.read_csv(file)
-    assert found.columns == ["file", "line", "name", "action"]
+    made = ["command", "version", "policy"]
+    assert found.columns == ["file", "line", "name", "action", *made]
     assert found.height == ask(open_tables(out), Question("name is not null")).tally.count
     assert "'=1+1" in set(found["name"])
     assert not any(name.startswith("=") for name in found["name"])
-    query(out, "name is not null", "--top", "2", "--csv", str(file))
+    query(out, "name is not null", "--top", "2", "-o", str(file))
     assert pl.read_csv(file).height == 2
 
 
@@ -173,10 +174,10 @@ def test_csv_is_kept_where_the_question_is_none(out: Path, tmp_path: Path) -> No
     file = tmp_path / "rows.csv"
     file.write_text("kept")
     for text in ("p_wim > 0", "select p_wim from actions"):
-        query(out, text, "--csv", str(file), status=2)
+        query(out, text, "-o", str(file), status=2)
     assert file.read_text() == "kept"
-    query(out, "p_win > 0", "--csv", str(tmp_path / "no" / "x.csv"), status=2)
-    among = query(out, "p_win > 0", "--csv", str(out / TERMS_FILE), status=2)
+    query(out, "p_win > 0", "-o", str(tmp_path / "no" / "x.csv"), status=2)
+    among = query(out, "p_win > 0", "-o", str(out / TERMS_FILE), status=2)
     assert "is in the folder of the tables" in among.stderr
 
 

@@ -37,7 +37,6 @@ from handread.study.session_values import SessionValues
 from handread.study.statistics import FLOOR, NOTHING, Estimate, Moments, t_quantile
 from handread.tables import STAGE_TABLE
 from handread.tables.estimates import Means
-from handread.tables.export import frame_csv
 from handread.tables.read import open_tables
 from handread.tables.summary import (
     LAST_READ,
@@ -51,6 +50,7 @@ from handread.tables.summary import (
     summary,
 )
 from tests.examples import examples
+from tests.frames import frame_csv
 from tests.logs import CONFORMANCE
 from tests.program import SAMPLES, Done, first_hands, run_here
 from tests.summary_set import DEFAULT, EVIL, HONEST, SEED, write_tables
@@ -362,7 +362,7 @@ def said(folder: Path, *options: str, status: int = 0) -> Done:
 
 def test_the_command_prints_text_json_and_csv(folder: Path, tmp_path: Path) -> None:
     table = tmp_path / "summary.csv"
-    done = said(folder, "--player", "Ann", "--csv", str(table))
+    done = said(folder, "--player", "Ann", "-o", str(table))
     assert done.stderr == ""
     assert "  Ann " in done.stdout
     assert "  Bob " not in done.stdout

@@ -39,8 +39,8 @@ from handread.papers.loki.reader import LokiReader, basic_reader, specific_reade
 from handread.papers.loki.study import action_frequencies
 from handread.readers import load_reader
 from handread.simulate import play_game
-from handread.tables.export import frame_csv
 from tests.examples import few
+from tests.frames import frame_csv
 from tests.hands import GOLDEN, WALKED_OFF, cards, hand, random_hand
 from tests.papers.tables import Caller, table
 
