@@ -127,7 +127,7 @@ def test_hands_of_a_log_that_are_alike_tell_less() -> None:
     slopes = np.zeros((sample.n_turns, 2))
     # The hands come in threes that are alike: three times the variance.
     slopes[first] = np.random.default_rng(1).normal(size=(4, 2))[np.arange(12) // 3]
-    each = [sums_by(numbers, slopes, sample)[1] for numbers in (sample.hand, sample.hand // 3)]
+    each = [sums_by(numbers, slopes, sample) for numbers in (sample.hand, sample.hand // 3)]
     by_hand, by_threes = (sums.T @ sums for sums in each)
     spread = np.linalg.inv(by_hand)
     assert design_effect(Sums(0.0, slopes[0], by_hand, by_hand), spread) == 1.0

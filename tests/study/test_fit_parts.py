@@ -66,11 +66,11 @@ def test_sums_by_parts_are_the_sums_of_the_whole(
     assert kept.n_turns == whole.n_turns
     found = evidence_sums(family, vector, kept, squares=True)
     lines, slopes = evidence(family, vector, whole)
-    assert found.total == pytest.approx(lines.sum(), rel=1e-12)
-    assert found.slope == pytest.approx(slopes.sum(axis=0), rel=1e-9, abs=1e-9)
+    assert found.total == lines.sum()
+    assert (found.slope == slopes.sum(axis=0)).all()
     for ours, numbers in ((found.by_hand, whole.hand), (found.by_log, whole.log)):
-        _, each = sums_by(numbers, slopes, whole)
-        np.testing.assert_allclose(ours, each.T @ each, rtol=1e-9, atol=1e-9)
+        each = sums_by(numbers, slopes, whole)
+        assert (ours == each.T @ each).all()
     assert (found.by_hand != found.by_log).any()
 
 
@@ -103,7 +103,7 @@ def test_a_fit_in_many_batches_is_the_same(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_memory_does_not_grow_with_the_hands() -> None:
     """A hand costs some bookkeeping, not its sample of 300 kilobytes."""
-    family, few, many = Ramps(), 2, 12
+    family, few, many = Ramps(), 6, 16
     vector, size = family.outset(), sum(getattr(small(), name).nbytes for name in ARRAYS)
 
     def peak(n: int) -> int:
@@ -116,7 +116,7 @@ def test_memory_does_not_grow_with_the_hands() -> None:
         return found
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored, "ROWS", 2 * small().percentile.size)
+        patch.setattr(stored, "ROWS", 1)
         peak(1)  # modules and caches
         growth = (peak(many) - peak(few)) / (many - few)
     assert size > 40_000 * len(hands())

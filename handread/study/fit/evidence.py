@@ -79,21 +79,38 @@ def evidence(family: Family, vector: Floats, sample: Sample) -> tuple[Floats, Fl
     return lines, family.slopes(vector, sample, posterior)
 
 
+HANDS_TOGETHER = 1 << 14
+"""Largest number of hands whose squared slopes are summed in one product, whatever the batches."""
+
+
 def evidence_sums(family: Family, vector: Floats, sample: Lines, squares: bool = False) -> Sums:
-    """Return the sums of the evidence, part by part, with the information for ``squares``."""
-    total, slope, logs = 0.0, np.zeros(vector.size), dict[int, Floats]()
-    by_hand = np.zeros((vector.size, vector.size))
+    """Return the sums of the evidence, part by part, with the information for ``squares``.
+
+    Up to ``HANDS_TOGETHER`` hands all bits are those of one part: searches amplify the last ones.
+    """
+    of_lines, of_hands, slope = [np.zeros(0)], [np.zeros((0, vector.size))], np.zeros(vector.size)
+    by_hand, of_logs = np.zeros((vector.size, vector.size)), np.zeros((0, vector.size))
+    apart = not squares or all((part.log == part.hand).all() for part in sample.parts())
     for part in sample.parts():
         lines, slopes = evidence(family, vector, part)
-        total += float(lines.sum())
-        slope += slopes.sum(axis=0)
+        of_lines.append(lines)
+        slope = np.concatenate([slope[None], slopes]).sum(axis=0)
         if squares:
-            _, hands = sums_by(part.hand, slopes, part)
-            by_hand += hands.T @ hands
-            for log, sums in zip(*sums_by(part.log, slopes, part), strict=True):
-                logs[log] = logs.get(log, 0.0) + sums
-    each = np.array([*logs.values()])
-    return Sums(total, slope, by_hand, each.T @ each if logs else by_hand)
+            of_hands.append(sums_by(part.hand, slopes, part))
+        if sum(map(len, of_hands)) > HANDS_TOGETHER:
+            by_hand += _squared(np.concatenate(of_hands))
+            of_hands = of_hands[:1]
+        if not apart:
+            more = max(0, int(part.log.max()) + 1 - len(of_logs))
+            of_logs = np.concatenate([of_logs, np.zeros((more, vector.size))])
+            np.add.at(of_logs, part.log[part.line_of_turn], slopes)
+    by_hand += _squared(np.concatenate(of_hands))
+    total = float(np.concatenate(of_lines).sum())
+    return Sums(total, slope, by_hand, by_hand if apart else _squared(of_logs))
+
+
+def _squared(sums: Floats) -> Floats:
+    return sums.T @ sums
 
 
 def sums_of(sample: Sample, log_odds: Floats) -> tuple[Floats, Floats]:
@@ -209,15 +226,12 @@ def design_effect(sums: Sums, spread: Floats) -> float:
     return max(1.0, by_log / by_hand) if by_hand > 0.0 else 1.0
 
 
-def sums_by(numbers: Ints, slopes: Floats, sample: Sample) -> tuple[list[int], Floats]:
-    """Return the different numbers of lines (L,), such as of hands, and their slopes' sums (N, K).
-
-    The ``slopes`` of the evidence are by turn (T, K).
-    """
+def sums_by(numbers: Ints, slopes: Floats, sample: Sample) -> Floats:
+    """Return the sums (N, K) of slopes (T, K) of lines with equal numbers (L,), such as hands."""
     different, number = np.unique(numbers, return_inverse=True)
     sums = np.zeros((different.size, slopes.shape[1]))
     np.add.at(sums, number[sample.line_of_turn], slopes)
-    return different.tolist(), sums
+    return sums
 
 
 def _covariance(by_hand: Floats, prior: Prior) -> Floats:

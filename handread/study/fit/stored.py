@@ -16,6 +16,9 @@ from handread.study.fit.sample import Sample
 ROWS, ROWS_OF_TURN = 1 << 20, 64
 """Largest size of a batch of several parts, in rows (about 80 MB with its sums), and a turn's."""
 
+IN_MEMORY = 3
+"""Number of batches of a sample that stay in memory, so that small fits read nothing again."""
+
 
 @dataclass(frozen=True, slots=True)
 class StoredHands:
@@ -51,16 +54,20 @@ class StoredHands:
 
 @dataclass(frozen=True, slots=True)
 class KeptSample:
-    """A sample in a file, in batches of whole hands: the places of the parts of each."""
+    """A sample in a file, in batches of whole hands: the places of the parts of each.
+
+    The first batches of a file that were asked for stay in ``memory``.
+    """
 
     spool: Spool
     batches: list[list[int]] = field(default_factory=list)
+    memory: dict[int, Sample] = field(default_factory=dict)
 
     @classmethod
     def of(cls, samples: Iterable[Sample], folder: Path | None = None) -> "KeptSample":
         """Keep samples of different hands, in a file in a folder."""
         spool = Spool(folder)
-        return _by_name(spool, (("", sample) for sample in samples)).get("", cls(spool))
+        return _by_name(spool, (("", sample) for sample in samples), {}).get("", cls(spool))
 
     @property
     def n_turns(self) -> int:
@@ -69,7 +76,11 @@ class KeptSample:
 
     def parts(self) -> Iterator[Sample]:
         """Yield the batches, as samples."""
-        return (Sample.join(map(self.spool.at, places)) for places in self.batches)
+        for places in self.batches:
+            part = self.memory.get(places[0]) or Sample.join(map(self.spool.at, places))
+            if len(self.memory) < IN_MEMORY:
+                self.memory[places[0]] = part
+            yield part
 
     def with_truths(self) -> "KeptSample":
         """Return the sample with the true holding alone, of weight 1, where it is known."""
@@ -83,22 +94,24 @@ class KeptSample:
             for name in np.unique(part.player).tolist()
             if name in names
         )
-        return _by_name(self.spool, lines)
+        return _by_name(self.spool, lines, self.memory)
 
 
 Lines = Sample | KeptSample
 """Lines in memory, or not."""
 
 
-def _by_name(spool: Spool, samples: Iterable[tuple[str, Sample]]) -> dict[str, KeptSample]:
+def _by_name(
+    spool: Spool, samples: Iterable[tuple[str, Sample]], memory: dict[int, Sample]
+) -> dict[str, KeptSample]:
     """Keep samples with names; those of a name are one sample."""
-    found, rows = dict[str, KeptSample](), Counter[str]()
+    kept, rows = dict[str, KeptSample](), Counter[str]()
     for name, sample in samples:
-        batches = found.setdefault(name, KeptSample(spool)).batches
+        batches = kept.setdefault(name, KeptSample(spool, memory=memory)).batches
         size = sample.percentile.size + ROWS_OF_TURN * sample.n_turns
         rows[name] += size
         if not batches or rows[name] > ROWS:
             batches.append([])
             rows[name] = size
         batches[-1].append(spool.add(sample))
-    return found
+    return kept
