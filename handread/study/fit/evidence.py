@@ -106,7 +106,8 @@ def evidence_sums(family: Family, vector: Floats, sample: Lines, squares: bool =
             np.add.at(of_logs, part.log[part.line_of_turn], slopes)
     by_hand += _squared(np.concatenate(of_hands))
     total = float(np.concatenate(of_lines).sum())
-    return Sums(total, slope, by_hand, by_hand if apart else _squared(of_logs))
+    by_log = by_hand if apart else _squared(of_logs[of_logs.any(axis=1)])
+    return Sums(total, slope, by_hand, by_log)
 
 
 def _squared(sums: Floats) -> Floats:
