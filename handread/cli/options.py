@@ -355,7 +355,7 @@ def tabular(path: Path | None) -> Path | None:
 Results = Annotated[
     Path | None,
     Option(
-        "Write the results to this file: .csv, .json or .parquet.",
+        "Write the figures to this file: .csv, .json or .parquet.",
         "FILE",
         flags="-o --output",
         check=tabular,
