@@ -310,8 +310,7 @@ class History:
     Attributes:
         hand_id: The log's name of the hand; empty if it has none.
         source: File, line and format that it was read from.
-        variant: Key of the game: "stud", "stud8", "razz", "5stud", or the key of another game,
-            whose hands are counted and not read.
+        variant: Key of the game, such as "stud"; hands of the game "other" are not read.
         unit: Currency of the amounts, and the number of its decimals.
         stakes: Ante, bring-in and bets; None if the log states none and none could be inferred.
         seats: The seats in order.

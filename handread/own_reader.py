@@ -21,7 +21,7 @@ import numpy as np
 
 from handread.arrays import Floats
 from handread.cards import Card
-from handread.game.rules import STREET_NAMES, VARIANTS
+from handread.game.rules import GAMES, STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import Action, History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update
@@ -179,10 +179,10 @@ def _fault(reader: Any) -> str:
             return f"`{part}` of {who} is not a method"
     if not (isinstance(reader.name, str) and isinstance(reader.terms, str)):
         return f"`name` and `terms` of {who} are not texts"
-    games, known = reader.games, [key for key, game in VARIANTS.items() if game.analyzed]
+    games = reader.games
     sound = isinstance(games, Collection) and not isinstance(games, str)
-    if not (sound and all(game in list(VARIANTS) for game in games)):
-        return f"`games` of {who} is {games!r}: expected some of {', '.join(known)}"
+    if not (sound and all(game in [*GAMES] for game in games)):
+        return f"`games` of {who} is {games!r}: expected some of {', '.join(GAMES)}"
     return ""
 
 

@@ -6,9 +6,6 @@ about the others, goes through its policy, and an action is drawn (Saund 2006, s
 A game depends on its setup, a random seed and its number alone. The cards of every seat are fixed
 before the betting and every seat has its own random stream, so that a fold changes no card and no
 draw of the others. This makes duplicate deals comparable.
-
-In a game that is not analyzed nobody looks at the cards: every holding counts as winning its fair
-share of the pot.
 """
 
 from __future__ import annotations
@@ -28,7 +25,6 @@ from handread.game.seating import Phase
 from handread.game.table import Table
 from handread.history import Action, Ante, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
-from handread.inference.forecast import forecast
 from handread.inference.hand import Analysis
 from handread.inference.observer import (
     TIE_RULES,
@@ -41,7 +37,6 @@ from handread.inference.observer import (
 )
 from handread.inference.players import PlayerModels
 from handread.inference.readers import Follower, Observer, Player, PolicyReader
-from handread.policy import EvenHoldingValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class Setup:
     stakes: rules.Stakes = rules.SAUND_STAKES
     unit: rules.Unit = rules.SAUND_UNIT
     ties: str = "split"
-    game: rules.Variant = rules.STUD
+    game: rules.Variant = rules.DEFAULT
     deciders: Mapping[int, Player] = field(default_factory=dict)
     watched: bool = True
 
@@ -112,7 +107,7 @@ class Game:
 
     Attributes:
         replay: The play of the game.
-        observed: Beliefs of the public observer by street; empty for a game that is not analyzed.
+        observed: Beliefs of the public observer by street.
         deck: The 52 cards in order. Of n seats, seat i (from 0) has the cards i, i + n, ...
         reads: By seat the streets as the reader of a player saw them, for players who decide by a
             reader that learns.
@@ -139,13 +134,6 @@ class Game:
         return {seat: self.deck[i :: len(seats)][:n] for i, seat in enumerate(seats)}
 
 
-def check_analyzed(setup: Setup) -> Setup:
-    """Return the setup; raise ``ValueError`` if its game is played and not analyzed."""
-    if not setup.game.analyzed:
-        raise ValueError(f"games of {setup.game.title} can be simulated, but are not analyzed")
-    return setup
-
-
 def play_game(setup: Setup, seed: int, number: int) -> Game:
     """Return the game with this number in the series of a random seed."""
     return _Dealer(setup, seed, number).play()
@@ -162,8 +150,7 @@ def play_games(setup: Setup, seed: int, numbers: range) -> Iterator[Game]:
 
 
 def read_games(setup: Setup, seed: int, numbers: range) -> Iterator[tuple[Game, Analysis]]:
-    """Yield numbered games with their analysis; ``ValueError`` if the game is not analyzed."""
-    check_analyzed(setup)
+    """Yield numbered games with their analysis."""
     for game in play_games(setup, seed, numbers):
         observed = game.observed
         yield game, analyze_replay(game.replay, setup.players, ties=setup.ties, observed=observed)
@@ -175,7 +162,7 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
     The analyses suffice for decisions and ledgers; they leave out the stages, which take longer.
     """
     reader = PolicyReader(setup.players.in_game(setup.game.key))
-    for game in play_games(check_analyzed(setup), seed, numbers):
+    for game in play_games(setup, seed, numbers):
         yield Analysis(
             game.replay, reader, setup.ties, "public", (), (), (), True, observed=game.observed
         )
@@ -291,9 +278,6 @@ class _Dealer:
             if self._walk.table.is_over:
                 break
             seen = self._deal(street)
-            if not self._setup.game.analyzed:
-                self._bet_blindly()
-                continue
             for watch in self._watches:
                 watch.add(seen)
             if not self._observes:
@@ -358,13 +342,6 @@ class _Dealer:
                 belief, update = apply_bayes(belief, walk.decisions[-1], expected)
                 updates.append(update)
         return belief, tuple(updates)
-
-    def _bet_blindly(self) -> None:
-        """Play a betting round by policies that take every holding to win a fair share."""
-        for spot in self._spots():
-            fair = EvenHoldingValues(np.array([1.0 / spot.n_active]), spot.n_active)
-            odds = forecast(self._players.of(spot.seat), spot, fair, None).action_probs
-            self._walk.apply(Wager(spot.seat, self._choose(spot, odds, 0)))
 
     def _choose(self, spot: steps.DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
         return self._draw(spot, {action: float(p[own]) for action, p in odds.items()})

@@ -260,7 +260,7 @@ def fit(
     """
     if learned.values is not None:
         fitting.check_no_hands(files)
-        learned.fit((game or shared.AnalyzedGame.STUD).value, fitting.prior, running, output)
+        learned.fit(game.value if game else rules.DEFAULT.key, fitting.prior, running, output)
         return
     learned.check()
     if not files:

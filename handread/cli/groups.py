@@ -240,7 +240,7 @@ class RuleOptions:
         self, players: inference.PlayerModels, stack: str | None = None, names: str | None = None
     ) -> simulation.Setup:
         """Return the table with players, chips and names; ``ValueError`` for an impossible game."""
-        unit, stakes, variant = rules.SAUND_UNIT, rules.SAUND_STAKES, rules.STUD
+        unit, stakes, variant = rules.SAUND_UNIT, rules.SAUND_STAKES, rules.DEFAULT
         if self.game is not None:
             unit, stakes, variant = saund.read_game(self.game)
         chips = None if stack is None else unit.amount(stack)
@@ -251,7 +251,7 @@ class RuleOptions:
     def played_by(self, policy: str = "default") -> simulation.Setup:
         """Return a table with players of a policy; ``ValueError`` if it or the game is bad."""
         players = inference.PlayerModels(inference.Model(policies.load_policy(policy)))
-        return simulation.check_analyzed(self.setup_of(players))
+        return self.setup_of(players)
 
 
 @dataclass(frozen=True)
@@ -277,7 +277,7 @@ class TableOptions(PlayerOptions, RuleOptions):
     def setup(self) -> simulation.Setup:
         """Return the table of an experiment, or raise a usage error."""
         with usage_errors():
-            return simulation.check_analyzed(self.setup_of(self.models()))
+            return self.setup_of(self.models())
 
 
 @dataclass(frozen=True)

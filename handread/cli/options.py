@@ -13,6 +13,7 @@ import typer
 from handread.cli.declared import Option, option
 from handread.cli.help import OUTPUT, POLICIES, READING, RUNNING, TABLE
 from handread.extras import need
+from handread.game.rules import GAMES
 from handread.lazy import lazily
 
 with lazily():
@@ -105,15 +106,8 @@ class Knowledge(StrEnum):
     CARDS_ONLY = "cards-only"
 
 
-class AnalyzedGame(StrEnum):
-    """Games with an analysis of the betting."""
-
-    STUD = "stud"
-    STUD8 = "stud8"
-    RAZZ = "razz"
-    FIVE_STUD = "5stud"
-
-
+# mypy reads members that are written out alone.
+AnalyzedGame = StrEnum("AnalyzedGame", {key: key for key in GAMES})  # type: ignore[misc]
 FamilyName = StrEnum("FamilyName", "LOGIT RAMPS TREE")
 
 Files = Annotated[

@@ -249,7 +249,7 @@ def _account(folder: Path) -> int:
     tables = tables_read.open_tables(folder)
     with estimates.reading_errors(tables):
         skipped = {
-            reason: tables.other_games(reason) for reason in (*rules.UNANALYZED, rules.ONLY_STUD)
+            reason: tables.other_games(reason) for reason in (rules.NOT_BY_READER, rules.ONLY_STUD)
         }
         left_out = tables.left_out()
         rejects = tables.count(score_tables.REJECTS) - sum(

@@ -15,12 +15,13 @@ from handread.game.table import Table
 from handread.inference.observer import Belief
 from handread.inference.players import CARDS_ONLY, Model
 from handread.kernels import rollout_state as kernels
+from handread.kernels.particles import NEIGHBOURS
 from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
 from handread.policy import evidence_tables, learning_of, members_of
 from handread.policy.family import pack
-from handread.policy.features import BOARDS, KIND_GAMES
+from handread.policy.features import BOARDS
 
 N_PARTICLES = 64
 """Number of particles of a seat with two downcards."""
@@ -86,7 +87,9 @@ def played_out(
     The decisions are as in ``roll_out``, (futures, N_NOTED), or none unless ``noted``.
     """
     tables = showdown_of(game).final
-    n_classes = int(max(tables.by_ranks.max(), tables.by_flush.max(initial=0))) + 1
+    # Neighbouring lows, of a game that splits the pot, share no entry of a table.
+    n_lows = NEIGHBOURS * int(tables.lows.max(initial=0))
+    n_classes = int(max(tables.by_ranks.max(), tables.by_flush.max(initial=0), n_lows)) + 1
     house = np.array([rake.share, -1.0 if rake.most is None else float(rake.most)])
     each = np.array([COMPLETIONS, THIRDS, OWN_COMPLETIONS])
     state = kernels.state_of(*start, policies.own.shape[-1], n_classes, each)
@@ -115,7 +118,7 @@ def policy_arrays(models: tuple[Model, ...], game: Variant) -> kernels.Policies 
         idle=np.stack([idle for idle, _ in said]),
         repeats=np.stack([powers for _, powers in said]),
         cards_only=cards_only,
-        with_kinds=game.key in KIND_GAMES and arrays.with_kinds,
+        with_kinds=game.seven_card_high and arrays.with_kinds,
         some_cards_only=bool(cards_only.any()),
     )
 
@@ -173,8 +176,8 @@ def setting_of(
         np.array([dealt, visible, len(table.shared)]),
         np.array([int(seat == first) for seat in numbers]),
         np.array([(s.down, s.up, game.dealt[s.number][0]) for s in game.streets]),
-        np.array([int(game in board.games) for board in BOARDS]),
-        int(game.high is None),
+        np.array([int(board.games(game)) for board in BOARDS]),
+        0 if game.wins_high else 1 if game.ace_is_low else 2,
         1.0 if ties == "paper" else 0.5,
     )
 

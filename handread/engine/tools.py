@@ -42,7 +42,6 @@ from handread.settings import is_there, only_below
 
 with lazily():
     import handread.formats.saund_read as saund
-    import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.opponents.records as records
     import handread.report.decisions as decision_report
@@ -340,7 +339,7 @@ class Tools:
     ) -> Told:
         """Play games by a policy, and return them with all downcards, in PHH.
 
-        game is stud, stud8, razz or 5stud. Equal arguments give equal games.
+        game is stud, stud8, studhl, razz, 27razz or 5stud. Equal arguments give equal games.
         """
         if not (1 <= games <= MOST_GAMES and 2 <= seats <= 8 and 0 <= seed < 2**32):
             raise ToolError(f"games is from 1 to {MOST_GAMES}, seats from 2 to 8, seed 0 or more")
@@ -350,9 +349,8 @@ class Tools:
                 players = inference.parse_players(named, None, ())
             at_table = simulation.seated(players, seats)
             setup = simulation.Setup(players, at_table, stakes, unit, "split", variant)
-            played = simulation.play_games(simulation.check_analyzed(setup), seed, range(games))
-            # PHH has no code for five-card stud.
-            dialect = "saund" if variant is rules.FIVE_STUD else "phh"
+            played = simulation.play_games(setup, seed, range(games))
+            dialect = "phh" if variant.phh else "saund"
             hands = [one.replay for one in played]
         except ValueError as error:
             raise ToolError(visible(str(error))) from None

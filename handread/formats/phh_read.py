@@ -11,7 +11,7 @@ from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError, Reading
 from handread.formats.phh_fields import AFTER, HandFields, Position, Section, is_whole
 from handread.game.replay import replay
-from handread.game.rules import STUD, Stakes, Unit, Variant, variant_of
+from handread.game.rules import DEFAULT, VARIANTS, Stakes, Unit, Variant, variant_of
 from handread.history import Claim, History, NetResult, Seat, Source
 
 _PLAYER = re.compile("p([1-9][0-9]{0,2})")
@@ -30,7 +30,7 @@ class Actions:
 
     players: Sequence[int]
     money: Callable[[str], int]
-    game: Variant = STUD
+    game: Variant = DEFAULT
     events: list[hh.Event] = field(default_factory=list)
     street: int = 0
     dealt: dict[int, list[MaybeCard]] = field(default_factory=dict)
@@ -161,10 +161,7 @@ def cards_of(text: str) -> tuple[MaybeCard, ...]:
         raise LineError(str(error), "cards such as 7hTs, or ?? for one not seen") from None
 
 
-VARIANT_CODES = {"stud": "F7S", "stud8": "F7S/8", "razz": "FR"}
-"""PHH's codes of games, by key; it has none for other games of stud."""
-
-_VARIANT_KEYS = {code: key for key, code in VARIANT_CODES.items()}
+_VARIANT_KEYS = {game.phh: game.key for game in VARIANTS.values() if game.phh}
 _STAKES_EXPECTED = "{ ante, bets = [5 amounts], cap, open_pair_doubles, inferred }"
 
 

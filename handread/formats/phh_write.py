@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import handread.history as hh
 from handread.cards import Card, MaybeCard, cards_text
 from handread.formats.format import legal_replay
-from handread.formats.phh_read import VARIANT_CODES, plain_stakes
+from handread.formats.phh_read import plain_stakes
 from handread.game.replay import written_out
 from handread.game.rules import Stakes, Unit, variant_of
 from handread.game.steps import Replay, Step
@@ -80,9 +80,9 @@ def write_hand(hand: History | Replay, notes: Notes | None = None) -> str:
 
 def _playable(hand: History | Replay) -> Replay:
     """Return the replay; raise ``ValueError`` if PHH lacks the game or nobody is dealt in."""
-    variant = (hand if isinstance(hand, History) else hand.history).variant
-    if variant not in VARIANT_CODES:
-        raise ValueError(f"PHH has no code for {variant_of(variant).title}")
+    game = variant_of((hand if isinstance(hand, History) else hand.history).variant)
+    if not game.phh:
+        raise ValueError(f"PHH has no code for {game.title}")
     played = legal_replay(hand)
     if not played.paid:
         raise ValueError("a hand in which nobody is dealt in cannot be written as PHH")
@@ -99,7 +99,7 @@ def _fields(played: Replay, script: "Layout", actions: Sequence[str]) -> Iterato
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
     posted = [event.seat for event in played.moves if isinstance(event, hh.Ante) and event.amount]
     antes = [stakes.ante if number in posted else 0 for number in numbers]
-    yield "variant", quoted(VARIANT_CODES[history.variant])
+    yield "variant", quoted(variant_of(history.variant).phh)
     yield "antes", array(money(ante, unit) for ante in antes)
     # Else programs that play the hand match a partial ante.
     part = any(

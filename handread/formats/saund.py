@@ -20,8 +20,8 @@ What figure 8 had no need of:
 * A lead actor who completes in place of the bring-in plays ``.b`` on 3rd street, without ``B``.
 * Header lines, each at most once: ``hand: 17``, ``table: Atalante``, ``played: "9 May 2011"``,
   ``hero: 1`` (the seat that saw the hand).
-* ``game: razz`` names another game: ``stud8``, ``razz``, ``27razz`` or ``5stud``. Without a
-  name it is seven-card stud high. In five-card stud a seat has one downcard and four cells.
+* ``game: razz`` names another game by its key, as in ``game.rules``. Without a name it is
+  seven-card stud high. In five-card stud a seat has one downcard and four cells.
 * ``game: ante .25  bring-in .25  bets 1 1 2 2 2  raises 4``, and after that as needed
   ``heads-up none`` (or a number: the raises when two are left; as many as always if not said),
   ``open-pair`` (double bets on 4th street), ``currency $``, ``inferred`` (the stakes were worked
@@ -47,9 +47,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from handread.formats.format import LineError, Reading, Writer, count_above
-from handread.formats.saund_lines import GAMES, parse_line
+from handread.formats.saund_lines import parse_line
 from handread.formats.saund_read import read_hand
 from handread.formats.saund_write import write_hand
+from handread.game.rules import GAMES
 from handread.game.steps import Replay
 from handread.history import History
 

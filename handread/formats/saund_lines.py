@@ -16,11 +16,8 @@ import pyparsing as pp
 
 from handread.cards import UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.format import LineError
-from handread.game.rules import OTHER, SAUND_STAKES, SAUND_UNIT, STUD, VARIANTS, Variant, variant_of
+from handread.game.rules import DEFAULT, GAMES, SAUND_STAKES, SAUND_UNIT, Variant, variant_of
 from handread.history import Action
-
-GAMES = {key: game for key, game in VARIANTS.items() if game is not OTHER}
-"""The games that the notation holds, by the words that name them."""
 
 ACTIONS = {
     "B": Action.BRING_IN,
@@ -140,7 +137,7 @@ class HeaderLine:
         return []
 
 
-def parse_line(text: str, variant: str = STUD.key) -> SeatLine | HeaderLine | None:
+def parse_line(text: str, variant: str = DEFAULT.key) -> SeatLine | HeaderLine | None:
     """Parse a line of a game; ``None`` for a comment, ``LineError`` if no hand has such a line."""
     start = text.lstrip()
     if not start or start.startswith("#"):
@@ -294,7 +291,7 @@ def _game_line(tokens: pp.ParseResults) -> Game:
     named = tokens.as_dict()
     cap = named.get("cap", 4)
     heads_up = named.get("heads_up", cap)
-    variant = named.get("variant", STUD.key)
+    variant = named.get("variant", DEFAULT.key)
     forced = tuple(named.get("forced", ()))
     if not forced and "unknown" not in named:
         unit, bets = SAUND_UNIT, variant_of(variant).bets(SAUND_STAKES.small, SAUND_STAKES.big)
@@ -399,7 +396,7 @@ def _game_grammar() -> pp.ParserElement:
     # A named game may leave out the stakes: they are the paper's.
     named = [pp.Keyword(game.key)("variant") - pp.Opt(stakes(game)) for game in GAMES.values()]
     return (
-        pp.MatchFirst([*named, stakes(STUD)]).set_name(name)
+        pp.MatchFirst([*named, stakes(DEFAULT)]).set_name(name)
         - pp.Opt(_keyword("raises") - _COUNT("cap"))
         - pp.Opt(_keyword("heads-up") - (_COUNT | pp.Keyword(NO_CAP))("heads_up"))
         - pp.Opt(_flag("open-pair", "open_pair"))

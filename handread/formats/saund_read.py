@@ -16,7 +16,7 @@ from handread.history import History, Problem, Seat, Source, renumbered
 Lines = Sequence[tuple[int, str]]
 """The lines of one hand with their numbers."""
 
-_NAMED_GAME = re.compile(rf"[ \t]*game[ \t]*:[ \t]*({'|'.join(saund_lines.GAMES)})\b")
+_NAMED_GAME = re.compile(rf"[ \t]*game[ \t]*:[ \t]*({'|'.join(rules.GAMES)})\b")
 
 _JUNK = 3
 """Number of unreadable lines after the first that make a block without headers no hand."""
@@ -27,7 +27,7 @@ class _HandLines:
     file: str
     dialect: str
     text: dict[int, str]
-    game: rules.Variant = rules.STUD
+    game: rules.Variant = rules.DEFAULT
     seats: dict[int, saund_lines.SeatLine] = field(default_factory=dict)
     headers: saund_lines.Headers = field(default_factory=saund_lines.Headers)
     number_of: dict[int | str, int] = field(default_factory=dict)
@@ -123,7 +123,7 @@ def _no_hand(lines: _HandLines, block: Lines) -> list[Problem]:
 def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
     """Parse every line of a hand on its own; seats and headers given twice are problems."""
     named = next(filter(None, (_NAMED_GAME.match(text) for _, text in block)), None)
-    game = rules.variant_of(named[1]) if named else rules.STUD
+    game = rules.variant_of(named[1]) if named else rules.DEFAULT
     lines = _HandLines(file, dialect, dict(block), game)
     for line, text in block:
         try:

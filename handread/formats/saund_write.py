@@ -28,7 +28,7 @@ def write_hand(hand: History | Replay) -> str:
         history = replace(hand, unpaid=hand.unpaid and replay(hand).played_out)
     else:
         history = _without_least_bets(legal_replay(hand))
-    if history.variant not in saund_lines.GAMES:
+    if history.variant not in rules.GAMES:
         raise ValueError(f"Saund's notation holds games of stud, not {history.variant!r}")
     seats = _seats_in_play(history)
     _refuse_lost_amounts(history)
@@ -129,7 +129,7 @@ def _money(amount: int, history: History) -> str:
 def _headers(history: History, seats: Sequence[int]) -> Iterator[str]:
     texts = {"hand": history.hand_id, "table": history.table, "played": history.played_at}
     yield from (f"{key}: {saund_lines.quoted(text)}" for key, text in texts.items() if text)
-    game = "" if history.variant == rules.STUD.key else f"{history.variant} "
+    game = "" if history.variant == rules.DEFAULT.key else f"{history.variant} "
     if game or (history.stakes, history.unit) != (rules.SAUND_STAKES, rules.SAUND_UNIT):
         yield f"game: {game}" + "  ".join(_game_settings(history.stakes, history.unit))
     table = sorted(history.seats, key=lambda seat: seat.number)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from handread.cards import RANKS
 from handread.game.pots import uncalled_part
 from handread.game.ranks import HIGH_CARD, HandRank
-from handread.game.rules import DEUCE_RAZZ, Variant
+from handread.game.rules import Variant
 from handread.game.settle import Total
 from handread.game.steps import Step, put_in
 from handread.game.table import Table
@@ -64,7 +64,7 @@ def low_text(game: Variant, low: HandRank | None) -> str:
         return "no low"
     if low[0] < HIGH_CARD:
         return "a hand with a pair or worse"
-    names = RANKS if game is DEUCE_RAZZ else f"A{RANKS[:-1]}"
+    names = f"A{RANKS[:-1]}" if game.ace_is_low else RANKS
     return ",".join(names[-rank] for rank in low[1:])
 
 

@@ -455,7 +455,7 @@ def _unplayable(history: hh.History, stakes: game_rules.Stakes | None) -> hh.Pro
 
 def is_unanalyzed(problem: hh.Problem) -> bool:
     """Return True for the problem of a hand that is accepted and not analyzed."""
-    return problem.message.endswith((*game_rules.UNANALYZED, game_rules.SOUND))
+    return problem.message.endswith((game_rules.NOT_BY_READER, game_rules.SOUND))
 
 
 def without_analysis(played: Replay, problem: hh.Problem) -> hh.Problem:
@@ -466,10 +466,7 @@ def without_analysis(played: Replay, problem: hh.Problem) -> hh.Problem:
 
 
 def unanalysable(played: Replay) -> hh.Problem | None:
-    """Return the problem of a hand without analysis: of another game, or without a dealt card."""
-    game = game_rules.variant_of(played.history.variant)
-    if game.readable and not game.analyzed:
-        return played.history.problem(0, f"this is {game.title}; {game_rules.NOT_ANALYZED}")
+    """Return the problem of a hand without analysis: no card was dealt."""
     if played.streets:
         return None
     message = "the record stops before any card is dealt"

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import handread.game.ranks as ranking
-from handread.cards import Card
+from handread.cards import Card, rank_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,9 @@ STREETS = (Street(3, 2, 1), Street(4, 0, 1), Street(5, 0, 1), Street(6, 0, 1), S
 """Streets of the games with seven cards."""
 FIVE_CARD_STREETS = (Street(2, 1, 1), Street(3, 0, 1), Street(4, 0, 1), Street(5, 0, 1))
 """Streets of five-card stud: one card down, four up."""
+
+
+T = TypeVar("T")
 
 
 class Stage(NamedTuple):
@@ -174,15 +177,14 @@ def game_name(title: str) -> str:
 class Variant:
     """The rules of a game as one value; the defaults are stud high's, without its open pair.
 
-    To add a game, give it an entry in ``VARIANTS`` and make it ``readable``. Write its card
-    functions in ``game.ranks`` and its names on a site in the grammar of the site. When ``odds``
-    and ``kernels`` count its chances, mark it ``analyzed``.
+    To add a game, give it an entry in ``VARIANTS``. Write its card functions in ``game.ranks``, the
+    classes of its final hands in ``odds.showdown``, and its names on a site in the grammar of the
+    site. No other module names a game: they ask for what it is like.
     """
 
     key: str  # name in files and tables
     title: str  # name for people
-    readable: bool = True  # True if handread replays the game; hands of other games are counted
-    analyzed: bool = False  # True if handread analyzes its betting
+    readable: bool = True  # True if handread reads the game; hands of other games are counted
     streets: tuple[Street, ...] = STREETS  # the deals, in order, numbered without a gap
     max_players: int = MAX_PLAYERS  # players for whom the deck suffices
     # seats in order of liability for the bring-in, by their door cards
@@ -193,13 +195,16 @@ class Variant:
     showing: Callable[[Sequence[Card]], ranking.HandRank] = field(
         default=ranking.rank_five, repr=False
     )
-    # True if the best upcards open the first street without a bring-in, not the bring-in seat
-    leads_without_bring_in: bool = False
+    opens_by_bring_in: bool = True  # False if the best upcards open a hand without a bring-in
     # rank of a hand for the high; ``None`` if no high wins
     high: ranking.RankHand | None = field(default=ranking.best_hand, repr=False)
     # Rank of a hand for the low; ``None`` if no low wins. A game with both splits each pot, and the
     # high takes all of it where no low qualifies.
     low: ranking.RankHand | None = field(default=None, repr=False)
+    eight_or_better: bool = False  # True if ``low`` needs an eight or better
+    ace_is_low: bool = True  # the rank of the ace in a low
+    like: str = ""  # key of a game whose data about people's play serve this game, which has none
+    phh: str = ""  # code in PHH; empty where PHH has none
     big_bet_from: int = 5  # first street of the big bet
     # street on which a pair on view allows the bet of the next street
     open_pair_street: int | None = None
@@ -239,9 +244,23 @@ class Variant:
         return tuple(f"{street.number}{half}" for street in self.streets for half in "DB")
 
     @property
+    def wins_high(self) -> bool:
+        """True if the high hand wins the pot or half of it."""
+        return self.high is not None
+
+    @property
     def splits(self) -> bool:
         """True if high and low share the pot."""
-        return self.high is not None and self.low is not None
+        return self.wins_high and self.low is not None
+
+    @property
+    def seven_card_high(self) -> bool:
+        """True if seven cards make a high: the holdings are those of stud high."""
+        return self.wins_high and self.n_cards == sum(street.down + street.up for street in STREETS)
+
+    def low_rank(self, card: Card) -> int:
+        """Return the rank of a card in a low: 0 for a low ace, 1 for a deuce, 13 for a high ace."""
+        return ranking.low_rank_of(card) if self.ace_is_low else rank_of(card) + 1
 
     def leads(self, showing: Mapping[int, Sequence[Card]]) -> list[int]:
         """Return the seats whose upcards are best; more than one when equal hands show."""
@@ -273,12 +292,24 @@ class Variant:
         return variant_of, (self.key,)
 
 
-STUD = Variant("stud", "seven-card stud", analyzed=True, open_pair_street=4)
-STUD8 = Variant("stud8", "seven-card stud hi/lo", analyzed=True, low=ranking.best_eight_low)
+STUD = Variant("stud", "seven-card stud", open_pair_street=4, phh="F7S")
+STUD8 = Variant(
+    "stud8",
+    "seven-card stud hi/lo",
+    low=ranking.best_eight_low,
+    eight_or_better=True,
+    phh="F7S/8",
+)
+STUD_HL = Variant(
+    "studhl",
+    "seven-card stud hi/lo without a qualifier",
+    low=ranking.best_low,
+    like=STUD8.key,
+)
 RAZZ = Variant(
     "razz",
     "razz",
-    analyzed=True,
+    phh="FR",
     brings_in=ranking.razz_bring_in_seats,
     showing=ranking.rank_low,
     high=None,
@@ -291,34 +322,33 @@ DEUCE_RAZZ = Variant(
     showing=ranking.rank_deuce_low,
     high=None,
     low=ranking.best_deuce_low,
+    ace_is_low=False,
+    like=RAZZ.key,
 )
 FIVE_STUD = Variant(
     "5stud",
     "five-card stud",
-    analyzed=True,
     streets=FIVE_CARD_STREETS,
-    leads_without_bring_in=True,
+    opens_by_bring_in=False,
     big_bet_from=4,
 )
 OTHER = Variant("other", "another game", readable=False)
 """Stands for all games that are not read."""
 
-VARIANTS = {variant.key: variant for variant in (STUD, STUD8, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)}
+DEFAULT = STUD
+"""The game of a log, a policy or a call that names none."""
+
+VARIANTS = {
+    variant.key: variant for variant in (STUD, STUD8, STUD_HL, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)
+}
+GAMES = {key: variant for key, variant in VARIANTS.items() if variant.readable}
+"""The games that are read, by key."""
 
 ONLY_STUD = "handread reads fixed-limit stud only"
 """Message for a hand of another game."""
 
-NOT_ANALYZED = (
-    "handread reads and replays such hands, but analyzes seven-card stud, hi/lo, razz and "
-    "five-card stud only"
-)
-"""Message for a hand of a game that is read and not analyzed."""
-
 NOT_BY_READER = "the reader does not read this game"
-"""Message for a hand of a game that is analyzed, but not by the chosen reader."""
-
-UNANALYZED = (NOT_ANALYZED, NOT_BY_READER)
-"""Reasons for not analyzing a hand of a game that is read."""
+"""Message for a hand of a game that the chosen reader does not analyze."""
 
 SOUND = "the log is sound, but the hand is not analyzed"
 """Ending of the message about a single hand that cannot be analyzed."""
@@ -327,3 +357,8 @@ SOUND = "the log is sound, but the hand is not analyzed"
 def variant_of(key: str) -> Variant:
     """Return the game with this key, or the one that stands for all unknown games."""
     return VARIANTS.get(key, OTHER)
+
+
+def of_game(found: Mapping[str, T], key: str, otherwise: T) -> T:
+    """Return what there is by the key of a game, else by the key of the game that it is like."""
+    return found.get(key, found.get(variant_of(key).like, otherwise))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from handread.cards import DECK_SIZE, Card, MaybeCard, card_text, cards_text
 from handread.game.pots import Pot, side_pots
 from handread.game.ranks import HandRank, shows_pair
-from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
+from handread.game.rules import DEFAULT, SAUND_UNIT, STREET_NAMES, Stakes, Unit, Variant
 from handread.history import AGGRESSIVE, Action
 
 
@@ -188,7 +188,7 @@ class Seating:
     phase: Phase = Phase.ANTES
     shared: tuple[MaybeCard, ...] = ()
     cards: frozenset[Card] = frozenset()
-    game: Variant = STUD
+    game: Variant = DEFAULT
     any_opener: bool = False
     active: tuple[int, ...] = ()
     pot: int = 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.game.pots import uncalled_part
-from handread.game.rules import SAUND_UNIT, STREET_NAMES, STUD, Stakes, Unit, Variant
+from handread.game.rules import DEFAULT, SAUND_UNIT, STREET_NAMES, Stakes, Unit, Variant
 from handread.game.seating import (
     IllegalMove,
     Options,
@@ -71,7 +71,7 @@ class Table(Seating):
         stakes: Stakes,
         seats: Iterable[Seat],
         unit: Unit = SAUND_UNIT,
-        game: Variant = STUD,
+        game: Variant = DEFAULT,
         any_opener: bool = False,
     ) -> Table:
         """Return the table before the antes."""
@@ -138,7 +138,7 @@ class Table(Seating):
         if len(self.bettors) < 2:
             return self._closed()
         first = self.street == self.game.first
-        by_door = first and (self.stakes.bring_in or not self.game.leads_without_bring_in)
+        by_door = first and (self.stakes.bring_in or self.game.opens_by_bring_in)
         seats = self.game, self.players
         openers = seats_to_bring_in(*seats) if by_door else seats_to_open(*seats, self.any_opener)
         queue, due = clockwise(self.players, openers[0]), first and self.stakes.bring_in > 0

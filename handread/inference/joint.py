@@ -19,7 +19,7 @@ import numpy as np
 from handread.arrays import Floats, Ints
 from handread.bits import weighted_sum
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
-from handread.game.rules import STUD, Variant, variant_of
+from handread.game.rules import DEFAULT, Variant, variant_of
 from handread.inference.hand import Analysis
 from handread.inference.observer import TIE_RULES, seat_cards, visible_cards
 from handread.inference.values import StageReading
@@ -40,7 +40,7 @@ class Hidden:
     seen: frozenset[Card]  # all cards that are or were face up
     # pdd over pairs (1326,), triples (22100,) or single cards (52,) of every seat, folded ones too
     pdds: Mapping[int, Floats] = field(repr=False)
-    game: Variant = STUD
+    game: Variant = DEFAULT
 
     def at_random(self) -> Self:
         """Return these cards for the cards-only observer: all deals equally likely."""

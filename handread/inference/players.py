@@ -55,7 +55,7 @@ class Model:
         """Return the model with the policy that stands for its own in a game.
 
         Args:
-            game: Key of the game: "stud", "stud8", "razz" or "5stud".
+            game: Key of the game, such as "razz".
         """
         policy = in_game(self.policy, game)
         return self if policy is self.policy else replace(self, policy=policy)
@@ -148,7 +148,7 @@ class PlayerModels:
         """Return the models with the policies that stand for them in a game.
 
         Args:
-            game: Key of the game: "stud", "stud8", "razz" or "5stud".
+            game: Key of the game, such as "razz".
         """
         seats = {seat: model.in_game(game) for seat, model in self.seats.items()}
         return replace(self, rest=self.rest.in_game(game), seats=seats)

@@ -16,7 +16,7 @@ import numpy as np
 
 from handread.cards import Card
 from handread.game.replay import unanalysable
-from handread.game.rules import NOT_BY_READER, VARIANTS, variant_of
+from handread.game.rules import GAMES, NOT_BY_READER, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import Deal, History, Problem
 from handread.inference.observer import (
@@ -158,7 +158,7 @@ class PolicyReader:
     @property
     def games(self) -> Sequence[str]:
         """All games with counted chances."""
-        return [game.key for game in VARIANTS.values() if game.analyzed]
+        return [*GAMES]
 
     @property
     def learns(self) -> bool:

@@ -211,16 +211,16 @@ def open_from(seats: Array, hand: Array, queue: Array, opener: int) -> None:
 
 
 @kernel
-def showing_key(up: Array, n: int, low: bool, counts: Array) -> int:
+def showing_key(up: Array, n: int, low: int, counts: Array) -> int:
     """Return a number that orders showing hands of up to four cards, the greatest leading.
 
-    With ``low`` the ace is low and the lowest hand without a pair leads, as in razz. ``counts``
-    (13,) is room for the ranks.
+    With ``low`` the lowest hand without a pair leads, as in razz; the ace is low if it is 1.
+    ``counts`` (13,) is room for the ranks.
     """
     counts[:] = 0
     for i in range(n):
         rank = up[i] >> 2
-        counts[(rank + 1) % 13 if low else rank] += 1
+        counts[(rank + 1) % 13 if low == 1 else rank] += 1
     pairs, most = 0, 0
     for rank in range(13):
         pairs += counts[rank] == 2
@@ -231,7 +231,7 @@ def showing_key(up: Array, n: int, low: bool, counts: Array) -> int:
 
 
 @kernel
-def leading_seat(seats: Array, up: Array, n_up: Array, low: bool, room: Array) -> int:
+def leading_seat(seats: Array, up: Array, n_up: Array, low: int, room: Array) -> int:
     """Return the seat with chips that leads with its upcards, the lowest seat of equals."""
     best, best_key = -1, 0
     for i in range(seats.shape[0]):

@@ -9,8 +9,9 @@ come. The hidden hands are counted in two steps:
   the multiset of the others. With the known cards there are five or more of the suit, so O has at
   most two ranks. Every (A, O) moves its hidden hands from the class of G = A + O to the flush.
 
-A hand of seven with a flush has neither quads nor a full house, so the flush class depends on the
-suited ranks alone. Everything is exact: counts are integers far below 2**53.
+A hand of seven with a flush has neither quads nor a full house, so the class of a high depends on
+the suited ranks alone. In other games it depends on the ranks beside the suit, too. Everything is
+exact: counts are integers far below 2**53.
 
 The completions of one pair of downcards are a part of the hidden hands. By symmetry, a pair of
 ranks ab has as many of the hands of G as ab can be picked from G, over the number of such pairs in
@@ -24,9 +25,9 @@ the probability that a pair becomes a class:
 
 and each arrow of one is the transpose of an arrow of the other.
 
-For an ace-to-five low, the rank part is all. In a game that splits the pot, the classes of the high
-hand come twice: those from ``no_low`` on are the hands without a qualifying low. A flush replaces a
-class with a low by the flush class F, and one without by F + ``no_low``.
+For an ace-to-five low, the rank part is all. In hi/lo with a qualifier, the classes of the high
+come twice, with a low and without; in deuce-to-seven, a flush gives way to the best low beside it:
+both depend on the ranks beside the suit.
 
 A seat on 3rd street takes some 79,000 terms (docs/how-it-works.md). The other ways were dropped:
 
@@ -40,8 +41,8 @@ Multisets and sets of ranks have the indices of ``kernels.tables``. The kernels 
 
 * ``unseen`` and ``own``, the unseen cards and the known cards of the seat as 52-bit sets, and n;
 * ``ways`` of each G, as ``count_ways`` fills it;
-* ``table``: the class of each G with the known ranks, the class of each set of suited ranks (empty
-  where suits do not matter), and ``no_low`` (0 where a hand counts alike with a low and without);
+* ``table``: the class of each G with the known ranks, and of each set of suited ranks (none where
+  suits do not matter), in one column or one for each multiset of the ranks beside the suit;
 * ``unions``: the index of every A + O, from ``odds.counting.unions``;
 
 and take as ``room`` arrays for the sums (13, 13, 13), a step (9, 96), the weights of each G
@@ -57,7 +58,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.jit import inlined, kernel, shipped
-from handread.kernels.particles import flush_class
+from handread.kernels.particles import flush_class, pair_of_ranks
 from handread.kernels.rank_sets import (
     MOST_HIDDEN,
     ONES,
@@ -99,7 +100,7 @@ there is of each O with an A, and with all of them together; room for sums of an
 
 ONCE = np.uint64(1)
 
-FORM = "(int int int f8.1 (u2.1 u2.1 int) u2.1) (f8.3 f8.2 f8.2 f8.3 i8.2)"
+FORM = "(int int int f8.1 (u2.1 u2.2) u2.1) (f8.3 f8.2 f8.2 f8.3 i8.2)"
 
 
 @kernel
@@ -180,22 +181,38 @@ def _flatten(by_ranks: Array, flat: Array) -> None:
             place += ONCE
 
 
+@kernel
+def known_beside(own: int, suit: int) -> int:
+    """Return the index of the multiset of known ranks, two at most, beside a suit; -1 for none."""
+    found = -1
+    for card in range(52):
+        if own >> card & 1 and card & 3 != suit:
+            found = card >> 2 if found < 0 else pair_of_ranks(found, card >> 2)
+    return found
+
+
+@kernel
+def beside(j: int, n_others: int, known: int) -> int:
+    """Return the index of all ranks beside a suit, given the jth O and the known ranks."""
+    if known < 0:
+        return j
+    return known if n_others == 1 else pair_of_ranks(j, known)
+
+
 @inlined
 def _move(
-    weights: Array, together: Array, flush: int, table: Any, left: Array, counts: Array
+    weights: Array, together: Array, flushes: Array, known: int, left: Array, counts: Array
 ) -> None:
     """Move the weights of the hands of each O with an A from their ranks to their flush."""
-    classes, _, no_low = table
     moved = 0.0
     for j in range(together.size):
         moved += weights[j]
         left[together[j]] -= weights[j]
-    if no_low:
-        for j in range(together.size):
-            above = no_low if classes[together[j]] >= no_low else 0
-            counts[flush + above] += weights[j]
+    if flushes.size == 1:
+        counts[flushes[0]] += moved
     else:
-        counts[flush] += moved
+        for j in range(together.size):
+            counts[flushes[beside(j, together.size, known)]] += weights[j]
 
 
 @kernel
@@ -218,7 +235,7 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
     ``total`` is the number of hidden hands.
     """
     unseen, own, n, ways, table, unions = given
-    classes, by_flush, _ = table
+    classes, by_flush = table
     _, step, weights, trail, choice = room
     lay_out(unseen, step)
     counts[:] = 0.0
@@ -226,7 +243,7 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
     for i in range(ways.size):
         left[i] = ways[i]
     for suit in range(4 if by_flush.size else 0):
-        n_own, mine = ranks_in(own, suit)
+        (n_own, mine), known = ranks_in(own, suit), known_beside(own, suit)
         can, o_ways = ranks_in(unseen, suit)[1], step[EACH]
         begin_suit(step, suit)
         for size in range(max(5 - n_own, 0), n + 1):
@@ -239,8 +256,8 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
                 for last in range(begin, n_ranks if size else 1):
                     _, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
-                    together, flush = unions[start : start + n_others], by_flush[mask | mine]
-                    _move(o_ways, together, flush, table, left, counts)
+                    together, flushes = unions[start : start + n_others], by_flush[mask | mine]
+                    _move(o_ways, together, flushes, known, left, counts)
     _add_ranks(left, classes, total, counts)
 
 
@@ -348,7 +365,7 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
     ``total`` is the number of completions of a pair.
     """
     unseen, own, n, ways, table, unions = given
-    classes, by_flush, _ = table
+    classes, by_flush = table
     sums, step, weights, trail, choice = room
     lay_out(unseen, step)
     counts[:] = 0.0
@@ -356,7 +373,7 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
     left, each = weights[0], step[EACH]
     _spread(n, sums[ALL], ways, trail[ONES], choice[PLACES], left)
     for suit in range(4 if by_flush.size else 0):
-        n_own, mine = ranks_in(own, suit)
+        (n_own, mine), known = ranks_in(own, suit), known_beside(own, suit)
         can = ranks_in(unseen, suit)[1]
         _flatten(sums[NONE + suit], step[REST])
         begin_suit(step, suit)
@@ -371,26 +388,20 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
                 for last in range(place, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
-                    together, flush = unions[start : start + n_others], by_flush[mask | mine]
+                    together, flushes = unions[start : start + n_others], by_flush[mask | mine]
                     both = trail[TWOS, before, 13] + trail[TWOS, before, rank]
                     if n_others == 1:
                         each[0] = both
                     else:
                         one = one_of[rank] if size else trail[ONES, 0]
                         _fill_each(n_others, both, trail[ONES, before], one, step)
-                    _move(each, together, flush, table, left, counts)
+                    _move(each, together, flushes, known, left, counts)
     _add_ranks(left, classes, total, counts)
 
 
-@shipped("i8.1 i8.1 u2.2 u2.1 int i8.1 u2.1")
+@shipped("i8.1 i8.1 u2.2 u2.2 i8.1 u2.1")
 def class_triples(
-    unseen: Array,
-    up: Array,
-    by_ranks: Array,
-    by_flush: Array,
-    no_low: int,
-    hand: Array,
-    classes: Array,
+    unseen: Array, up: Array, by_ranks: Array, by_flush: Array, hand: Array, classes: Array
 ) -> None:
     """Fill the class of each triple of unseen cards, in the order of ``cards.triple_index``.
 
@@ -409,10 +420,8 @@ def class_triples(
                 hand[4], hand[5], hand[6] = unseen[i], unseen[j], unseen[k]
                 r, s, t = unseen[i] >> 2, unseen[j] >> 2, unseen[k] >> 2
                 down = r + (s + 1) * s // 2 + (t + 2) * (t + 1) * t // 6
-                found, flush = int(by_ranks[down, shown]), flush_class(hand, 7, by_flush)
-                if flush >= 0:
-                    found = flush + (no_low if no_low and found >= no_low else 0)
-                classes[place] = found
+                flush = flush_class(hand, 7, by_flush)
+                classes[place] = by_ranks[down, shown] if flush < 0 else flush
                 place += ONCE
 
 

@@ -201,7 +201,7 @@ def _fill_hand(up: Array, down: Array, hand: Array) -> int:
     return n
 
 
-@shipped("rng (i8.2 i8.1 i8.2 f8.1) i8.1 i8.1 i8.2 i8.1 (u2.2 u2.1 u2.2) bool i8.2 f8.2")
+@shipped("rng (i8.2 i8.1 i8.2 f8.1) i8.1 i8.1 i8.2 i8.1 (u2.2 u2.2 u2.2) bool i8.2 f8.2")
 def play_out(
     rng: Any,
     deals: Any,

@@ -25,6 +25,8 @@ from handread.kernels.counting import (
     REST,
     SUMS,
     begin_suit,
+    beside,
+    known_beside,
     lay_out,
     per_pair,
     ranks_in,
@@ -88,18 +90,6 @@ def _gather(n: int, weights: Array, base: Array, chosen: Array, every: Array) ->
 
 
 @inlined
-def _gain(flushes: Any, together: Array, table: Any, ranked: Array, step: Array) -> None:
-    """Fill EACH with the gain of a hand by its flush, for each O."""
-    each, (classes, _, no_low) = step[EACH], table
-    for j in range(together.size):
-        each[j] = flushes[0] - ranked[together[j]]
-    if no_low:
-        for j in range(together.size):
-            if classes[together[j]] >= no_low:
-                each[j] += flushes[1] - flushes[0]
-
-
-@inlined
 def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
     """Return the gains of two cards in A; add the gains of one card by the rank of the other.
 
@@ -140,7 +130,7 @@ def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
 def _add_at_once(
     flush: float, together: Array, ranked: Array, one: Array, last: Array, off: Array
 ) -> float:
-    """Do as ``_gain`` and ``_add_gains`` for one card in O, which comes most often, and no lows."""
+    """Do as ``_add_gains`` for one card in O, which comes most often, and one class of flush."""
     both = 0.0
     for rank in range(13):
         gain = flush - ranked[together[rank]]
@@ -154,13 +144,21 @@ def _add_at_once(
 def _gains(
     flushes: Any, together: Array, table: Any, ranked: Array, one: Array, last: Array, step: Array
 ) -> float:
-    """Return the gains of two cards in A; add the others as ``_add_gains``."""
-    if together.size == 1 and not table[2]:
-        return float(flushes[0] - ranked[together[0]])
-    if together.size == 13 and not table[2]:
-        return _add_at_once(flushes[0], together, ranked, one, last, step[OFF])
-    _gain(flushes, together, table, ranked, step)
-    return _add_gains(together.size, one, last, step) if together.size > 1 else step[EACH, 0]
+    """Return the gains of two cards in A; add the others as ``_add_gains``.
+
+    ``table`` has the values of the classes, and the index of the known ranks beside the suit.
+    """
+    each, (values, known) = step[EACH], table
+    flush = values[flushes[0]]
+    if together.size == 1 and flushes.size == 1:
+        return float(flush - ranked[together[0]])
+    if together.size == 13 and flushes.size == 1:
+        return _add_at_once(flush, together, ranked, one, last, step[OFF])
+    for j in range(together.size):
+        if flushes.size > 1:
+            flush = values[flushes[beside(j, together.size, known)]]
+        each[j] = flush - ranked[together[j]]
+    return _add_gains(together.size, one, last, step) if together.size > 1 else each[0]
 
 
 @kernel
@@ -180,7 +178,7 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
     ``total`` is the number of completions of a pair. Pairs with a seen card are left as they are.
     """
     unseen, own, n, ways, table, unions = given
-    classes, by_flush, no_low = table
+    classes, by_flush = table
     sums, step, weights, trail, choice = room
     lay_out(unseen, step)
     ranked, products = weights[0], weights[1]
@@ -192,6 +190,7 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
     per_pair(step[OF_RANK], sums)
     for suit in range(4 if by_flush.size else 0):
         n_own, mine = ranks_in(own, suit)
+        paid = values, known_beside(own, suit)
         can = ranks_in(unseen, suit)[1]
         begin_suit(step, suit)
         for j in range(91):
@@ -210,11 +209,9 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
                 for last in range(begin, n_ranks if size else 1):
                     rank, index, mask = last_rank(last, size, choice)
                     start = AT_UNIONS[size, n - size] + index * n_others
-                    flush = by_flush[mask | mine]
-                    flushes = (values[flush], values[flush + no_low])
-                    together = unions[start : start + n_others]
+                    together, flushes = unions[start : start + n_others], by_flush[mask | mine]
                     one = one_of[rank] if size else trail[ONES, 0]
-                    both = _gains(flushes, together, table, ranked, trail[ONES, before], one, step)
+                    both = _gains(flushes, together, paid, ranked, trail[ONES, before], one, step)
                     trail[TWOS, before, 13] += both
                     trail[TWOS, before, rank] += both
             if some:

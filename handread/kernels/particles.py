@@ -88,8 +88,14 @@ def hand_place(hand: Array, n: int, three: int, scratch: Array) -> tuple[int, in
 
 
 @kernel
+def pair_of_ranks(a: int, b: int) -> int:
+    """Return the index of a multiset of two ranks, as ``multiset_index``."""
+    return (a + 1) * a // 2 + b if a > b else (b + 1) * b // 2 + a
+
+
+@kernel
 def flush_class(hand: Array, n: int, by_flush: Array) -> int:
-    """Return the class of the flush in a hand; -1 without a flush."""
+    """Return the class of a hand with five or more cards of a suit; -1 for other hands."""
     if by_flush.size:
         suited = np.int64(0)  # four counts of eight bits
         for i in range(n):
@@ -97,11 +103,14 @@ def flush_class(hand: Array, n: int, by_flush: Array) -> int:
         if (suited + 0x03030303) & 0x08080808:
             for suit in range(4):
                 if suited >> 8 * suit & 255 >= 5:
-                    mask = 0
+                    mask, others = 0, -1
                     for i in range(n):
+                        rank = hand[i] >> 2
                         if hand[i] & 3 == suit:
-                            mask |= 1 << (hand[i] >> 2)
-                    return int(by_flush[mask])
+                            mask |= 1 << rank
+                        else:
+                            others = rank if others < 0 else pair_of_ranks(others, rank)
+                    return int(by_flush[mask, max(others, 0) if by_flush.shape[1] > 1 else 0])
     return -1
 
 

@@ -42,7 +42,7 @@ class Setting(NamedTuple):
     brings_in: Array  # 1 for the seat whose door card brings it in (seats,)
     deals: Array  # down- and upcards of a street, and the downcards held after it (streets, 3)
     boards: Array  # 1 for each of the features of upcards that the game has
-    low_leads: int  # 1 if the lowest showing hand leads
+    low_leads: int  # 1 if the lowest showing hand leads, 2 if aces are high besides
     tie: float  # part of a tie that a player counts as won
 
 
@@ -155,7 +155,7 @@ POLICIES = (
     "Policies(f8.4 f8.2 f8.2 i8.2 f8.3 f8.4 f8.5 f8.1 f8.3 f8.2 i8.1 u4.1 u4.1 f8.2 bool bool)"
 )
 FORM = (
-    f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.1 u2.2)"
+    f"int int f8.1 i8.1 ({_STARTS}) ({_STARTS} {_WORK}) (u2.2 u2.2 u2.2)"
     f" {POLICIES} RolloutFutures(i8.3 i8.2 i8.1 int f8.3 f8.3) f8.1 f8.2"
 )
 """The form of the arguments of ``rollouts.roll_out``, as ``jit.shipped`` takes it."""

@@ -156,7 +156,7 @@ def _deal_street(at: Any, work: Any, order: Array) -> int:
     street = at.hand[STREET] - at.limits[FIRST]
     undealt = 52 - at.counts[0]
     if at.hand[STREET] == at.limits[LAST] and undealt < n_active(at.seats):
-        leader = leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1, work.ranks)
+        leader = leading_seat(at.seats, at.up, at.n_up, at.low_leads, work.ranks)
         card = _deal_card(work.dealt, -1, at.seats, at.place, order)
         at.counts[1] |= 1 << card
         at.counts[2] = 1
@@ -177,7 +177,7 @@ def _deal_street(at: Any, work: Any, order: Array) -> int:
             at.up[seat, at.n_up[seat]] = card
             at.n_up[seat] += 1
         at.counts[0] += at.deals[street, 0] + at.deals[street, 1]
-    return leading_seat(at.seats, at.up, at.n_up, at.low_leads == 1, work.ranks)
+    return leading_seat(at.seats, at.up, at.n_up, at.low_leads, work.ranks)
 
 
 @kernel

@@ -12,7 +12,7 @@ from handread.kernels import counting
 from handread.kernels.loading import Fixed, Room
 from handread.kernels.rank_sets import MOST_HIDDEN
 from handread.kernels.tables import multiset_indices, multisets
-from handread.odds.showdown import Classes, SevenTables
+from handread.odds.showdown import SevenTables
 
 
 class RankSets(NamedTuple):
@@ -137,9 +137,4 @@ def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
         tops = join[:, 0].tolist() if n > 4 else [12]
         parts = zip(rows.tolist(), tops, strict=True)
         classes = np.concatenate([table.by_ranks[row, : comb(top + 4, 4)] for row, top in parts])
-    return Fixed((classes, flush_table(table), table.no_low))
-
-
-def flush_table(table: SevenTables) -> Classes:
-    """Return the class of each set of suited ranks; empty where suits do not matter."""
-    return np.empty(0, np.uint16) if table.by_flush is None else table.by_flush
+    return Fixed((classes, table.by_flush))

@@ -1,7 +1,7 @@
 """The classes of final hands: numbers, categories and names.
 
-There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-to-five low, and
-7,462 of five cards.
+There are 4,824 classes of the best five of seven cards, 5,083 of the best ace-to-five low, 5,536 of
+the best deuce-to-seven low, and 7,462 of five cards.
 """
 
 import lzma
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from handread.arrays import Ints
 from handread.cards import Card
 from handread.game.ranks import HIGH_CARD, PAIR, TWO_PAIR, HandRank
-from handread.game.rules import DEUCE_RAZZ, Variant
+from handread.game.rules import Variant
 from handread.kernels import tables
 
 N_CLASSES = 4824
@@ -34,7 +34,7 @@ CATEGORIES = (
     "straight flush",
 )
 _TIE_BREAKERS = (5, 4, 3, 3, 1, 5, 2, 2, 1)
-_LOW_RANKS = "A23456789TJQK"
+_LOW_RANKS = "A23456789TJQKA"
 _FIVE = 4
 _RANK_WORDS = (
     "deuce",
@@ -62,14 +62,24 @@ class ClassTables:
 
     # class of three ranks and four ranks (455, 1820), without flushes
     by_ranks: npt.NDArray[np.uint16]
-    by_flush: npt.NDArray[np.uint16]  # class of a set of suited ranks (8192,)
-    keys: Ints  # key of each class (4824,)
+    # class of a set of suited ranks (8192,); of lows, with the multiset of the others (8192, 91)
+    by_flush: npt.NDArray[np.uint16]
+    keys: Ints  # key of each class, worst to best (4824,)
 
 
 @cache
 def class_tables() -> ClassTables:
     """Return the tables of the best five of seven cards."""
     return ClassTables(*_shipped("high"))
+
+
+@cache
+def deuce_tables() -> ClassTables:
+    """Return the tables of the best deuce-to-seven low of seven cards; it has 5,536 classes.
+
+    The keys are those of the same cards as highs.
+    """
+    return ClassTables(*_shipped("deuce"))
 
 
 def _shipped(name: str) -> list[npt.NDArray[Any]]:
@@ -179,7 +189,7 @@ def hand_name(rank: HandRank) -> str:
 
 
 def low_rank_word(rank: int) -> str:
-    """Return the name of a rank of lows, 0 to 12 for "ace" to "king"."""
+    """Return the name of a rank of lows, 0 to 12 for "ace" to "king", 13 for a high ace."""
     return rank_word((rank - 1) % 13)
 
 
@@ -207,8 +217,8 @@ def final_name(cards: Sequence[Card], game: Variant) -> str:
     names = [] if high is None else [hand_name(high)]
     if low is not None:
         # A deuce-to-seven low is named as the high hand that it is.
-        deuce = game.key == DEUCE_RAZZ.key
-        names.append(hand_name(tuple(-part for part in low)) if deuce else low_name(low))
+        high = tuple(-part for part in low)
+        names.append(low_name(low) if game.ace_is_low else hand_name(high))
     elif game.low is not None:
         names.append("no low")
     return "; ".join(names)

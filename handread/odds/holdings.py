@@ -7,27 +7,29 @@ import numpy as np
 from handread.arrays import Floats
 from handread.bits import rounded
 from handread.cards import Card
-from handread.game.rules import STUD
+from handread.game.rules import DEFAULT
 from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds
 from handread.odds.low_holdings import kind_in_game, kinds_in_game
 
 
-def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = STUD.key) -> Kind:
+def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = DEFAULT.key) -> Kind:
     """Return the kind of holding that three to seven cards make in a game, named by its key."""
-    return high_kind(down, up) if game == STUD.key else kind_in_game(down, up, game)
+    return high_kind(down, up) if game == DEFAULT.key else kind_in_game(down, up, game)
 
 
-def kind_table(size: int, up: Sequence[Card], game: str = STUD.key) -> KindTable:
+def kind_table(size: int, up: Sequence[Card], game: str = DEFAULT.key) -> KindTable:
     """Return the kinds of a seat with a pdd of ``size`` holdings (1326 or 22100).
 
     With a complete hand in stud high (on 7th street, or with five upcards) they are the kinds of
     classes; otherwise of holdings. ``game`` is the key of the game.
     """
     named = tuple(up)
-    return high_kinds(size, named) if game == STUD.key else kinds_in_game(size, named, game)
+    return high_kinds(size, named) if game == DEFAULT.key else kinds_in_game(size, named, game)
 
 
-def kinds(pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = STUD.key) -> dict[Kind, float]:
+def kinds(
+    pdd: Floats, htpd: Floats, up: Sequence[Card], game: str = DEFAULT.key
+) -> dict[Kind, float]:
     """Return the probability of every possible kind of holding of a seat.
 
     ``pdd`` is over pairs (1326,) or triples (22100,); ``htpd`` (4824,) counts in stud high alone.

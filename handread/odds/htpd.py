@@ -285,8 +285,8 @@ def _lifted(unseen: Unseen, pair_pdd: Floats) -> Floats:
 def triple_classes(unseen: Unseen, up: Sequence[Card], table: SevenTables) -> Ints:
     """Return the class of each live triple (triples,) with four upcards."""
     classes = np.empty(comb(unseen.n, 3), np.uint16)
-    flush, hand = counting.flush_table(table), np.empty(8, np.int64)
-    class_triples(unseen.cards, np.array(up), table.by_ranks, flush, table.no_low, hand, classes)
+    hand = np.empty(8, np.int64)
+    class_triples(unseen.cards, np.array(up), table.by_ranks, table.by_flush, hand, classes)
     return classes.astype(np.int64)
 
 

@@ -23,24 +23,25 @@ and once among the lows: an htpd of hi/lo sums to 2.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+import handread.game.rules as rules
 import handread.odds.hand_types as hand_types
 from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.kernels.loading import Fixed, Room
 from handread.kernels.reading import BLOCK, share_against, shares_of_each
-from handread.kernels.tables import KEY_BASE
+from handread.kernels.tables import KEY_BASE, multisets
 
 Classes = npt.NDArray[np.uint16]
+
+NO_SUITS = np.empty((0, 1), dtype=np.uint16)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,11 +49,9 @@ class SevenTables:
     """Classes of seven cards as look-up tables; multisets and sets as in ``ClassTables``."""
 
     by_ranks: Classes  # class of three ranks and four ranks (455, 1820), without flushes
-    # class of a set of suited ranks (8192,); None if suits do not matter
-    by_flush: Classes | None = None
-    # first class without a qualifying low, ``no_low`` of ``kernels.counting``; 0 if lows do not
-    # count
-    no_low: int = 0
+    # class of a set of suited ranks, in one column or by the multiset of the other ranks
+    # (8192, 1 or 91); no sets where suits do not matter
+    by_flush: Classes
     ends: tuple[int, int | None] = (0, None)  # ends of its classes in an htpd
 
     @property
@@ -65,39 +64,68 @@ class FinalTables(NamedTuple):
     """Tables of whole hands, for one hand at a time."""
 
     by_ranks: Classes  # class of three ranks and the others, without flushes
-    # class of a set of suited ranks (8192,); empty where suits do not matter
-    by_flush: Classes = np.empty(0, dtype=np.uint16)
+    by_flush: Classes = NO_SUITS  # as in ``SevenTables``
     # class of the low by ranks, 0 for none, where it takes half the pot; elsewhere empty
     lows: Classes = np.empty((0, 0), dtype=np.uint16)
 
 
 @dataclass(frozen=True, slots=True)
-class Showdown(ABC):
+class Showdown:
     """The classes of the final hands of a game, and their share of the pot."""
 
-    game: Variant
+    game: rules.Variant
     # names of the categories of hands, worst to best; in hi/lo of highs, then of lows
     categories: tuple[str, ...]
-    category_of: Ints  # index of each class's category, ascending; in hi/lo of each low, 0 for none
+    # index of each class's category, ascending; in hi/lo of each high and of each low, 0 for none
+    category_of: tuple[Ints, ...]
     final: FinalTables  # tables of whole hands
     # Tables of seven cards: an htpd has the classes of all. None for five cards.
     tables: tuple[SevenTables, ...] = ()
 
-    def __reduce__(self) -> tuple[object, tuple[Variant]]:
+    def __reduce__(self) -> tuple[object, tuple[rules.Variant]]:
         return showdown_of, (self.game,)  # not the tables, which each process has
 
     @property
-    @abstractmethod
     def n_classes(self) -> int:
         """The length of an htpd."""
+        return self._first_low + self.category_of[-1].size
 
-    @abstractmethod
+    @property
+    def _first_low(self) -> int:
+        return self.tables[1].ends[0] if self.game.splits else 0
+
     def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed, ...]:
-        """Return the distributions that compare hands, in rows, in reused memory of the thread."""
+        """Return the distributions that compare hands, in rows, in reused memory of the thread.
 
-    @abstractmethod
+        In hi/lo they are of highs, of highs without a low, and of lows. The second sums to the
+        probability of no qualifying low; where every low wins, it is missing. "None" is the first
+        of the lows that may be missing.
+        """
+        sizes = [part.size for part in self.cut(np.zeros(self.n_classes))]
+        rows = [self.cut(htpd) for htpd in htpds]
+        return tuple(
+            _as_rows(place, [row[place] for row in rows], size) for place, size in enumerate(sizes)
+        )
+
+    def cut(self, htpd: Floats) -> list[Floats]:
+        """Return the distributions that make an htpd, as ``parts``."""
+        if not self.game.splits:
+            return [htpd]
+        first = self._first_low
+        highs, no_low, lows = htpd[:NO_LOW], htpd[NO_LOW:first], htpd[first:]
+        return [highs + no_low, no_low, lows] if no_low.size else [highs, lows]
+
     def together(self, parts: Sequence[Floats]) -> Floats:
-        """Return the value of each class (..., classes) from the values of ``parts``."""
+        """Return the value of each class (..., classes) from the values of ``parts``.
+
+        In hi/lo the values of a high and of a low ("none" included) add up.
+        """
+        if not self.game.splits:
+            return parts[0]
+        high, *no_low, low = parts
+        if no_low:
+            low[..., 0] = 0.0
+        return np.concatenate([high, *[high + each for each in no_low], low], axis=-1) / 2.0
 
     def values(self, others: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (classes,) of each class against others' htpds.
@@ -131,9 +159,11 @@ class Showdown(ABC):
             total += chances / min(2, len(parts))
         return total
 
-    @abstractmethod
     def by_category(self, htpd: Floats) -> Floats:
-        """Return the probability of each of the ``categories`` from an htpd."""
+        """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
+        parts = self.cut(htpd)
+        ends = zip((parts[0], parts[-1]), self.category_of, strict=False)
+        return np.concatenate([_sums(*end) for end in ends])
 
 
 _ROOM = Room()
@@ -151,29 +181,6 @@ def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
     return stacked
 
 
-@dataclass(frozen=True, slots=True)
-class BestHand(Showdown):
-    """A game that gives the pot to the best hand: stud high, razz, five-card stud."""
-
-    @property
-    def n_classes(self) -> int:
-        """The length of an htpd."""
-        return self.category_of.size
-
-    def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed]:
-        """Return the htpds themselves."""
-        return (_as_rows(0, htpds, self.n_classes),)
-
-    def together(self, parts: Sequence[Floats]) -> Floats:
-        """Return the values of hands."""
-        (values,) = parts
-        return values
-
-    def by_category(self, htpd: Floats) -> Floats:
-        """Return the probability of each of the ``categories``."""
-        return _sums(htpd, self.category_of)
-
-
 def _sums(htpd: Floats, category_of: Ints) -> Floats:
     """Return the sum of each category of ascending classes; all categories occur."""
     starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
@@ -184,122 +191,135 @@ _FIVE = 4
 """The rank of a five with the ace low."""
 
 NO_LOW = hand_types.N_CLASSES
-"""First class of hi/lo without a qualifying low."""
+"""First class of hi/lo without a qualifying low; where every low wins, the first low."""
 LOWS = 2 * hand_types.N_CLASSES
-"""First low of hi/lo, for no low."""
+"""First low of hi/lo with a qualifier, for no low."""
 LOW_PART = 2
-"""Index of the lows among the parts of hi/lo."""
-
-
-@dataclass(frozen=True, slots=True)
-class HighLow(Showdown):
-    """A game that splits the pot between the best high and the best qualifying low."""
-
-    @property
-    def n_classes(self) -> int:
-        """The length of an htpd."""
-        return LOWS + self.category_of.size
-
-    def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed, Fixed, Fixed]:
-        """Return the distributions of some htpds: of highs, of highs without a low, and of lows.
-
-        The second sums to the probability of no qualifying low. "None" is the first of the lows.
-        """
-        highs = [htpd[:NO_LOW] + htpd[NO_LOW:LOWS] for htpd in htpds]
-        no_lows = [htpd[NO_LOW:LOWS] for htpd in htpds]
-        lows, size = [htpd[LOWS:] for htpd in htpds], self.category_of.size
-        named = (0, highs, NO_LOW), (1, no_lows, NO_LOW), (2, lows, size)
-        high, no_low, low = (_as_rows(*part) for part in named)
-        return high, no_low, low
-
-    def together(self, parts: Sequence[Floats]) -> Floats:
-        """Return the values of classes: a high's and a low's ("none" included) add up."""
-        high, no_low, low = parts
-        low[..., 0] = 0.0
-        return np.concatenate([high, high + no_low, low], axis=-1) / 2.0
-
-    def by_category(self, htpd: Floats) -> Floats:
-        """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
-        high, low = htpd[:NO_LOW] + htpd[NO_LOW:LOWS], htpd[LOWS:]
-        return np.concatenate(
-            [_sums(high, hand_types.class_categories()), _sums(low, self.category_of)]
-        )
+"""Index of the lows among the parts of hi/lo with a qualifier."""
 
 
 LOW_CATEGORIES = (
+    "no low",
     "paired",
+    "ace low",
     *(f"{hand_types.low_rank_word(rank)} low" for rank in range(12, _FIVE, -1)),
     "wheel",
 )
-"""Names of the categories of lows, worst to best."""
+"""Names of the categories of lows, worst to best; a game has some of them."""
+_NO_LOW, _PAIRED, _ACE_LOW, *_UNPAIRED = LOW_CATEGORIES
+_RAZZ_CATEGORIES = (_PAIRED, *_UNPAIRED)
 
 
-def _low_categories() -> Ints:
-    """Return the index in ``LOW_CATEGORIES`` of each low (5083,)."""
-    keys = hand_types.low_tables().keys
-    unpaired = keys < KEY_BASE
-    return np.where(unpaired, 13 - keys // 13**4, 0)
+def _low_categories(keys: Ints) -> Ints:
+    """Return the category of each low from its key: its place below the worst high card."""
+    return np.where(keys < KEY_BASE, 13 - keys // 13**4, 0)
 
 
-def category_places(game: Variant, ranks: Sequence[HandRank | None]) -> list[int]:
+def category_places(game: rules.Variant, ranks: Sequence[HandRank | None]) -> list[int]:
     """Return the places of a hand in ``categories`` by ``Variant.ranks``; two in hi/lo."""
     names = showdown_of(game).categories
     if game.low is None:
         return [rank[0] for rank in ranks if rank is not None]
     *highs, low = ranks
-    name = LOW_CATEGORIES[0]
+    name = _PAIRED
     if low is None:
-        name = "no low"
+        name = _NO_LOW
     elif low[0] == -HIGH_CARD:
-        name = "wheel" if low[1] == -_FIVE else f"{hand_types.low_rank_word(-low[1])} low"
+        top = -low[1] + (not game.ace_is_low)
+        name = "wheel" if top == _FIVE else f"{hand_types.low_rank_word(top)} low"
     return [*(rank[0] for rank in highs if rank is not None), names.index(name)]
 
 
-@cache
+def _best_hand(
+    game: rules.Variant,
+    names: tuple[str, ...],
+    category_of: Ints,
+    by_ranks: Classes,
+    by_flush: Classes,
+) -> Showdown:
+    """Return the showdown of a game of seven cards that gives the pot to the best hand."""
+    tables, final = SevenTables(by_ranks, by_flush), FinalTables(by_ranks, by_flush)
+    return Showdown(game, names, (category_of,), final, (tables,))
+
+
 def _stud_high() -> Showdown:
-    high = hand_types.class_tables()
-    tables = SevenTables(high.by_ranks, high.by_flush)
-    final = FinalTables(high.by_ranks, high.by_flush)
-    return BestHand(STUD, hand_types.CATEGORIES, hand_types.class_categories(), final, (tables,))
+    high, categories = hand_types.class_tables(), hand_types.class_categories()
+    flushes = high.by_flush[:, None]
+    return _best_hand(rules.STUD, hand_types.CATEGORIES, categories, high.by_ranks, flushes)
 
 
-@cache
 def _razz() -> Showdown:
-    by_ranks = hand_types.low_tables().by_ranks
-    tables = (SevenTables(by_ranks),)
-    return BestHand(RAZZ, LOW_CATEGORIES, _low_categories(), FinalTables(by_ranks), tables)
+    low = hand_types.low_tables()
+    return _best_hand(
+        rules.RAZZ, _RAZZ_CATEGORIES, _low_categories(low.keys), low.by_ranks, NO_SUITS
+    )
 
 
-@cache
+def _deuce() -> Showdown:
+    low = hand_types.deuce_tables()
+    # A flush of seven cards is among the paired.
+    names, categories = LOW_CATEGORIES[1:-2], _low_categories(low.keys)
+    return _best_hand(rules.DEUCE_RAZZ, names, categories, low.by_ranks, low.by_flush)
+
+
+def _sets_beside() -> Ints:
+    """Return the set of ranks beside five or more suited ones, by set and multiset (8192, 91)."""
+    found, suited = np.zeros((8192, 91), np.int64), np.bitwise_count(np.arange(8192))
+    for n in (1, 2):
+        sets = np.bitwise_or.reduce(1 << multisets(n), axis=1)
+        found[suited == 7 - n, : sets.size] = sets
+    return found
+
+
 def _high_low() -> Showdown:
     high, low = hand_types.class_tables(), hand_types.low_tables()
     unqualified = low.keys.size - low.n_qualify
     none = low.by_ranks < unqualified
     both = high.by_ranks + np.where(none, np.uint16(NO_LOW), np.uint16(0))
-    highs = SevenTables(both, high.by_flush, NO_LOW, (0, LOWS))
+    flushes, ranks = high.by_flush[:, None], np.arange(8192)[:, None] | _sets_beside()
+    few = np.bitwise_count(ranks & 0b1_0000_0111_1111) < 5  # of the ace and up to the eight
+    highs = SevenTables(both, flushes + np.where(few, np.uint16(NO_LOW), np.uint16(0)), (0, LOWS))
     qualified = np.where(none, 0, low.by_ranks - (unqualified - 1)).astype(np.uint16)
-    category_of = np.concatenate([[0], _low_categories()[unqualified:]])
+    category_of = np.concatenate([[0], _low_categories(low.keys)[unqualified:]])
     names, places = np.unique(category_of, return_inverse=True)
-    return HighLow(
-        STUD8,
-        (*hand_types.CATEGORIES, "no low", *(LOW_CATEGORIES[name] for name in names[1:])),
-        places,
-        FinalTables(high.by_ranks, high.by_flush, qualified),
-        (highs, SevenTables(qualified, ends=(LOWS, None))),
+    return Showdown(
+        rules.STUD8,
+        (*hand_types.CATEGORIES, _NO_LOW, *(_RAZZ_CATEGORIES[name] for name in names[1:])),
+        (hand_types.class_categories(), places),
+        FinalTables(high.by_ranks, flushes, qualified),
+        (highs, SevenTables(qualified, NO_SUITS, (LOWS, None))),
     )
 
 
-@cache
+def _high_any_low() -> Showdown:
+    high, low = _stud_high(), _razz()
+    (highs,), (lows,) = high.tables, low.tables
+    return Showdown(
+        rules.STUD_HL,
+        (*high.categories, *low.categories),
+        (*high.category_of, *low.category_of),
+        FinalTables(*high.final[:2], lows.by_ranks + np.uint16(1)),
+        (replace(highs, ends=(0, NO_LOW)), replace(lows, ends=(NO_LOW, None))),
+    )
+
+
 def _five_card() -> Showdown:
     five = hand_types.five_tables()
-    final = FinalTables(five.by_ranks, five.by_flush)
-    return BestHand(FIVE_STUD, hand_types.CATEGORIES, five.keys // KEY_BASE, final)
+    final = FinalTables(five.by_ranks, five.by_flush[:, None])
+    return Showdown(rules.FIVE_STUD, hand_types.CATEGORIES, (five.keys // KEY_BASE,), final)
 
 
-_OF_GAME = {STUD.key: _stud_high, STUD8.key: _high_low, RAZZ.key: _razz, FIVE_STUD.key: _five_card}
+_OF_GAME = {
+    rules.STUD.key: _stud_high,
+    rules.STUD8.key: _high_low,
+    rules.STUD_HL.key: _high_any_low,
+    rules.RAZZ.key: _razz,
+    rules.DEUCE_RAZZ.key: _deuce,
+    rules.FIVE_STUD.key: _five_card,
+}
 
 
-def showdown_of(game: Variant = STUD) -> Showdown:
+def showdown_of(game: rules.Variant = rules.DEFAULT) -> Showdown:
     """Return the showdown of a game.
 
     Raises:
@@ -307,4 +327,9 @@ def showdown_of(game: Variant = STUD) -> Showdown:
     """
     if game.key not in _OF_GAME:
         raise ValueError(f"the chances of {game.title} are not counted")
-    return _OF_GAME[game.key]()
+    return _showdown(game.key)
+
+
+@cache
+def _showdown(key: str) -> Showdown:
+    return _OF_GAME[key]()

@@ -7,7 +7,7 @@ import numpy as np
 import handread.opponents.statistics as stats
 from handread.arrays import Ints
 from handread.cards import Card, rank_of, suit_of
-from handread.game.ranks import HandRank, low_rank_of
+from handread.game.ranks import HandRank
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Replay
 from handread.history import AGGRESSIVE, Action
@@ -116,6 +116,6 @@ def is_brick(game: Variant, up: Sequence[Card]) -> bool:
     *board, new = up
     pairs = rank_of(new) in map(rank_of, board)
     if game.low is not None:
-        return pairs or low_rank_of(new) > _EIGHT
+        return pairs or game.low_rank(new) > _EIGHT
     suited = suit_of(new) in map(suit_of, board)
     return rank_of(new) < rank_of(board[0]) and not pairs and not suited

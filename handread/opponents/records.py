@@ -131,7 +131,7 @@ def _shown(replay: Replay, seat: int) -> str:
     first, game = replay.streets[0], variant_of(replay.history.variant)
     down = replay.downcards_on(first.number).get(seat)
     up = [card for card in first.upcards[seat] if card is not None]
-    if seat not in replay.showdown or down is None or not up or not game.analyzed:
+    if seat not in replay.showdown or down is None or not up:
         return ""
     return kind_of(down, up, game.key).family
 
@@ -147,10 +147,11 @@ def _bluffed(replay: Replay, seat: int) -> bool | None:
 
 
 def holds_nothing(game: Variant, cards: Sequence[Card]) -> bool:
-    """Return True for a final hand without a pair or a low (in razz, below a ten-low)."""
+    """Return True for a final hand without a pair or a low (with any low, below a ten-low)."""
     high = game.high is None or (game.high(cards) or (HIGH_CARD,))[0] == HIGH_CARD
     low = None if game.low is None else game.low(cards)
-    good = low is not None and (game.splits or (low[0] == HIGH_CARD and -low[1] <= _TEN))
+    ten = _TEN if game.ace_is_low else _TEN - 1
+    good = low is not None and low[0] == HIGH_CARD and -low[1] <= ten
     return high and not good
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from handread.arrays import Ints
-from handread.game.rules import Variant
+from handread.game.rules import Variant, of_game
 from handread.opponents.statistics import BY_GAME, PLACES, STATISTICS
 
 MORE, LESS = "more", "less"
@@ -191,7 +191,7 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
         players: The counts (statistics, 2) of each player.
         game: The game.
     """
-    populations = dict(shipped_populations().get(game.key, {}))
+    populations = dict(of_game(shipped_populations(), game.key, {}))
     if not players:
         return populations
     table = np.stack(players)

@@ -6,10 +6,11 @@ A new statistic is a line of ``STATISTICS``.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
-from handread.game.rules import FIVE_STUD, RAZZ, STREET_NAMES, STUD, STUD8, VARIANTS, Variant
+from handread.game.rules import STREET_NAMES, VARIANTS, Variant
 from handread.game.steps import Decision
 from handread.history import AGGRESSIVE, Action
 
@@ -24,10 +25,6 @@ actions for seven policies, 1.55 for 22 players of real logs; of other statistic
 """
 
 COMMITTING = (Action.CALL, *AGGRESSIVE)
-
-BRING_IN_GAMES = (STUD.key, STUD8.key, RAZZ.key)
-HIGH_GAMES = (STUD.key, STUD8.key, FIVE_STUD.key)
-ALL_GAMES = (*BRING_IN_GAMES, FIVE_STUD.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ class Statistic:
         when: True for a situation that counts, on its street.
         does: True for an action that counts as done.
         group: The statistics beside it in outputs.
-        games: Keys of the games that have it.
+        games: True for a game that has it.
         short: Its head in a table of players, if any.
         street: The number of its street; None for all streets, or the first.
         once: True if it is counted at most once a hand, as done if it is done at all.
@@ -128,7 +125,7 @@ class Statistic:
     when: Callable[..., bool]
     does: Callable[..., bool]
     group: str
-    games: tuple[str, ...] = ALL_GAMES
+    games: Callable[[Variant], bool] = attrgetter("readable")
     short: str = ""
     street: int | None = None
     once: bool = False
@@ -137,9 +134,8 @@ class Statistic:
 
     def in_game(self, game: Variant) -> bool:
         """Return True if a game has the statistic."""
-        return game.key in self.games and (
-            self.street is None or game.first < self.street <= game.last
-        )
+        on = self.street is None or game.first < self.street <= game.last
+        return on and game.readable and self.games(game)
 
     def words(self, game: Variant, text: str) -> str:
         """Return a text of the statistic with the names of its street and a game's first street."""
@@ -214,7 +210,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
         _by(Action.CALL),
         OPENING,
-        BRING_IN_GAMES,
+        attrgetter("opens_by_bring_in"),
     ),
     Statistic(
         "reraises",
@@ -240,7 +236,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda s: s.faces_completion and s.brings_in,
         _by(*COMMITTING),
         OPENING,
-        BRING_IN_GAMES,
+        attrgetter("opens_by_bring_in"),
     ),
     Statistic(
         "steals_high",
@@ -249,7 +245,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda s: s.may_steal and s.best is True,
         _by(*AGGRESSIVE),
         OPENING,
-        BRING_IN_GAMES,
+        attrgetter("opens_by_bring_in"),
         short="steals",
     ),
     Statistic(
@@ -259,7 +255,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda s: s.may_steal and s.best is False,
         _by(*AGGRESSIVE),
         OPENING,
-        BRING_IN_GAMES,
+        attrgetter("opens_by_bring_in"),
     ),
     *_each_street(
         "bets_with_lead",
@@ -293,7 +289,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda s: s.has_new_card and s.pairs_door,
         _by(*AGGRESSIVE),
         BETTING,
-        HIGH_GAMES,
+        attrgetter("wins_high"),
     ),
     Statistic(
         "bets_brick",
@@ -356,7 +352,7 @@ STATISTICS: tuple[Statistic, ...] = (
         lambda e: e.showdown,
         lambda e: e.scoops,
         SHOWING,
-        (STUD8.key,),
+        attrgetter("splits"),
         short="scoops",
         ends=True,
     ),

@@ -11,7 +11,7 @@ from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.game.steps import DecisionPoint
 from handread.kernels.loading import Fixed, Room
 from handread.kernels.reading import DIGIT, N_DIGITS, fill_percentiles
-from handread.policy.features import KIND_GAMES, STUD_HIGH, Board, Codes
+from handread.policy.features import STUD_HIGH, Board, Codes
 
 Exponents = float | tuple[float, float, float, float, float]
 """A likelihood exponent for all streets, or one for each from 3rd to 7th."""
@@ -48,7 +48,7 @@ class HoldingValues:
 
         They are 0 without a board, and in games without the kinds of stud high.
         """
-        if self.board is None or self.board.game.key not in KIND_GAMES:
+        if self.board is None or not self.board.game.seven_card_high:
             return np.zeros(self.chance.size, dtype=np.uint32)
         return STUD_HIGH.codes(self.board, self.live)
 

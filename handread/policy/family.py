@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from handread.arrays import Floats, Ints
-from handread.game.rules import MAX_PLAYERS, STUD
+from handread.game.rules import DEFAULT, MAX_PLAYERS, of_game
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
 from handread.kernels.loading import Fixed, Room
@@ -83,7 +83,7 @@ class Single:
 
     def in_game(self, game: str) -> Self:
         """Return the version of the policy for a game."""
-        return dict(self.by_game).get(game, self)
+        return of_game(dict(self.by_game), game, self)
 
     @classmethod
     def read(cls, fields: Fields, name: str, everybody: Single | None = None) -> Self:
@@ -212,7 +212,7 @@ def odds_of_members(
         percentile = outlook.percentile
         codes = outlook.codes if policies.value.with_kinds and board is not None else codes
         room.value.common[:] = spot_features(spot, outlook.public, board)
-        game = STUD if board is None else board.game
+        game = DEFAULT if board is None else board.game
         room.value.conditions[:] = 1.0, *conditions_of(spot, game)
     legal, places = legal_actions(spot), outlook.places
     out = np.zeros((len(actions), len(members), outlook.chance.size))

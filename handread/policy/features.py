@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,7 @@ import numpy.typing as npt
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_TRIPLES, Card
 from handread.game.ranks import shows_pair
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.game.rules import DEFAULT, Variant
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import MOST_CROWDED
 from handread.kernels.holdings import stud_codes
@@ -74,7 +75,7 @@ class Board:
     up: tuple[Card, ...]
     rivals: tuple[tuple[Card, ...], ...]
     unseen: Flags
-    game: Variant = STUD
+    game: Variant = DEFAULT
 
     @property
     def highest_rival(self) -> int:
@@ -132,65 +133,59 @@ REPLACED = ("players",)
 
 @dataclass(frozen=True, slots=True)
 class BoardFeature:
-    """A feature of the decision from the upcards or the player's past; 0 outside ``games``."""
+    """A feature of the decision from the upcards or the player's past; 0 in other ``games``."""
 
     name: str
     meaning: str
-    games: tuple[Variant, ...]
     of: Callable[[Board, DecisionPoint], float]
+    games: Callable[[Variant], bool] = attrgetter("readable")
 
-
-_HIGHS = (STUD, STUD8, FIVE_STUD)
-_SUITS = (STUD, STUD8)
-_BRINGS_IN = (STUD, STUD8, RAZZ)
-_ALL = (*_HIGHS, RAZZ)
 
 BOARDS = (
     BoardFeature(
         "door_paired",
         "1 with a pair among the player's upcards",
-        _HIGHS,
         lambda board, _: shows_pair(board.up),
+        attrgetter("wins_high"),
     ),
     BoardFeature(
         "paired_against",
         "1 with a pair among the upcards of an opponent",
-        _HIGHS,
         lambda board, _: any(map(shows_pair, board.rivals)),
+        attrgetter("wins_high"),
     ),
     BoardFeature(
-        "suited_up", "1 with three upcards of a suit", _SUITS, lambda board, _: shows_suit(board.up)
+        "suited_up",
+        "1 with three upcards of a suit",
+        lambda board, _: shows_suit(board.up),
+        attrgetter("seven_card_high"),
     ),
     BoardFeature(
         "suited_against",
         "1 where an opponent has three upcards of a suit",
-        _SUITS,
         lambda board, _: any(map(shows_suit, board.rivals)),
+        attrgetter("seven_card_high"),
     ),
     BoardFeature(
         "high_up",
         "1 if the highest upcard is above those of all opponents",
-        _HIGHS,
         lambda board, _: max(board.up) >> 2 > board.highest_rival,
+        attrgetter("wins_high"),
     ),
     BoardFeature(
         "brings_in",
         "1 on 3rd street for the door card that brings it in",
-        _BRINGS_IN,
         lambda board, _: board.brings_in,
+        attrgetter("opens_by_bring_in"),
     ),
     BoardFeature(
         "slow",
         "1 for a player who checked or called on the street and now faces its first bet",
-        _ALL,
         lambda _, spot: _trapping(spot),
     ),
 )
 
 BOARD_FEATURES = {feature.name: feature.meaning for feature in BOARDS}
-
-KIND_GAMES = (STUD.key, STUD8.key)
-"""Games with the kinds of stud high; in others these features are 0."""
 
 CONDITIONS = {
     "on_3rd": "on 3rd street",
@@ -341,7 +336,7 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
     chance to win of the live holdings; a policy may be shown without a board.
     """
     n = spot.n_active
-    game = STUD if board is None else board.game
+    game = DEFAULT if board is None else board.game
     waiting = (
         n - 1 - len({seat for seat in spot.acted if seat in spot.active and seat != spot.seat})
     )
@@ -364,11 +359,11 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
     )
     if board is None:
         return (*seen, *[0.0] * len(BOARDS))
-    boards = [float(f.of(board, spot)) if game in f.games else 0.0 for f in BOARDS]
+    boards = [float(f.of(board, spot)) if f.games(game) else 0.0 for f in BOARDS]
     return (*seen, *boards)
 
 
-def conditions_of(spot: DecisionPoint, game: Variant = STUD) -> tuple[float, ...]:
+def conditions_of(spot: DecisionPoint, game: Variant = DEFAULT) -> tuple[float, ...]:
     """Return 1 for each of ``CONDITIONS`` that holds, else 0."""
     facing = spot.to_call > 0
     return (

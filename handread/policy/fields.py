@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
 from handread.formats.toml_places import Key, key_places, line_and_column, place_of
-from handread.game.rules import VARIANTS
+from handread.game.rules import GAMES
 from handread.policy.base import Exponents, PolicyError
 from handread.spelling import or_meant
 
@@ -151,13 +151,10 @@ class Fields:
 
     def by_game(self, name: str, holding: str, read: "Callable[[Fields, str], T]") -> dict[str, T]:
         """Return a table with keys of games as fields, as ``items``."""
-        items, known = (
-            self.items(name, holding, read),
-            [g.key for g in VARIANTS.values() if g.analyzed],
-        )
+        items = self.items(name, holding, read)
         for game in items:
-            if game not in known:
-                raise self.fault(name, f"keys from {', '.join(known)}", game)
+            if game not in GAMES:
+                raise self.fault(name, f"keys from {', '.join(GAMES)}", game)
         return items
 
     def table(self, name: str, holding: str) -> Self:

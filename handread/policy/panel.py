@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from handread.arrays import Floats
-from handread.game.rules import MAX_PLAYERS
+from handread.game.rules import MAX_PLAYERS, of_game
 from handread.game.steps import DecisionPoint
 from handread.policy.base import ByGame, Exponents, HoldingValues, Policy, PolicyError
 from handread.policy.family import Part, Single
@@ -109,7 +109,7 @@ class Panel:
 
     def prior_in(self, game: str) -> tuple[float, ...]:
         """Return the prior of a game."""
-        return dict(self.priors).get(game, self.prior)
+        return of_game(dict(self.priors), game, self.prior)
 
     def in_game(self, game: str) -> Panel:
         """Return the panel with members and prior of a game."""
@@ -256,7 +256,7 @@ def evidence_tables(policy: Policy, game: str) -> tuple[Floats, Floats]:
     """
     panel = panel_of(policy)
     lists = () if panel is None else (panel.idle, panel.repeats)
-    return _evidence_tables(*[dict(each).get(game, ()) for each in lists])
+    return _evidence_tables(*[of_game(dict(each), game, ()) for each in lists])
 
 
 @lru_cache(maxsize=64)

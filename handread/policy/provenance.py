@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import lru_cache
 from typing import Any
 
+from handread.game.rules import DEFAULT
 from handread.game.steps import DecisionPoint
 from handread.history import History
 from handread.policy.base import Policy
@@ -114,7 +115,7 @@ class Measured:
     folds: int
     by: str
     stages: tuple[tuple[str, HitRates], ...]
-    games: tuple[str, ...] = ("stud",)
+    games: tuple[str, ...] = (DEFAULT.key,)
 
     @property
     def overall(self) -> HitRates:
@@ -129,7 +130,7 @@ class Measured:
     def lines(self) -> list[str]:
         """Return the table of a policy file."""
         own = {name: getattr(self, name) for name in ("policy", "version", "hands", "folds", "by")}
-        if self.games != ("stud",):  # the default of a file
+        if self.games != (DEFAULT.key,):  # the default of a file
             own["games"] = self.games
         lines = ["[measured]", *toml_items(own)]
         for stage, rates in self.stages:
@@ -151,7 +152,7 @@ class Measured:
                 for stage in stages
                 if stage in fields
             ),
-            games=fields.texts("games") or ("stud",),
+            games=fields.texts("games") or (DEFAULT.key,),
         )
 
 

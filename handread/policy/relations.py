@@ -18,7 +18,7 @@ import numpy.typing as npt
 from handread.arrays import Flags, Floats
 from handread.cards import Card
 from handread.game.ranks import shows_pair
-from handread.game.rules import STUD, Variant
+from handread.game.rules import DEFAULT, Variant
 from handread.game.steps import DecisionPoint
 from handread.policy.base import HoldingValues
 from handread.policy.features import STUD_HIGH, Board, Codes, shows_suit
@@ -46,7 +46,7 @@ class Situation:
     @property
     def game(self) -> Variant:
         """The game; stud high without upcards."""
-        return STUD if self.board is None else self.board.game
+        return DEFAULT if self.board is None else self.board.game
 
     @property
     def up(self) -> tuple[Card, ...]:

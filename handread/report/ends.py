@@ -7,11 +7,12 @@ from functools import cache
 import numpy as np
 
 from handread.arrays import Floats, Ints
-from handread.game.rules import STUD, Variant
+from handread.cards import RANKS
+from handread.game.rules import DEFAULT, Variant
 from handread.inference.hand import Analysis
 from handread.inference.values import StageReading
-from handread.odds.hand_types import CATEGORIES, class_categories
-from handread.odds.showdown import BestHand, HighLow, Showdown, showdown_of
+from handread.odds.hand_types import CATEGORIES, rank_word
+from handread.odds.showdown import showdown_of
 
 BIN = 12
 """The width of a bin of an htpd: in stud high that many hand types, all of one category."""
@@ -68,10 +69,8 @@ class HandAxis:
 
         In stud high the root is of the mean probability of hand types (Saund 2006, Figure 1).
         """
-        showdown = showdown_of(self.game)
-        if isinstance(showdown, HighLow):
-            high, _, low = showdown.parts([htpd])
-            htpd = np.concatenate([high.value[0], low.value[0]])
+        high, *lows = showdown_of(self.game).cut(htpd)
+        htpd = np.concatenate([high, *lows[-1:]])
         return np.sqrt(np.add.reduceat(htpd, self.bounds[:-1]) / np.diff(self.edges))
 
     @property
@@ -82,14 +81,15 @@ class HandAxis:
 
 
 @cache
-def hand_axis(game: Variant = STUD) -> HandAxis:
+def hand_axis(game: Variant = DEFAULT) -> HandAxis:
     """Return the axis of the final hands of a game."""
-    names = showdown_of(game).categories
+    showdown = showdown_of(game)
+    names, counts = showdown.categories, map(np.bincount, showdown.category_of)
     groups = tuple(_groups(game, names))
     n_high = len(CATEGORIES) if game.high is not None else 0
     starts, edges, bounds = [0], [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
     first = 0
-    for place, count in enumerate(_counts(showdown_of(game)).tolist()):
+    for place, count in enumerate(np.concatenate([*counts]).tolist()):
         width = count if place < n_high else LOW_WIDTH
         types = max(1, round(BIN * count / width))
         ends = np.append(np.arange(types, count, types), count)
@@ -100,7 +100,7 @@ def hand_axis(game: Variant = STUD) -> HandAxis:
     return HandAxis(
         game,
         names,
-        (*_HIGH_MARKS[:n_high], *map(_low_mark, names[n_high:])),
+        (*_HIGH_MARKS[:n_high], *(_low_mark(name, game.splits) for name in names[n_high:])),
         groups,
         tuple(starts),
         np.concatenate(edges),
@@ -119,19 +119,11 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
         yield EndGroup("low hand" if game.splits else "ends with", heads, n_high)
 
 
-def _counts(showdown: Showdown) -> Ints:
-    if isinstance(showdown, HighLow):
-        both = (class_categories(), showdown.category_of)
-        return np.concatenate([np.bincount(each) for each in both])
-    assert isinstance(showdown, BestHand)
-    return np.bincount(showdown.category_of)
-
-
-def _low_mark(name: str) -> str:
-    """Return the mark of a category of lows: "8" for "eight low"."""
-    marks = {"paired": "P", "no low": "–", "wheel": "W", "king low": "K", "queen low": "Q"}
-    numbers = {"jack low": "J", "ten low": "T", "nine low": "9", "eight low": "8"}
-    return {**marks, **numbers, "seven low": "7", "six low": "6"}[name]
+def _low_mark(name: str, splits: bool) -> str:
+    """Return the mark of a category of lows: "8" for "eight low", "K", beside highs "k"."""
+    marks = {"paired": "P", "no low": "–", "wheel": "W"}
+    letter = {f"{rank_word(rank)} low": RANKS[rank] for rank in range(13)}.get(name, "")
+    return marks.get(name) or (letter.lower() if splits else letter)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 
 from handread.cards import cards_text, rank_of
-from handread.game.ranks import low_rank_of
 from handread.game.rules import STREET_NAMES
 from handread.inference.hand import Analysis
 from handread.inference.timeline import public_reads
@@ -152,7 +151,9 @@ def _held_words(read: SeatRead) -> str:
     kind = read.true_kind
     assert read.holding is not None
     assert kind is not None
-    cards = sorted(read.holding, key=rank_of if read.game.high else low_rank_of, reverse=True)
+    cards = sorted(
+        read.holding, key=rank_of if read.game.wins_high else read.game.low_rank, reverse=True
+    )
     if kind.family == "high card" and len(cards) == 1:
         return f"the {cards_text(cards)}"
     if kind.family == "high card":

@@ -11,7 +11,7 @@ from handread.decisions.terms import LEARNED, ValuedHand
 from handread.decisions.values import DecisionValue
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
-from handread.game.rules import STREET_NAMES, STUD, Stakes, variant_of
+from handread.game.rules import DEFAULT, STREET_NAMES, Stakes, variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action, History, Problem
 from handread.inference.hand import Analysis
@@ -292,7 +292,7 @@ def dates(text: str) -> tuple[str, str]:
 def _game_words(history: History, stakes: Stakes) -> str:
     """Return the small and the big bet, after the name of any game but seven-card stud."""
     bets = f"{history.unit.text(stakes.bets[0])}/{history.unit.text(stakes.bets[-1])}"
-    same = variant_of(history.variant).key == STUD.key
+    same = variant_of(history.variant).key == DEFAULT.key
     return wording.visible(bets if same else f"{history.game_name} {bets}")
 
 

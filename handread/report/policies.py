@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from handread.game.rules import STUD, Variant
+from handread.game.rules import DEFAULT, Variant
 from handread.game.steps import DecisionPoint
 from handread.inference.readers import Reader, policies_of
 from handread.policy import (
@@ -194,12 +194,12 @@ def _parts(policy: Single | Panel) -> Iterator[str]:
         yield from (f"{visible(line)}\n" for line in lines)
 
 
-def trust_words(policy: Policy, game: Variant = STUD) -> str:
+def trust_words(policy: Policy, game: Variant = DEFAULT) -> str:
     """Return how often a policy's reads of unseen hands were right, or why that is unknown."""
     measured: Measured | None = getattr(policy, "measured", None)
     name = visible(policy.name)
     if measured is None or measured.policy != policy_hash(policy) or game.key not in measured.games:
-        reads = "reads" if game is STUD else f"reads of {game.title}"
+        reads = "reads" if game is DEFAULT else f"reads of {game.title}"
         return f"Nobody has measured how often {reads} by the policy {name} are right."
     out = "of logs held out" if measured.by == "log" else "held out"
     unseen = f"{out} from its fit" if measured.folds else "that it had not seen"

@@ -8,7 +8,7 @@ from functools import partial
 import handread.report.decisions as decisions
 from handread.cards import cards_text
 from handread.decisions.terms import ROLLOUTS, ValuedHand
-from handread.game.rules import STREET_NAMES, Unit, variant_of
+from handread.game.rules import DEFAULT, STREET_NAMES, Unit, variant_of
 from handread.report.stretches import LEAST_HANDS
 from handread.report.tables import (
     FigureColumn,
@@ -53,7 +53,7 @@ class SessionDecisions:
     def add(self, hand: ValuedHand) -> None:
         """Count a hand."""
         history = hand.replay.history
-        game = "" if history.variant == "stud" else f" ({variant_of(history.variant).title})"
+        game = "" if history.variant == DEFAULT.key else f" ({variant_of(history.variant).title})"
         self.places.append((decisions.address_words(hand) + game, history.unit))
         self.policies[hand.policy] += 1
         self.checks[hand.check] += bool(hand.check)

@@ -73,15 +73,16 @@ def showing_words(boards: Sequence[Sequence[Card]], game: Variant) -> str:
     """Return the best of several players' upcards: "kings", "7-5-3", "kings and 7-5-3"."""
     if not boards:
         return ""
-    if game.high is None:
-        return _low_words(max(boards, key=ranking.rank_low))
+    if not game.wins_high:
+        return _low_words(max(boards, key=game.showing), game)
     high = _high_words(boards)
     lows = [up for up in boards if _goes_low(up)] if game.low is not None else []
     if not lows:
         return high
     low, best = max(lows, key=ranking.rank_low), max(boards, key=ranking.rank_five)
     alike = ranking.rank_five(low) == ranking.rank_five(best) and high.endswith(" high")
-    return _low_words(low) if alike else f"{high} and {_low_words(low)}"
+    words = _low_words(low, game)
+    return words if alike else f"{high} and {words}"
 
 
 def _goes_low(up: Sequence[Card]) -> bool:
@@ -116,9 +117,9 @@ def _most_suited(up: Sequence[Card]) -> int:
     return max(map(suits.count, suits))
 
 
-def _low_words(up: Sequence[Card]) -> str:
+def _low_words(up: Sequence[Card], game: Variant) -> str:
     """Return upcards for a low: "a seven", "7-5-3", "a pair of fours"."""
-    ranks = sorted({ranking.low_rank_of(card) for card in up}, reverse=True)
+    ranks = sorted({game.low_rank(card) for card in up}, reverse=True)
     if len(ranks) == len(up) > 1:
         return low_figures(ranks)
     if len(up) == 1:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from handread.game.replay import is_unanalyzed
-from handread.game.rules import ONLY_STUD, UNANALYZED
+from handread.game.rules import NOT_BY_READER, ONLY_STUD
 from handread.history import History, Problem
 from handread.report.tables import hands_words
 from handread.report.words import left_out_words, repeated_words
@@ -28,7 +28,7 @@ class Fate(StrEnum):
 def fate_of(hand: History, problems: Iterable[Problem]) -> Fate:
     """Return the fate of a hand with problems."""
     reasons = [problem.message for problem in problems if is_unanalyzed(problem)]
-    if (reasons and reasons[0].endswith(UNANALYZED)) or (hand.other_game and not reasons):
+    if (reasons and reasons[0].endswith(NOT_BY_READER)) or (hand.other_game and not reasons):
         return Fate.OTHER_GAME
     return Fate.UNANALYZED if reasons else Fate.REFUSED
 
@@ -64,7 +64,6 @@ class Counts:
     unread_texts: int = 0
     unknown_lines: int = 0
     unreadable_files: int = 0
-    _reasons: dict[str, str] = field(default_factory=dict)
 
     def refuse(self, hand: History | None, problems: Sequence[Problem]) -> Fate:
         """Count a hand not read to its end (refused only if its log is faulty), or a text."""
@@ -72,13 +71,11 @@ class Counts:
             self.unread_texts += 1
             return Fate.REFUSED
         fate = fate_of(hand, problems)
-        reason = next((problem.message for problem in problems if is_unanalyzed(problem)), "")
-        if reason:
+        if any(map(is_unanalyzed, problems)):
             self.done += 1
             self.unanalyzed += 1
             if fate is Fate.OTHER_GAME:
                 self.unanalyzed_games[hand.game_name] += 1
-                self._reasons[hand.game_name] = reason
         elif fate is Fate.OTHER_GAME:
             self.other_games[hand.game_name] += 1
         else:
@@ -146,10 +143,7 @@ class Counts:
             yield f"left out: {lines} that no pattern of the room matches (check --strict)"
         if self.repeated:
             yield repeated_words(self.repeated)
-        for why in UNANALYZED:
-            games = {game for game, reason in self._reasons.items() if reason.endswith(why)}
-            skipped = Counter({game: self.unanalyzed_games[game] for game in games})
-            if skipped:
-                yield f"not analyzed: {listed(skipped)}; {why}{hint}"
+        if self.unanalyzed_games:
+            yield f"not analyzed: {listed(self.unanalyzed_games)}; {NOT_BY_READER}{hint}"
         if self.other_games:
             yield f"not read: {listed(self.other_games)}; {ONLY_STUD}{hint}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handread.arrays import Floats
-from handread.game.rules import STUD
+from handread.game.rules import DEFAULT
 from handread.game.steps import DealtStreet, DecisionPoint
 from handread.inference.forecast import forecast
 from handread.inference.observer import TIE_RULES, Belief, deal, holding_values_at
@@ -152,7 +152,7 @@ def _belief(rng: np.random.Generator, at: DecisionPoint, seats: int) -> Belief:
     deck = rng.permutation(52).tolist()
     cards = {seat: tuple(deck[4 * seat : 4 * seat + n]) for seat in at.active}
     folded = {seat: (deck[4 * seat],) for seat in range(len(at.active) + 1, seats + 1)}
-    street = DealtStreet(at.street, STUD, {**cards, **folded}, None, at.active, at.pot)
+    street = DealtStreet(at.street, DEFAULT, {**cards, **folded}, None, at.active, at.pot)
     return deal(None, street)[0]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from handread.arrays import Floats, Ints
 from handread.extras import need
-from handread.game.rules import ALL_STAGES, FIVE_STUD, STAGES
+from handread.game.rules import ALL_STAGES, GAMES, STAGES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -352,11 +352,11 @@ def stages_with(found: Container[str]) -> tuple[str, ...]:
 
     2nd street is of five-card stud alone, 6th and 7th street of the games with seven cards.
     """
-    five = any(stage in found for stage in ALL_STAGES if stage not in STAGES)
-    seven = any(stage in found for stage in STAGES if stage not in FIVE_STUD.stages)
-    if not five:
-        return STAGES
-    return ALL_STAGES if seven else FIVE_STUD.stages
+    by_game = [{*game.stages} for game in GAMES.values()]
+    common = set.intersection(*by_game)
+    played = [stages for stages in by_game if any(stage in found for stage in stages - common)]
+    shown = set.union(*played) if played else {*STAGES}
+    return tuple(stage for stage in ALL_STAGES if stage in shown)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, cast
 import polars as pl
 
 import handread.tables as tables
-from handread.game.rules import STREET_NAMES, variant_of
+from handread.game.rules import GAMES, STREET_NAMES, variant_of
 from handread.inference.hand import Analysis
 from handread.odds.showdown import showdown_of
 from handread.opponents.records import OPENINGS
@@ -54,7 +54,7 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _source("line", LINE, "first line of the hand in its file, from 1"),
     _history("hand_id", TEXT, "what the log calls the hand"),
     _source("dialect", TEXT, "format that it was read as"),
-    _history("variant", TEXT, "key of the game: stud, stud8, razz or 5stud"),
+    _history("variant", TEXT, f"key of the game: {', '.join(GAMES)}"),
     _history("table_name", TEXT, "table, as the log names it", "table", filled=True),
     _played("played_at", Kind("time", {}), "date and time by the clock of the log", "local"),
     _row("played_zone", TEXT, "time zone of that clock, if the log names it", "zone"),

@@ -358,7 +358,7 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         (TABLE,),
     ),
     *(_category(name, "empty for a seat that folded") for name in CATEGORIES),
-    *(_category(name, "empty in games without a low") for name in ("no low", *LOW_CATEGORIES)),
+    *(_category(name, "empty in games without a low") for name in LOW_CATEGORIES),
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from handread.game.rules import ONLY_STUD, UNANALYZED, VARIANTS
+from handread.game.rules import NOT_BY_READER, ONLY_STUD, VARIANTS
 from handread.history import Problem
 from handread.parallel import RunError
 from handread.tables import PIECES, REJECTS, TERMS_FILE, VERSION, tables_of
@@ -101,7 +101,7 @@ class Tables:
         """Return the problems of the first n refused hands except other games, in order."""
         where = ["file", "problem_line", "problem_column"]
         columns = [*where, "reason", "expected", "text", "variant"]
-        skipped = [pl.col("reason").str.ends_with(why) for why in (ONLY_STUD, *UNANALYZED)]
+        skipped = [pl.col("reason").str.ends_with(why) for why in (ONLY_STUD, NOT_BY_READER)]
         refused = self.scan(REJECTS).filter(~pl.any_horizontal(skipped))
         rows = refused.select(columns).sort(where).head(n).collect()
         return [_problem(row) for row in rows.iter_rows(named=True)]

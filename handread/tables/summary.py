@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from handread.game.rules import FIVE_STUD, STAGES
+from handread.game.rules import VARIANTS
 from handread.study.evaluation import KnownDowncards
 from handread.study.information import InformationGain, gain_table
 from handread.study.scores import WAYS
@@ -49,9 +49,9 @@ SHARES: Mapping[str, str] = {kind: f"{kind}_share" for kind in ACTION_WORDS}
 
 PLAYER_FIGURES = (*SHARES.values(), SURPRISE, *SEAT_FIGURES)
 
-DEALT = pl.col("stage") == pl.when(pl.col("variant") == FIVE_STUD.key).then(
-    pl.lit(FIVE_STUD.stages[0])
-).otherwise(pl.lit(STAGES[0]))
+DEALT = pl.col("stage") == pl.col("variant").replace_strict(
+    {key: game.stages[0] for key, game in VARIANTS.items()}, default=VARIANTS["other"].stages[0]
+)
 """True for the stage of a hand at which each seat dealt in has a row."""
 
 SORTS: Mapping[str, str | None] = {

@@ -17,7 +17,7 @@ import handread.history as hh
 from handread.cards import DECK_SIZE, UNSEEN_TEXT, MaybeCard, parse_card
 from handread.formats.registry import writer_named
 from handread.game.replay import ReplayBuilder, replay
-from handread.game.rules import STREET_NAMES, VARIANTS, Stakes, Unit, Variant
+from handread.game.rules import GAMES, STREET_NAMES, Stakes, Unit, Variant
 from handread.game.seating import IllegalMove, Phase, Seated
 from handread.game.table import Table
 from handread.report.words import finished_hand, result_lines
@@ -25,7 +25,6 @@ from handread.report.words import finished_hand, result_lines
 OPPONENTS = {"strong": "a strong player", "people": "people as they usually bet"}
 """The policies of opponents who play by themselves, and their names."""
 
-GAMES = tuple(game for game in VARIANTS.values() if game.analyzed)
 
 MOST_ENTRIES, LONGEST_ENTRY = 400, 8
 """The most entries of a hand, more than one can have, and the most characters of an entry."""
@@ -66,9 +65,9 @@ class Setup:
         """Return the setup of a form; raise ``ValueError`` for an impossible one."""
         if not isinstance(form, dict):
             raise ValueError("the setup must be an object")
-        game = next((known for known in GAMES if known.key == form.get("game")), None)
+        game = GAMES.get(str(form.get("game")))
         if game is None:
-            raise ValueError(f"game: expected one of {', '.join(known.key for known in GAMES)}")
+            raise ValueError(f"game: expected one of {', '.join(GAMES)}")
         given = form.get("seats")
         if not isinstance(given, list) or not 2 <= len(given) <= game.max_players:
             raise ValueError(f"seats: expected 2 to {game.max_players}")

@@ -9,9 +9,10 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Route
 
 from handread.game.replay import replay
+from handread.game.rules import GAMES
 from handread.report.html.page import fragment, session_rendered
 from handread.report.words import hand_title
-from handread.window.entry import GAMES, OPPONENTS, EnteredHand, Setup, with_other_card
+from handread.window.entry import OPPONENTS, EnteredHand, Setup, with_other_card
 from handread.window.entry_copy import copied
 from handread.window.guard import as_html
 from handread.window.reading import Workshop
@@ -26,8 +27,8 @@ def entry_routes(workshop: Workshop) -> list[Route]:
     """Return the addresses of the page for a new hand."""
 
     def new(_request: Request) -> Response:
-        sheets = ("session.css", "new.css")
-        values = {"title": "New hand", "games": GAMES, "opponents": OPPONENTS, "connects": True}
+        sheets, games = ("session.css", "new.css"), GAMES.values()
+        values = {"title": "New hand", "games": games, "opponents": OPPONENTS, "connects": True}
         return as_html(session_rendered("new.html", ("new.js",), sheets, **values))
 
     async def step(request: Request) -> Response:

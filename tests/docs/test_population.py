@@ -63,7 +63,7 @@ def test_3rd_street_of_five_card_stud_takes_4th_of_stud() -> None:
 
 
 def test_the_text_holds_every_statistic_of_the_games_that_were_played() -> None:
-    found = json.loads(written(populations({"razz": players(1), "27razz": players(1)})))
+    found = json.loads(written(populations({"razz": players(1), "other": players(1)})))
     assert list(found) == ["razz"]
     assert list(found["razz"]) == [one.key for one in BY_GAME["razz"]]
     assert found["razz"]["plays"] == [0.5, GUESSED, 0]

@@ -17,14 +17,14 @@ from typing import Any
 from handread import Problem, read_hands, replay, write_hand
 from handread import history as hh
 from handread.cards import MaybeCard, cards_text
-from handread.game.rules import variant_of
+from handread.game.rules import GAMES, variant_of
 from handread.game.steps import Replay, Step
 from handread.history import History
 from tests.logs import CONFORMANCE
 
 Record = dict[str, Any]
 MANIFEST = CONFORMANCE / "manifest.json"
-WITHOUT_PHH = ("5stud", "27razz")
+WITHOUT_PHH = tuple(key for key, game in GAMES.items() if not game.phh)
 STATES_BRING_IN = ("saund", "phh")
 """Formats that state the bring-in, so that it is known even where nobody posted it."""
 

@@ -15,11 +15,12 @@ from tests.hands import ROOM_STAKES, cards, one, random_hand
 from tests.logs import log
 from tests.printing import WRITERS, assert_same, out, printed, read
 
-GAMES = ("stud8", "razz", "27razz", "5stud")
+GAMES = ("stud8", "studhl", "razz", "27razz", "5stud")
 
 
 HAVING = {
     "stud8": set(WRITERS),
+    "studhl": {"saund"},
     "razz": set(WRITERS) - {"bovada"},
     "27razz": {"kingsclub", "saund"},
     "5stud": {"fulltilt", "winamax", "saund"},

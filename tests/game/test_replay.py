@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from handread.cards import cards_text
 from handread.game.pots import Pot
 from handread.game.replay import replay, unanalysable, written_out
-from handread.game.rules import DEUCE_RAZZ, STUD8, Stakes
+from handread.game.rules import STUD8, Stakes
 from handread.game.steps import Replay
 from handread.history import (
     Action,
@@ -466,9 +466,6 @@ def test_what_prevents_a_replay_or_an_analysis_is_said_with_the_first_line_of_th
     assert (found.problem.line, found.streets) == (40, ())
     nothing = unanalysable(replay(replace(hand("1a 2a"), source=source)))
     assert (nothing.line, nothing.message) == (40, "the record stops before any card is dealt")
-    other = unanalysable(replay(replace(hand(GOLDEN, variant=DEUCE_RAZZ.key), source=source)))
-    assert other.line == 40
-    assert other.message.startswith("this is deuce-to-seven razz; handread reads and replays")
     assert unanalysable(replay(hand(GOLDEN))) is None
 
 

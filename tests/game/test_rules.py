@@ -154,7 +154,7 @@ def test_who_leads_in_each_game(game: str, showing: list[str], leaders: list[int
 def test_deals_and_bets_of_each_game() -> None:
     readable = [game for game in VARIANTS.values() if game.key != "other"]
     assert {game.key: game.n_cards for game in readable} == {
-        **dict.fromkeys(("stud", "stud8", "razz", "27razz"), 7),
+        **dict.fromkeys(("stud", "stud8", "studhl", "razz", "27razz"), 7),
         "5stud": 5,
     }
     five, seven = VARIANTS["5stud"], VARIANTS["razz"]

@@ -33,7 +33,7 @@ def golden(old: str = "", new: str = "") -> Replay:
 
 
 def test_a_hand_of_another_game_cannot_be_analyzed() -> None:
-    other, game = replace(hand(GOLDEN), variant="27razz"), "this is deuce-to-seven razz;"
+    other, game = replace(hand(GOLDEN), variant="other"), "this is another game;"
     for given_hand in (other, replay(other)):
         with pytest.raises(handread.AnalysisError, match=game):
             handread.analyze(given_hand)

@@ -13,12 +13,13 @@ import pytest
 from handread.cards import DECK_SIZE, Card, pair_index, parse_card
 from handread.game.replay import replay
 from handread.game.rules import (
-    DEUCE_RAZZ,
     FIVE_STUD,
+    GAMES,
     RAZZ,
     SAUND_STAKES,
     STUD,
     STUD8,
+    STUD_HL,
     Stakes,
     Variant,
 )
@@ -42,7 +43,7 @@ from tests.beliefs import assert_read_as
 from tests.hands import random_hand
 
 LOOSE = load_policy("loose")
-OTHERS = [STUD8, RAZZ, FIVE_STUD]
+OTHERS = [game for game in GAMES.values() if game is not STUD]
 
 games = pytest.mark.parametrize("game", OTHERS, ids=lambda game: game.key)
 
@@ -66,7 +67,7 @@ def line_of(number: int, shown: dict[int, str], line: str, game: Variant) -> Str
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("game", [STUD8, RAZZ], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", [STUD8, STUD_HL, RAZZ], ids=lambda game: game.key)
 @pytest.mark.parametrize("line", ["2k 1b 2c", "2b 1r 2r 1c"])
 def test_a_line_on_sixth_street(line: str, game: Variant) -> None:
     """Every pair with every card to come, ranked one by one as high and as low."""
@@ -78,9 +79,10 @@ def test_a_line_on_sixth_street(line: str, game: Variant) -> None:
         hands = np.concatenate([np.broadcast_to(np.array(cards), (len(deals), 4)), deals], axis=1)
         lows[seat] = naive.lows_of(hands)
         highs[seat] = np.zeros_like(lows[seat])
-        if game is STUD8:
+        if game.splits:
             highs[seat] = naive.classes_of(hands)
-            lows[seat] = np.maximum(lows[seat] - (5083 - 57), 0)
+            worst = 5083 - 57 if game.eight_or_better else -1
+            lows[seat] = np.maximum(lows[seat] - worst, 0)
     both = np.concatenate([np.column_stack([highs[s], lows[s]]) for s in up])
     made, member = np.unique(both, axis=0, return_inverse=True)
     to_come = len(unseen) - 2
@@ -90,7 +92,7 @@ def test_a_line_on_sixth_street(line: str, game: Variant) -> None:
         np.add.at(rows[seat], (np.arange(len(deals)) // to_come, part), 1 / to_come)
     pairs = [pair_index(*pair) for pair in combinations(unseen, 2)]
     # In razz the first column is 0 for all: the low alone takes the pot.
-    value = partial(naive.split_worth, made[:, 0], made[:, 1]) if game is STUD8 else None
+    value = partial(naive.split_worth, made[:, 0], made[:, 1]) if game.splits else None
     assert_read_as(line_of(6, SHOWN, line, game), "split", pairs, rows, value)
 
 
@@ -138,7 +140,7 @@ def test_a_hand_is_read_to_its_end(game: Variant, viewpoint: str) -> None:
                 assert part.game is game
                 assert part.pdd.sum() == pytest.approx(1.0)
                 assert sum(part.by_kind.values()) == pytest.approx(1.0)
-                assert sum(part.categories()) == pytest.approx(2.0 if game is STUD8 else 1.0)
+                assert sum(part.categories()) == pytest.approx(2.0 if game.splits else 1.0)
                 assert len(part.categories()) == len(part.hands.showdown.categories)
                 n_down = game.dealt[stage.street][0]
                 assert part.truth is not None
@@ -172,11 +174,6 @@ def test_frames_have_the_categories_of_the_game(game: Variant) -> None:
     assert frame.columns[-len(names) :] == names
     first = read.stages[0].seats[frame["seat"][0]]
     assert list(frame.select(names).row(0)) == pytest.approx(first.categories())
-
-
-def test_a_game_whose_chances_are_not_counted() -> None:
-    with pytest.raises(ValueError, match="deuce-to-seven razz"):
-        analyze_replay(played(DEUCE_RAZZ, 1), LOOSE)
 
 
 def test_a_folded_seat_of_five_card_stud_is_known_by_one_card() -> None:
@@ -219,7 +216,7 @@ def test_final_hands_are_paid_by_their_ranks(game: Variant) -> None:
             winners = np.array([rank == best for rank in part])
             expected += winners / winners.sum() / len(parts)
         assert found == pytest.approx(expected)
-    assert (splits > 30) == (game is STUD8)
+    assert (splits > 30) == game.splits
 
 
 @games

@@ -58,7 +58,7 @@ from tests.hands import GOLDEN, cards, hand
 Holding = tuple[Card, ...]
 
 DEFAULT = load_policy("default")
-TABLES = (class_tables().by_ranks, class_tables().by_flush)
+TABLES = (class_tables().by_ranks, class_tables().by_flush[:, None])
 FACE_UP = tuple(range(20, DECK_SIZE))
 """Of eight seats on 6th street every card from the sevens up is on view; twenty are not."""
 

@@ -16,7 +16,17 @@ from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, Rollouts, draw_futures, exact_rollouts
 from handread.decisions.turns import Turn, turns
 from handread.game.pots import shares, side_pots
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Stakes, Variant
+from handread.game.rules import (
+    DEUCE_RAZZ,
+    FIVE_STUD,
+    GAMES,
+    RAZZ,
+    STUD,
+    STUD8,
+    STUD_HL,
+    Stakes,
+    Variant,
+)
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.kernels import betting
 from handread.kernels.acting import action_odds, fill_features
@@ -62,7 +72,12 @@ def both(turn: Turn, n: int) -> tuple[Rollouts, Rollouts]:
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "n", "stack"),
-    few([(STUD8, 5, 330), (FIVE_STUD, 4, 200), (STUD, 8, None), (STUD, 4, 260), (RAZZ, 5, None)]),
+    few(
+        [
+            *[(STUD8, 5, 330), (FIVE_STUD, 4, 200), (STUD, 8, None), (STUD, 4, 260)],
+            *[(RAZZ, 5, None), (STUD_HL, 5, 330), (DEUCE_RAZZ, 5, None)],
+        ]
+    ),
     ids=lambda value: value.key if isinstance(value, Variant) else str(value),
 )
 def test_players_who_ignore_their_cards_end_exactly_as_at_the_table(
@@ -146,7 +161,7 @@ def test_winnings_are_those_of_the_pots(
 
 
 @pytest.mark.thorough
-@given(st.data(), st.integers(1, 4), st.sampled_from([STUD, RAZZ]))
+@given(st.data(), st.integers(1, 4), st.sampled_from([STUD, RAZZ, DEUCE_RAZZ]))
 def test_the_best_showing_hand_leads(data: st.DataObject, n_up: int, game: Variant) -> None:
     cards = data.draw(st.permutations(list(range(52))))[: 3 * n_up]
     up = np.zeros((3, 8), dtype=np.int64)
@@ -155,7 +170,11 @@ def test_the_best_showing_hand_leads(data: st.DataObject, n_up: int, game: Varia
     seats[:, betting.STACK] = -1
     led = game.leads({i: [Card(c) for c in up[i, :n_up].tolist()] for i in range(3)})
     found = betting.leading_seat(
-        seats, up, np.full(3, n_up), game.high is None, np.empty(13, dtype=np.int64)
+        seats,
+        up,
+        np.full(3, n_up),
+        0 if game.wins_high else 1 + (not game.ace_is_low),
+        np.empty(13, dtype=np.int64),
     )
     assert found == min(led)
 
@@ -164,7 +183,7 @@ def room() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.zeros(1, dtype=np.uint64), np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
 
 
-@pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", GAMES.values(), ids=[*GAMES])
 def test_classes_order_whole_hands_as_the_rules_do(game: Variant) -> None:
     rng = np.random.default_rng(3)
     tables, scratch = showdown_of(game).final, room()
@@ -234,7 +253,7 @@ def test_percentiles_are_those_of_the_policies_up_to_an_interval() -> None:
 @pytest.mark.parametrize(
     "policy", ["people-average", "people-mixed", "default", "loose", "table1-bluff"]
 )
-@pytest.mark.parametrize("game", [STUD, RAZZ], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", [STUD, RAZZ, STUD_HL], ids=lambda game: game.key)
 def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Variant) -> None:
     from handread.decisions.particles import (
         policy_arrays,

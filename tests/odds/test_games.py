@@ -13,17 +13,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, triple_index
-from handread.game.ranks import best_eight_low, best_low, rank_five
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, VARIANTS, Variant
+from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, pair_index, triple_index
+from handread.game.ranks import best_deuce_low, best_eight_low, best_low, rank_five
+from handread.game.rules import (
+    DEUCE_RAZZ,
+    GAMES,
+    RAZZ,
+    STUD,
+    STUD8,
+    STUD_HL,
+    VARIANTS,
+    Variant,
+)
 from handread.inference.observer import TIE_RULES
+from handread.kernels.dealing import class_of_hand
 from handread.kernels.tables import multiset_index
 from handread.odds.five_card import FiveCardHands
-from handread.odds.hand_types import N_CLASSES, five_tables, low_tables, ranks_of_keys
-from handread.odds.htpd import Hands, LastHands, Unseen, holding_cards
-from handread.odds.showdown import LOWS, NO_LOW, HighLow, category_places, showdown_of
+from handread.odds.hand_types import (
+    N_CLASSES,
+    class_of,
+    deuce_tables,
+    five_tables,
+    low_tables,
+    ranks_of_keys,
+)
+from handread.odds.htpd import TRIPLE_CARDS, Hands, LastHands, Unseen, holding_cards, triple_classes
+from handread.odds.showdown import LOWS, NO_LOW, category_places, showdown_of
 from tests import naive
-from tests.examples import examples
+from tests.examples import examples, few
 from tests.hands import cards
 
 SPLIT, PAPER = TIE_RULES["split"], TIE_RULES["paper"]
@@ -136,6 +153,91 @@ def test_cards_of_holdings() -> None:
 
 # All games
 
+BOARDS = ["7h 2h 3h 4h", "7h 2h 3h 8c", "7h 2h 3h 4h 8h", "7h 5h Kc 2d Qh", "2h 3h 4h", "Ah"]
+
+
+@cache
+def deuce_ranks() -> dict[tuple[int, ...], int]:
+    ranks = [tuple(-part for part in rank) for rank in ranks_of_keys(deuce_tables().keys)]
+    assert ranks == sorted(ranks)
+    return {rank: number for number, rank in enumerate(ranks)}
+
+
+def classes_in(game: Variant, hand: Sequence[Card]) -> list[int]:
+    """The classes of seven cards in an htpd, by the clear rules alone."""
+    high, low = (None if rank is None else rank(hand) for rank in (game.high, game.low))
+    if high is None:
+        assert low is not None
+        return [deuce_ranks()[low]]
+    lows = naive.low_ranks()
+    if not game.eight_or_better:
+        assert low is not None
+        return [class_of(high), NO_LOW + lows.index(low)]
+    if low is None:
+        return [NO_LOW + class_of(high), LOWS]
+    return [class_of(high), LOWS + 1 + lows.index(low) - (len(lows) - 56)]
+
+
+SUITED = pytest.mark.parametrize("game", [STUD8, STUD_HL, DEUCE_RAZZ], ids=lambda game: game.key)
+
+
+@SUITED
+@pytest.mark.parametrize("up", few(BOARDS, 2))
+def test_counts_of_random_hands(game: Variant, up: str) -> None:
+    """The completions of pairs, many of them of one suit, are counted one by one."""
+    board, rng = cards(up), random.Random(up)
+    seen = naive.on_view(board, 20 + 5 * (4 - len(board)))
+    unseen, hands = naive.unseen_cards(seen), Hands(Unseen(seen), board, showdown_of(game))
+    hearts = [card for card in unseen if card & 3 == 2]
+    n, values = 5 - len(board), np.random.default_rng(1).random(hands.showdown.n_classes)
+    for pair in (rng.sample(hearts, 2), [hearts[0], unseen[-1]], rng.sample(unseen, 2)):
+        rest = [card for card in unseen if card not in pair]
+        futures = list(combinations(rest, n))
+        expected = np.zeros(values.size)
+        for future in futures:
+            expected[classes_in(game, [*board, *pair, *future])] += 1 / len(futures)
+        found = hands.htpd(certain(N_PAIRS, pair_index(*sorted(pair))))
+        assert np.abs(found - expected).max() < 1e-12
+        chance = hands.chances(values)[pair_index(*sorted(pair))]
+        assert chance == pytest.approx(expected @ values, abs=1e-12)
+    pdd = np.random.default_rng(2).random(N_PAIRS) * hands.live
+    assert hands.htpd(pdd) @ values == pytest.approx(pdd @ hands.chances(values), rel=1e-12)
+
+
+@pytest.mark.thorough
+@SUITED
+def test_classes_of_triples(game: Variant) -> None:
+    for up in BOARDS[:2]:
+        board, rng = cards(up), random.Random(up)
+        unseen = Unseen(naive.on_view(board, 20))
+        found = [triple_classes(unseen, board, t) for t in showdown_of(game).tables]
+        for place in rng.sample(range(unseen.live_triples.size), 100):
+            down = map(Card, TRIPLE_CARDS[unseen.live_triples[place]].tolist())
+            tables = zip(showdown_of(game).tables, found, strict=True)
+            made = [table.ends[0] + classes[place] for table, classes in tables]
+            assert made == classes_in(game, [*board, *down])
+
+
+def suited_hands() -> st.SearchStrategy[list[Card]]:
+    """Seven cards, five or more of them of one suit."""
+    suit = st.permutations([Card(4 * rank) for rank in range(13)])
+    others = st.permutations([Card(card) for card in range(DECK_SIZE) if card & 3])
+    return st.tuples(st.integers(5, 7), suit, others).map(
+        lambda drawn: [*drawn[1][: drawn[0]], *drawn[2][: 7 - drawn[0]]]
+    )
+
+
+@pytest.mark.thorough
+@given(st.one_of(seven_cards(), suited_hands()), st.randoms())
+@examples(300)
+def test_the_class_of_a_deuce_to_seven_low_is_its_rank(
+    hand: list[Card], rng: random.Random
+) -> None:
+    rng.shuffle(hand)
+    by_ranks, by_flush, _ = showdown_of(DEUCE_RAZZ).final
+    found = class_of_hand(np.array(hand), np.zeros(8, np.int64), by_ranks, by_flush)
+    assert found == deuce_ranks()[best_deuce_low(hand)]
+
 
 @pytest.mark.parametrize("n_up", [1, 2, 3, 4, 5])
 def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> None:
@@ -145,7 +247,6 @@ def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> Non
     pdd = np.random.default_rng(3).random(N_PAIRS) * unseen.live_pairs
     pdd /= pdd.sum()
     showdown = by_game["stud8"].showdown
-    assert isinstance(showdown, HighLow)
     found = showdown.parts([by_game["stud8"].htpd(pdd)])
     high, no_low, low = (part.value for part in found)
     assert np.allclose(high[0], by_game["stud"].htpd(pdd), rtol=0, atol=1e-12)
@@ -161,6 +262,11 @@ def test_the_parts_of_hi_lo_are_stud_high_and_the_lows_of_razz(n_up: int) -> Non
         (STUD8, "Ah Ad 5c 5d 9h 2s Kc", ["two pair", "no low"]),
         (STUD8, "8h 8s 2d 3c 4d Ah Kc", ["pair", "eight low"]),
         (STUD8, "Ah 2h 3h 4h 5h 5d 5c", ["straight flush", "wheel"]),
+        (STUD_HL, "Ah Ad 5c 5d 9h 2s Kc", ["two pair", "king low"]),
+        (STUD_HL, "Ah Ad 5c 5d 9h Ks Kc", ["two pair", "paired"]),
+        (DEUCE_RAZZ, "Ah Ad 2c 4d 6h 7s Kc", ["king low"]),
+        (DEUCE_RAZZ, "2h 3h 4h 5h 7h Ad Kc", ["king low"]),
+        (DEUCE_RAZZ, "Ah Ad 5c 5d 9h Ks Kc", ["paired"]),
         (RAZZ, "Ah Ad 2c 2d 3h Ks Kc", ["paired"]),
         (RAZZ, "Ah Ad 2c 4d 6h 7s Kc", ["seven low"]),
         (RAZZ, "Ah 2h 3h 4h 5h 5d 5c", ["wheel"]),
@@ -229,19 +335,19 @@ def test_the_pot_of_hi_lo_is_given_out_whole(players: list[dict[Hand, float]]) -
 
 
 def test_one_player_alone_takes_the_pot() -> None:
-    for game in (STUD, RAZZ, STUD8, FIVE_STUD):
+    for game in GAMES.values():
         showdown = showdown_of(game)
         htpd = np.zeros(showdown.n_classes)
-        htpd[[5, *([LOWS + 3] if game is STUD8 else [])]] = 1.0
+        htpd[[5, -3] if game.splits else 5] = 1.0
         assert showdown.chances([htpd], *SPLIT.nodes(7)) == pytest.approx([1.0])
 
 
-@pytest.mark.parametrize("game", [RAZZ, STUD8, FIVE_STUD], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", [*GAMES.values()][1:], ids=lambda game: game.key)
 def test_an_htpd_of_another_game_is_refused(game: Variant) -> None:
     with pytest.raises(ValueError, match="broadcast"):
         showdown_of(game).values([np.zeros(N_CLASSES)], *SPLIT.nodes(7))
 
 
 def test_a_game_without_counted_chances() -> None:
-    with pytest.raises(ValueError, match="deuce-to-seven razz"):
-        showdown_of(VARIANTS["27razz"])
+    with pytest.raises(ValueError, match="another game"):
+        showdown_of(VARIANTS["other"])

@@ -48,6 +48,7 @@ COUNTS = {  # of classes (design notes, section 4.1) and of hands
 }
 CLASSES = {category: classes for category, (classes, _) in COUNTS.items()}
 DIGESTS = {"high": "2c042b067391cabb", "low": "b0df9acd42818c0c", "five": "d37ae977dbb36489"}
+DIGESTS["deuce"] = "7ce9f7cab56ab72e"
 HANDS = {category: hands for category, (_, hands) in COUNTS.items()}
 
 

@@ -116,6 +116,32 @@ As Ad 3s / 3h 8c 6d 5c: two pair, aces up, with an 8-6 low; two pair with a low
 As 2d Qs / 4h 7c Kd 6c: ace high with a 7-6 low; high card with a low
 As 2d Qs / 4h 7c Kd Jc: ace high; high card
 """,
+    "studhl": """
+As 5d / 2h 7c 7d: sevens on board with a 7-5 low draw; pair on board with a low draw
+As 5d / 2h 9c Kd 6h: 6-5 low draw; low draw
+As 5d / 2h 9c Kd Jh: ace high; high card
+As Jd Js / 2h 2c 5d 7c: two pair, jacks up, with a J-7 low; two pair with a weak low
+As 2d Qs / 4h 7c Kd 6c: ace high with a 7-6 low; high card with a low
+As 2d Qs / 4h 7c Kd Jc: ace high with a J-7 low; high card with a weak low
+As Ad Qs / Qh Qc Kd Jc: queens full; full house
+""",
+    "27razz": """
+As 2d / 7h: two low cards with an ace; two low and a brick
+2s 4d / 7h: three to a seven
+2s 4d / 8h: three to an eight; three low cards
+2s 4d / 5h 3c: seven-low draw
+2s 4d / 8h 3c: eight-low draw
+2s 4d / 8h 3c 5d: 8-5 low; eight low
+2s 4d / 6h 3c 5d: seven-low draw
+2s 4d / 6h 3c 5d 7c: 7-5 low; seven low
+2s 4s / 7s 3s 5s: seven-low draw
+2s 4s / 7s 3s 5s 8d: 8-5 low; eight low
+2s 4s / 7s 3s 5s 4d: 7-5 low; seven low
+As 2d Ks / 5h 4c Jd Js: K-J low; king low
+As 2d 3s / 5h 4c 4d As: A-5 low; ace low
+2s 3d 4s / 5h 6c 4d 6s: pair of fours; paired
+2s 4s 7s / 3s 5s Ks 9s: flush; paired
+""",
     "5stud": """
 As / 7h: ace high; high card
 7s / 7h: split sevens; split pair

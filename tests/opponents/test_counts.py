@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 
 import handread
 from handread.game.replay import replay
-from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Stakes, Variant
+from handread.game.rules import (
+    DEUCE_RAZZ,
+    FIVE_STUD,
+    RAZZ,
+    SAUND_STAKES,
+    STUD,
+    STUD8,
+    STUD_HL,
+    Stakes,
+    Variant,
+)
 from handread.game.steps import Replay
 from handread.history import Action, Event, History, StreetStart, Wager
 from handread.inference.players import player_models
@@ -24,7 +34,7 @@ from handread.simulate import Setup, play_games, seated
 from tests.examples import examples, share
 from tests.hands import ALL_IN, ROOM_STAKES, cards, hand, random_hand
 
-GAMES = (STUD, STUD8, RAZZ, FIVE_STUD)
+GAMES = (STUD, STUD8, RAZZ, FIVE_STUD, STUD_HL, DEUCE_RAZZ)
 FIVE_STAKES = Stakes(ante=25, bring_in=0, bets=(100, 100, 200, 200))
 NO_BRING_IN = replace(SAUND_STAKES, bring_in=0)
 
@@ -307,6 +317,9 @@ def test_without_a_bring_in_nobody_limps() -> None:
         (RAZZ, "3s Kd", True),
         (RAZZ, "3s 3d", True),
         (RAZZ, "7s 7d 2c", False),  # the pair came before
+        (DEUCE_RAZZ, "3s 8d", False),
+        (DEUCE_RAZZ, "3s Ad", True),
+        (STUD_HL, "Ks 8d", False),
         (STUD8, "3s 3d", True),
         (STUD8, "Ks 8d", False),
         (FIVE_STUD, "Ks 5d", True),

@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handread.game.replay import replay
-from handread.game.rules import FIVE_STUD, RAZZ, SAUND_STAKES, STUD, STUD8, Variant
+from handread.game.rules import (
+    DEUCE_RAZZ,
+    FIVE_STUD,
+    RAZZ,
+    SAUND_STAKES,
+    STUD,
+    STUD8,
+    STUD_HL,
+    Variant,
+)
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import player_models
@@ -151,6 +160,10 @@ def test_a_hero_without_a_name_is_you() -> None:
         (STUD8, "Ac Kd Jh 8s 7c 5d 2h", False),
         (STUD8, "Kc Kd Jh Ts 9c 5d 2h", False),
         (STUD8, "Ac 2d 3h 4s 9c Jd Qh", True),
+        (STUD_HL, "Ac 2d 3h 4s 9c Jd Qh", False),
+        (STUD_HL, "Kc Qd Jh 9s 7c 5d 2h", True),
+        (DEUCE_RAZZ, "2c 3d 4h 6s Tc Kd Kh", False),
+        (DEUCE_RAZZ, "2c 3d 4h 6s Jc Kd Kh", True),
     ],
 )
 def test_nothing_is_less_than_a_pair_and_no_low(game: Variant, text: str, nothing: bool) -> None:
@@ -255,7 +268,9 @@ def test_a_result_without_luck_is_merged_if_both_have_one() -> None:
         assert found["Ann", "stud"].adjusted == both
 
 
-@pytest.mark.parametrize("game", [STUD, STUD8, RAZZ, FIVE_STUD], ids=lambda game: game.key)
+@pytest.mark.parametrize(
+    "game", [STUD, STUD8, RAZZ, FIVE_STUD, STUD_HL, DEUCE_RAZZ], ids=lambda game: game.key
+)
 @examples(25)
 @given(seed=st.integers(0, 2**32), n=st.integers(2, 7))
 def test_random_hands_add_up(game: Variant, seed: int, n: int) -> None:

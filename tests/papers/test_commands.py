@@ -25,7 +25,6 @@ WRONG = (
     ("readers --set fit=logit --folds 1", "--set fit needs 2 folds or more"),
     ("readers --set fit=cubic", "no policy or reader 'cubic'"),
     ("readers --set fit=loose", "the reader loose does not learn"),
-    ("readers --game 27razz", "not analyzed"),
     (
         "readers sample_histories/showdown.stud --reader loose --set fit=ramps",
         "ramps, fitted: 5 folds by hand need as many",
@@ -33,7 +32,6 @@ WRONG = (
     ("read-value --players loki", "has no policies by which hands are played on"),
     ("read-value --players nobody", "no player 'nobody'"),
     ("read-value --rollouts 0", "--rollouts"),
-    ("read-value --game 27razz", "not analyzed"),
     ("tournament --players GOM", "expected two players or more"),
     ("tournament --players GOM,nobody", "no player"),
     ("bpp --set pairing=bpp:nobody", "no player 'nobody': expected bpp, bpp-even"),

@@ -517,11 +517,15 @@ FAULTS = {
         ("[[members]]", "[repeats]\nstud = 0.5\n[[members]]", ["repeats.stud", "0.5", "a list"]),
         ("[[members]]", "[idle]\nstud = ['a']\n[[members]]", ["idle.stud", "'a'", "a number"]),
         ("[[members]]", "[idle]\nstud = []\n[[members]]", ["idle.stud", "[]", "numbers from 0"]),
-        ("[[members]]", "[idle]\nholdem = [0.5]\n[[members]]", ["idle", "'holdem'", "stud8, razz"]),
+        (
+            "[[members]]",
+            "[idle]\nholdem = [0.5]\n[[members]]",
+            ["idle", "'holdem'", "razz"],
+        ),
         ('family = "panel"', 'family = "panel"\nidle = 0.5', ["[idle]", "0.5", "a table"]),
     ],
     GAMES: [
-        ("razz =", "holdem =", ["games", "'holdem'", "stud8, razz"]),
+        ("razz =", "holdem =", ["games", "'holdem'", "studhl, razz"]),
         ('"low.toml"', '"loose"', ["games", "'loose'", "logit"]),
         ('"low.toml"', '"panel"', ["games", "'panel'", "no panel"]),
         ('"low.toml"', '"tested.toml"', ["games", "without games of its own"]),

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 
 from handread import analyze, load_policy, parse_hands, read_hands, write_hand
 from handread.formats.phh import PHH
-from handread.formats.phh_read import VARIANT_CODES
 from handread.formats.phh_write import Layout, Notes, number, quoted
 from handread.formats.phh_write import write_hand as write_phh
 from handread.game.replay import replay, written_out
+from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
@@ -91,7 +91,7 @@ def whole_hands(path: Path) -> Iterator[Replay]:
     """The whole hands of a file whose game PHH has a code for."""
     for one in read_hands(path):
         played = replay(one) if isinstance(one, History) else None
-        if played and played.problem is None and played.history.variant in VARIANT_CODES:
+        if played and played.problem is None and variant_of(played.history.variant).phh:
             yield played
 
 

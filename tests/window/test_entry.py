@@ -10,10 +10,11 @@ from urllib.parse import urljoin
 
 import pytest
 
+import handread.game.rules as rules
 from handread.cards import card_text
 from handread.decisions.terms import CHECKED, decision_terms
 from handread.game.replay import replay, written_out
-from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
+from handread.game.rules import FIVE_STUD, STUD, STUD8, Variant
 from handread.game.seating import Phase
 from handread.game.table import Table
 from handread.history import Action, Deal, Event, History, SharedCard, Wager, renumbered
@@ -29,7 +30,7 @@ from tests.window.conftest import Window, opened_here, workshop
 if TYPE_CHECKING:
     from tests.browser import Page
 
-GAMES = (STUD, STUD8, RAZZ, FIVE_STUD)
+GAMES = tuple(rules.GAMES.values())
 STAKES = replace(ROOM_STAKES, ante=25, bring_in=25)
 SETUP: dict[str, Any] = {
     "game": "stud",
@@ -137,7 +138,7 @@ def test_what_is_saved_is_the_hand(game: Variant, deepest: int | None) -> None:
         entered, accepted, error = EnteredHand.of(Setup.of(form(hand, hero=1)), words)
         assert (accepted, error, entered.is_over) == (len(words), "", True)
         ending, text = entered.saved()
-        assert ending == (".stud" if game is FIVE_STUD else ".phh")
+        assert ending == (".phh" if game.phh else ".stud")
         again, meant = written_out(replay(one(text))), written_out(replay(hand))
         assert (again.events, again.seats, again.stakes) == (
             meant.events,
@@ -361,7 +362,7 @@ def test_hostile_names_are_text(window: Window) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"game": "holdem"}, "game: expected one of stud, stud8, razz, 5stud"),
+        ({"game": "holdem"}, "game: expected one of stud, stud8, studhl, razz, 27razz, 5stud"),
         ({"seats": []}, "seats: expected 2 to 8"),
         ({"seats": [{}] * 9}, "seats: expected 2 to 8"),
         ({"seats": [{"name": "Ann"}] * 2}, "seats: two players have the same name"),

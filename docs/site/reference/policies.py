@@ -10,7 +10,7 @@ from itertools import groupby, takewhile
 
 from docs.site.reference.markdown import block, code, link, page, prose, sentence, table
 from handread.decisions.learned import LearnedValues, has_values, learned_values
-from handread.game.rules import VARIANTS
+from handread.game.rules import GAMES
 from handread.inference.players import Model, PlayerModels
 from handread.policy import (
     ALIASES,
@@ -126,7 +126,7 @@ def _rates(rates: tuple[float, float]) -> str:
 def _learned(name: str) -> tuple[LearnedValues, ...]:
     """Return the learned values of a policy, game by game."""
     players = PlayerModels(Model(load_policy_file(name).policy))
-    models = {key: players.in_game(key) for key, game in VARIANTS.items() if game.analyzed}
+    models = {key: players.in_game(key) for key in GAMES}
     return tuple(learned_values(m, game) for game, m in models.items() if has_values(m, game))
 
 

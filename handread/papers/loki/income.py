@@ -71,7 +71,7 @@ def shares_of_start(start: int, players: int, games: int, seed: int) -> tuple[fl
     tables = class_tables()
     rng = np.random.default_rng((seed, start))
     cards = starts().cards[start]
-    return play_start(rng, cards, players, games, (tables.by_ranks, tables.by_flush))
+    return play_start(rng, cards, players, games, (tables.by_ranks, tables.by_flush[:, None]))
 
 
 @cache

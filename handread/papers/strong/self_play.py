@@ -39,7 +39,7 @@ from handread.kernels import rollout_state as kernels
 from handread.kernels.actions import BET, CALL, FOLD, RAISE
 from handread.kernels.betting import PAID
 from handread.odds.htpd import holding_cards
-from handread.policy.features import KIND_GAMES, STUD_HIGH
+from handread.policy.features import STUD_HIGH
 from handread.simulate import Setup, first_decision
 
 ME = 0
@@ -125,7 +125,7 @@ class Deal:
         arrays = policy_arrays(self.models, game)
         if arrays is None:
             raise ValueError("policies of trees do not play in compiled games")
-        arrays = arrays._replace(with_kinds=game.key in KIND_GAMES)
+        arrays = arrays._replace(with_kinds=game.seven_card_high)
         futures = Futures(
             tuple(player.seat for player in self.table.players),
             self.down[rows],

@@ -14,7 +14,7 @@ import numpy as np
 import handread.report.words as wording
 from handread.arrays import Ints
 from handread.cards import card_text, card_texts
-from handread.game.rules import STUD, Variant, variant_of
+from handread.game.rules import DEFAULT, Variant, variant_of
 from handread.inference.timeline import END
 from handread.report.ends import hand_axis
 from handread.report.steps import GRID_SCALE
@@ -65,7 +65,7 @@ def page_data(
     }
 
 
-def constant_data(game: Variant = STUD) -> dict[str, Any]:
+def constant_data(game: Variant = DEFAULT) -> dict[str, Any]:
     """Return the data that are the same for every hand of a game."""
     axis = hand_axis(game)
     return {
@@ -86,7 +86,7 @@ def hand_key(report: HandReport) -> str:
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
 
 
-def strokes(heights: Sequence[int], game: Variant = STUD) -> list[int]:
+def strokes(heights: Sequence[int], game: Variant = DEFAULT) -> list[int]:
     """Return an htpd's heights with two bins as one: all bins would be a third of a page."""
     edges = hand_axis(game).edges
     squares = np.square(np.array(heights, np.float64)) * np.diff(edges)
