@@ -21,7 +21,7 @@ WING = "handread.papers"
 """The package of the papers, whose ``PAPERS`` lists their folders; also the entry points' group."""
 
 
-class Entry(NamedTuple):
+class PaperEntry(NamedTuple):
     """A reader or a player of a paper, with a title for people.
 
     The ``function`` of a ``module`` makes it: a reader without arguments, a player by its name.
@@ -65,8 +65,8 @@ class Paper:
         commands: Its commands, in the order of the help.
     """
 
-    readers: Mapping[str, Entry] = field(default_factory=dict)
-    players: Mapping[str, Entry] = field(default_factory=dict)
+    readers: Mapping[str, PaperEntry] = field(default_factory=dict)
+    players: Mapping[str, PaperEntry] = field(default_factory=dict)
     pictures: Mapping[str, str] = field(default_factory=dict)
     commands: Sequence[Commands] = ()
 
@@ -121,13 +121,13 @@ def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
 
 
 @cache
-def readers() -> dict[str, Entry]:
+def readers() -> dict[str, PaperEntry]:
     """Return the readers of all papers by name."""
     return {name: entry for paper in papers().values() for name, entry in paper.readers.items()}
 
 
 @cache
-def players() -> dict[str, Entry]:
+def players() -> dict[str, PaperEntry]:
     """Return the players of all papers by name."""
     return {name: entry for paper in papers().values() for name, entry in paper.players.items()}
 

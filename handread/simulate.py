@@ -168,7 +168,7 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
         )
 
 
-class _Watch:
+class _GameWatch:
     """The observer of a reader during a game, with the streets for a reader that learns.
 
     Events wait until somebody decides: after all its players fold, an observer does no work.
@@ -255,7 +255,7 @@ class _Dealer:
         # Players with one reader share its observer.
         readers = {id(player.reader): player.reader for player in setup.deciders.values()}
         watches = {
-            key: _Watch(reader.observer(history, self._ties), reader.learns)
+            key: _GameWatch(reader.observer(history, self._ties), reader.learns)
             for key, reader in readers.items()
         }
         self._deciders = {

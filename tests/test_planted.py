@@ -13,7 +13,7 @@ import pytest
 from handread.cli import valuing
 from handread.cli.simulate import histories
 from handread.decisions.values import DecisionValue
-from handread.papers.bench.decision_calibration import _Kept as KeptDecisions
+from handread.papers.bench.decision_calibration import _KeptDecision as KeptDecisions
 from handread.parallel import Part, RunError, StoredJobs
 from handread.runs import Run
 from handread.sessions.pages import kept_hands

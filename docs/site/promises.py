@@ -31,7 +31,7 @@ from handread.study.evaluation import Folds
 from handread.study.fit.families import FIRST
 from handread.study.hand_sample import HandSample
 from handread.study.hand_sets import cannot_be_scored
-from handread.study.logs import Logs
+from handread.study.logs import LogIndex
 from handread.study.scores import LEFT, PLACES, PROMISE, SUM, HandScores
 
 GAMES = ("stud", "stud8", "5stud")
@@ -67,7 +67,7 @@ class Trial:
 
     scores: dict[Numbers, tuple[HandScores, ...]]
     folds: list[int]
-    logs: Logs
+    logs: LogIndex
     seed: int
     chosen: list[Numbers] = field(default_factory=list)
 

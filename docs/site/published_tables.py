@@ -17,7 +17,7 @@ from handread.game.rules import AFTER_BETS
 from handread.game.steps import Replay
 from handread.study.evaluation import Folds, seat_figures
 from handread.study.hand_sample import HandSample, Name
-from handread.study.logs import Logs
+from handread.study.logs import LogIndex
 from handread.study.scores import COUNT, LEFT, PLACES, SUM, HandScores
 from handread.study.statistics import NOTHING, Estimate
 
@@ -40,7 +40,7 @@ class Reads:
     """The scores of hands by reader, each hand read by what was fitted without its log."""
 
     hands: tuple[Replay, ...]
-    logs: Logs
+    logs: LogIndex
     scores: Mapping[str, Sequence[HandScores]]
     folds: Folds
     seed: int

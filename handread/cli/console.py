@@ -261,7 +261,7 @@ class _TimeLeft(ProgressColumn):
         return Text(str(timedelta(seconds=round(seconds))))
 
 
-class _Hands(ProgressColumn):
+class _HandRate(ProgressColumn):
     """The number of hands read and their rate, for a bar with another measure."""
 
     def render(self, task: Task) -> Text:
@@ -296,7 +296,7 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
 def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
     """Like ``progress``, but the function takes the work done and its hands (0 if done earlier)."""
     read = 0
-    with _bar(total, BarColumn(), TaskProgressColumn(), _Hands(), hands=0) as arrive:
+    with _bar(total, BarColumn(), TaskProgressColumn(), _HandRate(), hands=0) as arrive:
 
         def tick(work: int, hands: int) -> None:
             nonlocal read

@@ -64,7 +64,7 @@ class DecisionOptions(ExactnessOptions):
 
 
 @dataclass(frozen=True)
-class ShownOptions:
+class DecisionOutputOptions:
     """Options for the output of the values of decisions."""
 
     top: int | None = option(
@@ -97,7 +97,7 @@ def decisions(
     files: shared.Files,
     asked: DecisionOptions,
     anonymous: shared.Anonymous = False,
-    shown: ShownOptions,
+    shown: DecisionOutputOptions,
     policies: PolicyOptions,
     ties: shared.TiesOption = shared.Ties.SPLIT,
     running: RunningOptions,
@@ -143,7 +143,7 @@ def decisions(
 class _Output:
     """Prints hands with their values, and a summary at the end."""
 
-    def __init__(self, shown: ShownOptions, facts: Mapping[str, Any]) -> None:
+    def __init__(self, shown: DecisionOutputOptions, facts: Mapping[str, Any]) -> None:
         self._shown = shown
         self._facts = facts
         self._console = console.screen()

@@ -107,7 +107,7 @@ class FoldOptions:
 
 
 @dataclass(frozen=True)
-class ShownOptions(DrawnOptions):
+class EvaluationOutputOptions(DrawnOptions):
     """Options for the output of an evaluation."""
 
     as_json: bool = json_option("Print one JSON object.")
@@ -126,7 +126,7 @@ class ShownOptions(DrawnOptions):
             raise usage(f"--into {self.into}: {message}")
 
     def write_files(
-        self, found: evaluations.Evaluation, job: _Evaluation, facts: Mapping[str, Any]
+        self, found: evaluations.Evaluation, job: _ScoredHands, facts: Mapping[str, Any]
     ) -> None:
         """Write the files with the ``facts`` of the run."""
         OutputOptions.write(self, found, facts)
@@ -168,7 +168,7 @@ def evaluate(
     resamples: shared.Resamples = 1000,
     running: RunningOptions,
     reading: ReadingOptions,
-    shown: ShownOptions,
+    shown: EvaluationOutputOptions,
 ) -> None:
     """Score the reads against the truth: downcards, winners, actions.
 
@@ -179,7 +179,7 @@ def evaluate(
     shown.check(readers, folding.folds)
     reads = reading.settings([*files, *folding.train])
     keep_apart([*files, *folding.train], shown.results, shown.plot)
-    job = _Evaluation(sessions.Session(files, reads, prints=False), ties.value, resamples, game)
+    job = _ScoredHands(sessions.Session(files, reads, prints=False), ties.value, resamples, game)
     with console.errors_told(cross_validation.FoldError):
         if folding.folds is None:
             evaluation = job.read_by(readers, running)
@@ -219,7 +219,7 @@ def _keep_hit_rates(
 
 
 @dataclass(frozen=True)
-class _Evaluation:
+class _ScoredHands:
     """The hands of a session, and how their reads are scored."""
 
     session: sessions.Session

@@ -26,7 +26,7 @@ from handread.report.first import first_text, left_out_words, more_words, not_va
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import command_line, visible
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.counts import Fate
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.opening import address_of
@@ -61,8 +61,8 @@ def first(
     reads, reader = reading.settings(files), PolicyReader(parse_players(None, None, []))
     terms = ExactnessOptions().terms(reader)
     terms = replace(terms, way=LEARNED) if quick else terms
-    view = View(decisions=terms, rolls_all=False)
-    log = _Log(files, reads)
+    view = HandView(decisions=terms, rolls_all=False)
+    log = _QuietLog(files, reads)
     with Helpers(1) as helper, stored(_started(log.replays(), helper)) as jobs:
         if log.unknown_viewer:
             raise typer.Exit(2)
@@ -75,7 +75,7 @@ def first(
     raise typer.Exit(log.status if log.counts.analyzed else log.status_of_nothing)
 
 
-class _Log(Session):
+class _QuietLog(Session):
     """Reads the hands of a log without listing refused ones.
 
     Attributes:
@@ -125,7 +125,7 @@ def _named(files: Sequence[str], reading: FormatOptions) -> str:
     return visible(" ".join(filter(None, (logs, command_line(given_words(reading))))))
 
 
-def _tell(log: _Log, named: str) -> None:
+def _tell(log: _QuietLog, named: str) -> None:
     """Print the results of the hands, the counts of others, and commands for more."""
     for said in filter(None, (damage_words(), "" if log.rows else "there is no hand to show")):
         log.say(said)

@@ -18,7 +18,7 @@ import handread.cli.options as shared
 from handread.cli.declared import Option, option
 from handread.cli.help import POLICIES, RUNNING, TABLE
 from handread.cli.options import reader_names, usage, usage_errors
-from handread.cli.rare import Setting, set_option, values
+from handread.cli.rare import RareSetting, set_option, values
 from handread.cli.streams import GIVEN
 from handread.lazy import lazily
 from handread.version import __version__
@@ -57,11 +57,11 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     taken = signature(function)
     groups: dict[str, Any] = {}
     options: list[Parameter] = []
-    settings: list[Setting] = []
+    settings: list[RareSetting] = []
 
     def add(name: str, kind: Any, default: Any, declared: Any = None) -> None:
         what, note = (kind, declared) if declared is not None else get_args(kind)
-        if isinstance(note, Setting):
+        if isinstance(note, RareSetting):
             settings.append(note.declared(name, what, default))
             return
         note = note.made(name, what) if isinstance(note, Option) else note

@@ -83,7 +83,7 @@ def analyze(
     session = sessions.Session(files, reads)
     if session.missing_viewer(views.viewpoint, hand):
         raise typer.Exit(session.status)
-    view = analyzing.View(reads.who(views.viewpoint), views.ties.value)
+    view = analyzing.HandView(reads.who(views.viewpoint), views.ties.value)
     any_hand = False
     for analyzed in in_turn.analyses(session, session.replays(hand), reader, view):
         any_hand, read = True, analyzed.analysis
@@ -331,7 +331,7 @@ def _annotated(
             layouts.append(layout)
             yield played
 
-    for analyzed in in_turn.analyses(session, hands(), reader, analyzing.View(viewpoint, ties)):
+    for analyzed in in_turn.analyses(session, hands(), reader, analyzing.HandView(viewpoint, ties)):
         layout, read = layouts.pop(), analyzed.analysis  # Hands are analyzed one at a time.
         yield layout.text(None if read is None else annotation.notes_on(read, layout))
 

@@ -160,7 +160,7 @@ def open(
     ):
         reader, usual = policies.chosen(), ViewOptions()
         terms = ExactnessOptions().terms(reader)
-        view = sessions.View(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
+        view = sessions.HandView(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
         added = watching.added_logs(marks.user_folder(), files or ())
         given = [*(files or ()), *[str(added)] * added.is_dir()]
         watch = watching.Watch(given)

@@ -50,7 +50,7 @@ def list_(
 
 
 @dataclass(frozen=True)
-class ShownOptions:
+class PolicyOutputOptions:
     """Options of what to show of a policy."""
 
     seats: int = option("Number of players who are in.", min=2, max=8, default=4)
@@ -102,7 +102,7 @@ def show(
     name: str = argument(
         "A policy by name, or a TOML file.", "NAME|FILE", autocompletion=policy_names, default=...
     ),
-    shown: ShownOptions,
+    shown: PolicyOutputOptions,
 ) -> None:
     """Show what a policy does with hands from strong to weak.
 

@@ -88,7 +88,7 @@ COMMANDS = {
 """The panel and the module of each command: its function, or the app of a group."""
 
 
-class _Commands(UserDict[str, Any]):
+class _CommandList(UserDict[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if self.data[name] is None:
             panel, place = COMMANDS[name]
@@ -106,7 +106,7 @@ class Program(Group):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.commands = _Commands(dict.fromkeys(COMMANDS))
+        self.commands = _CommandList(dict.fromkeys(COMMANDS))
 
     # These types, click's or typer's own, depend on typer's version.
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -54,12 +54,12 @@ class QueryOptions:
         return text if text is not None and conditions.is_statement(text) else None
 
     @property
-    def question(self) -> "queries.Question":
+    def question(self) -> "queries.TableQuery":
         """The condition and the output; raises a usage error if they contradict each other."""
         names = () if self.columns is None else tuple(map(str.strip, self.columns.split(",")))
         table = None if self.table is None else self.table.value
-        asked = queries.Question(self.condition, self.given, table, names, self.sort)
-        if self.statement is not None and asked != queries.Question(self.condition):
+        asked = queries.TableQuery(self.condition, self.given, table, names, self.sort)
+        if self.statement is not None and asked != queries.TableQuery(self.condition):
             raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
         return asked
 
@@ -125,7 +125,7 @@ def query(
 
 def _answer(
     tables: "tables_read.Tables",
-    question: "queries.Question",
+    question: "queries.TableQuery",
     statement: str | None,
     shown: ShownOptions,
 ) -> None:

@@ -16,7 +16,7 @@ YES_NO = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
-class Setting(Option):
+class RareSetting(Option):
     """A setting, shown like an option; its declaration gives name, type and default."""
 
     param_type_name: ClassVar = "setting"
@@ -29,7 +29,7 @@ class Setting(Option):
     many: bool = False
     default: Any = None
 
-    def declared(self, name: str, kind: Any, default: Any) -> "Setting":
+    def declared(self, name: str, kind: Any, default: Any) -> "RareSetting":
         """Return the setting with the name, the type and the default of its declaration."""
         name = name.replace("_", "-")
         one, many = kind_of(kind)
@@ -63,10 +63,10 @@ class Setting(Option):
 
 def setting(help: str, metavar: str = "", *, default: Any = None, **more: Any) -> Any:
     """Declare a setting; ``more`` is as in ``Option``."""
-    return declaration(Setting(help, metavar, **more), default)
+    return declaration(RareSetting(help, metavar, **more), default)
 
 
-def set_option(known: Sequence[Setting]) -> Any:
+def set_option(known: Sequence[RareSetting]) -> Any:
     """Return the type of the option ``--set`` of a command with these settings."""
 
     def completed() -> Iterator[tuple[str, str]]:
@@ -86,7 +86,7 @@ def set_option(known: Sequence[Setting]) -> Any:
     ]
 
 
-def values(known: Sequence[Setting], given: Sequence[str]) -> dict[str, Any]:
+def values(known: Sequence[RareSetting], given: Sequence[str]) -> dict[str, Any]:
     """Return the values of settings by the names of their declarations, or raise a usage error."""
     read = {setting.name: setting.default for setting in known}
     by_name = {setting.name: setting for setting in known}

@@ -119,7 +119,7 @@ def report(
     kinds = tuple(kind.value for kind in written.kinds(place))
     reader = reads.named(views.chosen())
     rendering = pages.Rendering(
-        analyzing.View(
+        analyzing.HandView(
             reads.who(views.viewpoint), views.ties.value, valuing.terms(reader), top=views.top
         ),
         kinds,

@@ -126,7 +126,7 @@ def score(
     each refused hand. With --decisions there is also one for each decision of a player whose
     downcards are known, and one for each such player's result, split into luck and play.
     """
-    if formats and isinstance(table_files.place_of(output), table_files.Address):
+    if formats and isinstance(table_files.place_of(output), table_files.FolderUrl):
         raise usage("--format copies tables of a folder, not at a URL: leave it out")
     reader, known = readers.chosen(), reading.settings().known
     decided = valuing.terms(reader)
@@ -154,7 +154,7 @@ def _finish(
     place: table_files.Place, pieces: Any, formats: Sequence[CopyFormat], hero: str | None
 ) -> int:
     """Copy the tables, and print a summary; return the exit status."""
-    if isinstance(place, table_files.Address):
+    if isinstance(place, table_files.FolderUrl):
         hands, left = (int(pieces[table].sum()) for table in ("hands", "rejects"))
         console.emit(f"{place.root}: {hands:,} rows of hands; {left:,} of rejects\n")
         return 0
@@ -302,7 +302,7 @@ class Picture(StrEnum):
 
 
 @dataclass(frozen=True)
-class ChosenOptions:
+class SummaryPlayersOptions:
     """The players to show."""
 
     player: list[str] = option(
@@ -324,7 +324,7 @@ class ChosenOptions:
 
 
 @dataclass(frozen=True)
-class ShownOptions:
+class SummaryOutputOptions:
     """Options for the output of a summary."""
 
     plot: Picture | None = option(
@@ -361,8 +361,8 @@ class ShownOptions:
 def summary(
     *,
     folder: Path = argument("Folder of tables, which handread score wrote.", "DIR", default=...),
-    chosen: ChosenOptions,
-    shown: ShownOptions,
+    chosen: SummaryPlayersOptions,
+    shown: SummaryOutputOptions,
 ) -> None:
     """Sum up the tables: how good the reads are, and every player.
 
@@ -388,7 +388,7 @@ def summary(
         console.emit(summary_report.summary_text(summed))
 
 
-def _draw(kind: Picture, file: Path, folder: Path, chosen: ChosenOptions) -> None:
+def _draw(kind: Picture, file: Path, folder: Path, chosen: SummaryPlayersOptions) -> None:
     if chosen.player and kind not in (Picture.PLAYERS, Picture.DECISIONS):
         raise usage(f"--player is for the pictures of players, not for {kind.value}")
     with console.errors_told():

@@ -33,7 +33,7 @@ with lazily():
     from handread.cli import console
 
 
-class Job(NamedTuple):
+class ValuingJob(NamedTuple):
     """A hand to value, its reader, and the seats."""
 
     played: steps.Replay
@@ -73,8 +73,8 @@ class SessionValuing:
     _fresh: int = 0  # hands that were not kept
 
     @property
-    def _view(self) -> analyzing.View:
-        return analyzing.View(ties=self.ties, decisions=self.terms)
+    def _view(self) -> analyzing.HandView:
+        return analyzing.HandView(ties=self.ties, decisions=self.terms)
 
     def show(self, hand: str | None) -> None:
         """Read the hands, value them, and show them in order; only ``hand``, an id, if given."""
@@ -114,7 +114,7 @@ class SessionValuing:
                 self._add(job, valued)
             self._part += 1
 
-    def _add(self, job: Job, valued: Valued) -> None:
+    def _add(self, job: ValuingJob, valued: Valued) -> None:
         for finding in valued.findings:
             self.session.say(finding)
         if isinstance(valued.values, str):
@@ -129,7 +129,7 @@ class SessionValuing:
         """Time to value a hand, in games; at most a part of a run."""
         return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self.terms))
 
-    def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[Job]:
+    def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[ValuingJob]:
         """Yield the hands to value; count each, and digest all that determines its values."""
         names: set[str] = set()
         any_seat = False
@@ -144,7 +144,7 @@ class SessionValuing:
             if hand.is_shown and (seats is None or seats):
                 read_by = hand.reader, hand.reader.terms
                 hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
-                job = Job(played, hand.reader, seats)
+                job = ValuingJob(played, hand.reader, seats)
                 own_view = _view_of(job, self._view)
                 self._fresh += reading.kept_hand(played, hand.reader, own_view) is None
                 yield job
@@ -168,15 +168,15 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
     )
 
 
-def _view_of(job: Job, view: analyzing.View) -> analyzing.View:
+def _view_of(job: ValuingJob, view: analyzing.HandView) -> analyzing.HandView:
     return replace(view, seats=job.seats, everybody=job.seats is None)
 
 
-def _value_part(view: analyzing.View, jobs: Iterable[Job], path: Path) -> None:
+def _value_part(view: analyzing.HandView, jobs: Iterable[ValuingJob], path: Path) -> None:
     typed.write_typed([_valued(view, job) for job in jobs], path)
 
 
-def _valued(view: analyzing.View, job: Job) -> Valued:
+def _valued(view: analyzing.HandView, job: ValuingJob) -> Valued:
     hand = reading.read_hand(job.played, job.reader, _view_of(job, view))
     values = hand.values
     assert values is not None

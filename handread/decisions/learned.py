@@ -57,7 +57,7 @@ from handread.cards import Card
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.showdowns import Showdowns
 from handread.decisions.states import NUMBERS, State, States, expanded, mean_terms
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 from handread.game.rules import variant_of
 from handread.game.table import Table
 from handread.history import Action, Wager
@@ -208,7 +208,7 @@ class LearnedValues:
         return LearnedQ(*np.array(rows).T)
 
     def _of_option(
-        self, states: States, turn: Turn, option: Option, rake: HouseRake
+        self, states: States, turn: Turn, option: LegalAction, rake: HouseRake
     ) -> tuple[float, float, float]:
         """Return the net after an action, its error (0 if exact), and its error against another."""
         state = states.of(option.table, option.belief, turn.seat, turn.down)

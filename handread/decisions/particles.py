@@ -8,7 +8,7 @@ import numpy as np
 from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, N_TRIPLES, Card
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts, exact_rollouts
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 from handread.game.rules import Variant
 from handread.game.seating import Seated, aggressions
 from handread.game.table import Table
@@ -40,7 +40,7 @@ BATCH = 50
 
 
 def particle_rollouts(
-    turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake
+    turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
 ) -> Rollouts:
     """Return continuations with particles for the public beliefs, in .1 to 1 ms each.
 
@@ -58,7 +58,7 @@ def particle_rollouts(
     for first in range(0, n, BATCH):
         batch = futures.part(slice(first, first + BATCH))
         rng = np.random.default_rng(int(batch.draws[0, 0, 0] * 2**53))
-        sample = _Sample(turn, options, batch, rng)
+        sample = _HoldingSample(turn, options, batch, rng)
         seed = int(rng.integers(2**31))
         for j, option in enumerate(options):
             if option.action != "fold":
@@ -182,11 +182,11 @@ def setting_of(
     )
 
 
-class _Sample:
+class _HoldingSample:
     """The holdings of the active seats that represent their pdds, the same for all options."""
 
     def __init__(
-        self, turn: Turn, options: Sequence[Option], futures: Futures, rng: np.random.Generator
+        self, turn: Turn, options: Sequence[LegalAction], futures: Futures, rng: np.random.Generator
     ) -> None:
         self._seats = futures.seats
         self._turn = turn

@@ -14,7 +14,7 @@ import numpy as np
 from handread.arrays import Floats, Ints
 from handread.cards import DECK_SIZE, Card
 from handread.continuation import net, play_on
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 
 N_DRAWS = 16
 """Draws of a player for the actions of a continuation; they repeat in longer ones."""
@@ -77,12 +77,12 @@ class Rollouts:
     weights: Floats  # importance weight of each rollout (rollouts,), with mean 1
 
 
-RollOut = Callable[[Turn, Sequence[Option], Futures, HouseRake], Rollouts]
+RollOut = Callable[[Turn, Sequence[LegalAction], Futures, HouseRake], Rollouts]
 """A way to play the futures of a turn: ``exact_rollouts`` or ``particles.particle_rollouts``."""
 
 
 def exact_rollouts(
-    turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake
+    turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
 ) -> Rollouts:
     """Return continuations in which the table's observer reads every action exactly.
 
@@ -96,7 +96,7 @@ def exact_rollouts(
     return Rollouts(nets, futures.weights)
 
 
-def _played_on(turn: Turn, option: Option, futures: Futures, i: int, rake: HouseRake) -> int:
+def _played_on(turn: Turn, option: LegalAction, futures: Futures, i: int, rake: HouseRake) -> int:
     downcards = {
         seat: tuple(Card(card) for card in cards if card >= 0)
         for seat, cards in zip(futures.seats, futures.down[i].tolist(), strict=True)

@@ -15,7 +15,7 @@ import numpy as np
 from handread.arrays import Floats
 from handread.cards import DECK_SIZE, N_TRIPLES
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 from handread.inference.observer import SPLIT, values_against
 from handread.odds.htpd import holding_cards
 
@@ -26,11 +26,11 @@ class Showdowns:
     def __init__(self, turn: Turn, rake: HouseRake) -> None:
         self._turn, self._rake = turn, rake
 
-    def nets(self, options: Sequence[Option]) -> list[float | None]:
+    def nets(self, options: Sequence[LegalAction]) -> list[float | None]:
         """Return each action's expected net in minor units; None if bets or cards are to come."""
         return [self._net(option) for option in options]
 
-    def _net(self, option: Option) -> float | None:
+    def _net(self, option: LegalAction) -> float | None:
         if option.action == "fold":
             return 0.0
         table, seat = option.table, self._turn.seat

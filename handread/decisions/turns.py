@@ -1,7 +1,7 @@
 """Decisions as their players saw them: the table, the public belief, their cards, their options.
 
 A ``Turn`` is a decision of an actor with known downcards. It can play the hand on after each legal
-action: each ``Option`` has the table after it and the belief that the others would have formed.
+action: each ``LegalAction`` has the table after it and the belief of the others.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ LEAST_DEALS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class LegalAction:
     """A legal action of a turn."""
 
     action: str  # the action as policies name it: fold, check, call, bet or raise
@@ -122,7 +122,7 @@ class Turn:
         return deals
 
     @cached_property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[LegalAction, ...]:
         """The legal actions, the one taken as logged; other bets and raises are the smallest."""
         actions = [*self.expected.action_probs]
         if self.taken not in actions:  # a raise that the rules of the table allow only as stated
@@ -134,7 +134,7 @@ class Turn:
         """The index of the action taken among the options."""
         return [option.action for option in self.options].index(self.taken)
 
-    def _option(self, name: str) -> Option:
+    def _option(self, name: str) -> LegalAction:
         spot = self.decision
         action = policy_action(spot, name)
         wager = Wager(spot.seat, action)
@@ -150,13 +150,13 @@ class Turn:
         wager = self.table.plain(wager)
         after = self.table.play(wager)
         if action is Action.BRING_IN:
-            return Option(name, wager, after, self.belief, None)
+            return LegalAction(name, wager, after, self.belief, None)
         decided = decision_at(_point(spot), wager, self.table, after)
         if name == self.taken and self.update is not None:
             update = replace(self.update, decision=decided)
-            return Option(name, wager, after, self.belief.updated(update), update)
+            return LegalAction(name, wager, after, self.belief.updated(update), update)
         belief, update = apply_bayes(self.belief, decided, self.expected)
-        return Option(name, wager, after, belief, update)
+        return LegalAction(name, wager, after, belief, update)
 
 
 def _point(decision: Decision) -> DecisionPoint:

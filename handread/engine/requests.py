@@ -75,7 +75,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class _Key:
+class _RequestKey:
     """A key of requests: its values in words, and a test of a value."""
 
     expected: str
@@ -86,16 +86,16 @@ def _text(most: int = LONGEST_NAME) -> Callable[[Any], bool]:
     return lambda value: isinstance(value, str) and 0 < len(value) <= most
 
 
-def _whole(least: int, most: int) -> _Key:
-    return _Key(
+def _whole(least: int, most: int) -> _RequestKey:
+    return _RequestKey(
         f"a whole number from {least} to {most:,}",
         lambda value: type(value) is int and least <= value <= most,
     )
 
 
-def _one_of(*values: Any) -> _Key:
+def _one_of(*values: Any) -> _RequestKey:
     # A number that equals True is no truth value.
-    return _Key(
+    return _RequestKey(
         ", ".join(json.dumps(value) for value in values),
         lambda value: any(type(value) is type(each) and value == each for each in values),
     )
@@ -108,17 +108,17 @@ def _is_added(value: Any) -> bool:
 
 
 _NAME = f"a text of 1 to {LONGEST_NAME:,} characters"
-_OF_HAND: Mapping[str, _Key] = {
-    "hand": _Key("the text of a hand", _text(MOST_BYTES)),
-    "hand_id": _Key(_NAME, _text()),
-    "add": _Key("a text, or a list of actions as in PHH", _is_added),
+_OF_HAND: Mapping[str, _RequestKey] = {
+    "hand": _RequestKey("the text of a hand", _text(MOST_BYTES)),
+    "hand_id": _RequestKey(_NAME, _text()),
+    "add": _RequestKey("a text, or a list of actions as in PHH", _is_added),
 }
-WANTS: Mapping[str, _Key] = {
-    "dialect": _Key("the name of a format", _text()),
+WANTS: Mapping[str, _RequestKey] = {
+    "dialect": _RequestKey("the name of a format", _text()),
     "actions": _whole(0, MOST_ACTIONS),
-    "viewpoint": _Key(_NAME, _text()),
-    "policy": _Key("the name or the file of a policy", _text()),
-    "reader": _Key("the name of a reader", _text()),
+    "viewpoint": _RequestKey(_NAME, _text()),
+    "policy": _RequestKey("the name or the file of a policy", _text()),
+    "reader": _RequestKey("the name of a reader", _text()),
     "ties": _one_of(*TIE_RULES),
     "at": _one_of(*ALL_STAGES, *AFTER_ACTION, LAST),
     "decisions": _one_of(True, False, LEARNED, ROLLOUTS),
@@ -127,7 +127,7 @@ WANTS: Mapping[str, _Key] = {
 }
 """Keys for reading a hand and for the answer; options of ``analyze`` where it has them."""
 
-_KEYS: Mapping[str, _Key] = {"action": _one_of(*COMMANDS), **_OF_HAND, **WANTS}
+_KEYS: Mapping[str, _RequestKey] = {"action": _one_of(*COMMANDS), **_OF_HAND, **WANTS}
 
 
 def _is_id(value: Any) -> bool:

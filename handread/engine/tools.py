@@ -195,7 +195,7 @@ class Tools:
         assert players is not None
         terms = decision_terms(CHECKED, players)
         hands = self._sources.replays(text, path)
-        some = analyzing.View(decisions=terms, rolls_all=False)
+        some = analyzing.HandView(decisions=terms, rolls_all=False)
         for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):
             left_out += hand.problem is not None
             if hand.is_shown:
@@ -234,7 +234,7 @@ class Tools:
             raise ToolError(f"there is no hand {start:,}; expected start from 1 to {passed:,}")
         following = start + count if next(hands, None) is not None else None
         more = f" More hands follow: ask with start {following}." * (following is not None)
-        reader, view = chosen_reader({}), analyzing.View()
+        reader, view = chosen_reader({}), analyzing.HandView()
         # Each hand is read alone, so that the result does not depend on where a list begins.
         read = (session_reading.read_hand(played, reader, view) for played in some)
         rows = [line_of(hand, n) for n, hand in enumerate(read, start)]
@@ -296,9 +296,9 @@ class Tools:
             return self._told("".join(said), policy="", answer=None, rows=[], columns=of)
         names = tuple(map(str.strip, columns.split(","))) if columns else ()
         asked = (condition or None, given or None, table or None, names, sort or None)
-        question = queries.Question(*asked)
+        question = queries.TableQuery(*asked)
         whole = conditions.is_statement(condition)
-        if whole and question != queries.Question(condition):
+        if whole and question != queries.TableQuery(condition):
             raise ToolError("a SELECT is whole: expected no table, given, columns or sort")
         folder = self._sources.tables(path)
         try:
@@ -307,7 +307,7 @@ class Tools:
             raise ToolError(visible(str(error).replace(str(folder), path))) from None
 
     def _answer(
-        self, tables: "tables_read.Tables", question: "queries.Question", whole: bool, most: int
+        self, tables: "tables_read.Tables", question: "queries.TableQuery", whole: bool, most: int
     ) -> Told:
         """Return the rows of tables that meet a question, or the rows of a whole SELECT."""
         said, head = "", dict[str, Any](schema=query_report.SCHEMA, statement=question.condition)

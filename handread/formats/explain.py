@@ -50,20 +50,20 @@ class Wording:
         return next(filter(None, verbs), "")
 
     @cached_property
-    def parts(self) -> "list[_Part]":
+    def parts(self) -> "list[_TemplatePart]":
         """The words, blanks and fields of the line, and its end; a player is a run of ``MASK``."""
-        parts: list[_Part] = []
+        parts: list[_TemplatePart] = []
         for index, piece in enumerate(self.pieces):
             rest = self.pieces[index + 1 :]
             if isinstance(piece, Field):
                 parts.append(_field_part(piece, rest, self.kinds))
             else:
                 parts += _literal_parts(piece.text, joined=bool(rest))
-        return [*parts, _Part(r"\Z", "the end of the line")]
+        return [*parts, _TemplatePart(r"\Z", "the end of the line")]
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _TemplatePart:
     """A word, a blank or a field of a template, with a name for people: a word is quoted.
 
     ``words`` are the word, alone and with the next one, as two words may be written as one.
@@ -98,7 +98,7 @@ def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineE
     player masked, if it has one.
     """
     masked = masked or line
-    furthest, expected = 0, dict[str, _Part]()
+    furthest, expected = 0, dict[str, _TemplatePart]()
     for wording in candidates:
         lacking = _lacking(wording, masked, blanks=False)
         if lacking is None:
@@ -116,7 +116,7 @@ def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineE
     return LineError(_nonsense(parts, rest), names, furthest + 1)
 
 
-def _lacking(wording: Wording, line: str, blanks: bool) -> tuple[int, _Part] | None:
+def _lacking(wording: Wording, line: str, blanks: bool) -> tuple[int, _TemplatePart] | None:
     """Return where a line departs from a wording, and the lacking part; None if it does not.
 
     Without ``blanks``, blanks between parts are ignored.
@@ -148,7 +148,7 @@ def _of_blanks(wording: Wording, line: str, masked: str) -> LineError:
     return LineError(message, part.name, place + 1)
 
 
-def _nonsense(parts: Sequence[_Part], rest: str) -> str:
+def _nonsense(parts: Sequence[_TemplatePart], rest: str) -> str:
     words = rest.split()
     if not words:
         return "the line ends too early"
@@ -159,7 +159,7 @@ def _nonsense(parts: Sequence[_Part], rest: str) -> str:
     return f"{words[0]!r} makes no sense here" + (f"; did you mean {near!r}?" if near else "")
 
 
-def _too_large(part: _Part, rest: str) -> str:
+def _too_large(part: _TemplatePart, rest: str) -> str:
     """Return a number at the beginning of a text that is only too large; else an empty text."""
     kind = part.kind
     match = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
@@ -192,33 +192,33 @@ def _joined(pieces: Iterable[Literal | Field]) -> tuple[Literal | Field, ...]:
     return tuple(joined)
 
 
-def _literal_parts(text: str, joined: bool) -> Iterator[_Part]:
+def _literal_parts(text: str, joined: bool) -> Iterator[_TemplatePart]:
     """Yield the words and blanks of a literal; if ``joined`` to a field, its last word is open."""
     chunks = re.findall(r"\s+|\S+", text)
     for index, chunk in enumerate(chunks):
         if chunk.isspace():
-            yield _Part(r"\s+", _BLANK)
+            yield _TemplatePart(r"\s+", _BLANK)
             continue
         last = index == len(chunks) - 1
         edge = _EDGE if chunk[-1].isalnum() and not (last and joined) else ""
         following = chunks[index + 2 : index + 3]
         words = (chunk, *(f"{chunk} {word}" for word in following))
-        yield _Part(re.escape(chunk) + edge, repr(chunk), words)
+        yield _TemplatePart(re.escape(chunk) + edge, repr(chunk), words)
 
 
 def _field_part(
     field: Field, rest: Sequence[Literal | Field], kinds: Mapping[str, FieldKind]
-) -> _Part:
+) -> _TemplatePart:
     kind, name = kinds[field.kind], kinds[field.kind].title
     behind = rest[0].text if rest and isinstance(rest[0], Literal) else ""
     if field.kind == "player":
-        return _Part(f"{MASK}+", name, kind=kind)
+        return _TemplatePart(f"{MASK}+", name, kind=kind)
     if field.kind in ("text", "word"):
         if behind.strip():
             name += f" before {behind.split()[0]!r}"
-        return _Part(kind.regex + _look_ahead(rest), name, kind=kind)
+        return _TemplatePart(kind.regex + _look_ahead(rest), name, kind=kind)
     edge = "" if behind[:1].isalnum() else _EDGE
-    return _Part(kind.regex + edge, name, kind=kind)
+    return _TemplatePart(kind.regex + edge, name, kind=kind)
 
 
 def _look_ahead(rest: Sequence[Literal | Field]) -> str:

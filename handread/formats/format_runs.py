@@ -44,7 +44,7 @@ class FormatRun:
 
 def first_dialect(text: str, dialects: Sequence[Dialect]) -> Dialect | None:
     """Return the format of the first line of a text that begins a hand."""
-    starts = _Starts(dialects).between(f"\n{text}", 1, len(text) + 1, None, ends=True)
+    starts = _HandStarts(dialects).between(f"\n{text}", 1, len(text) + 1, None, ends=True)
     return next((start.dialect for start in starts), None)
 
 
@@ -76,7 +76,7 @@ class _Start:
     inside: bool = False
 
 
-class _Starts:
+class _HandStarts:
     """Finds the first lines of hands of all formats."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
@@ -216,7 +216,7 @@ class _Cutter:
         self.column = 1
         self.ended = False
         self._texts = iter(texts)
-        self._starts = _Starts(dialects)
+        self._starts = _HandStarts(dialects)
         self._whole = False
         self._text = "\n"
         self._given = 1  # end of the text that was yielded

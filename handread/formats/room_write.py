@@ -32,7 +32,7 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
     variant = variant_of(history.variant)
     if not variant.readable or variant.key not in grammar.games:
         raise ValueError(f"{grammar.title} has no logs of {variant.title}")
-    script = _Log(grammar, print_rules, legal_replay(hand))
+    script = _WrittenLog(grammar, print_rules, legal_replay(hand))
     lines = script.lines()
     read = check_read_back(grammar, lines)
     script.check_stakes(read.stakes)
@@ -40,7 +40,7 @@ def write_hand(grammar: Grammar, print_rules: PrintRules, hand: History | Replay
     return Written(text, replay_of_read(grammar.title, read, script.played))
 
 
-class _Log:
+class _WrittenLog:
     def __init__(self, grammar: Grammar, print_rules: PrintRules, played: Replay) -> None:
         self.printer = LinePrinter(grammar, print_rules, written_out(played))
         self.played = played

@@ -78,7 +78,7 @@ class SeatLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class GameLine:
     """The game and the stakes; ``forced`` is ante, bring-in and bets, empty when unknown."""
 
     variant: str
@@ -101,7 +101,7 @@ Headers = TypedDict(
         "hand": str,
         "table": str,
         "played": str,
-        "game": Game,
+        "game": GameLine,
         "stacks": _Amounts,
         "absent": tuple[tuple[int, str], ...],
         "sitting-out": tuple[int, ...],
@@ -130,7 +130,7 @@ class HeaderLine:
         match self.value:
             case Decimal():
                 return [self.value]
-            case Game(forced=forced):
+            case GameLine(forced=forced):
                 return forced
         if self.key in ("stacks", "won"):
             return [amount for _, amount in self.value]
@@ -287,7 +287,7 @@ def _plain_header(found: re.Match[str]) -> HeaderLine:
     return HeaderLine(found["summed"], tuple(pairs))
 
 
-def _game_line(tokens: pp.ParseResults) -> Game:
+def _game_line(tokens: pp.ParseResults) -> GameLine:
     named = tokens.as_dict()
     cap = named.get("cap", 4)
     heads_up = named.get("heads_up", cap)
@@ -297,7 +297,7 @@ def _game_line(tokens: pp.ParseResults) -> Game:
         unit, bets = SAUND_UNIT, variant_of(variant).bets(SAUND_STAKES.small, SAUND_STAKES.big)
         amounts = (SAUND_STAKES.ante, SAUND_STAKES.bring_in, *bets)
         forced = tuple(Decimal(amount).scaleb(-unit.decimals) for amount in amounts)
-    return Game(
+    return GameLine(
         variant,
         forced,
         cap,

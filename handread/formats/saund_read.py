@@ -56,7 +56,7 @@ def read_game(text: str) -> tuple[rules.Unit, rules.Stakes, rules.Variant]:
         expected = f"expected {why.expected}" if why.expected else f"such as {example}"
         raise ValueError(f"the game {text!r}: {why.message}, {expected}") from None
     game = line.value if isinstance(line, saund_lines.HeaderLine) else None
-    if not isinstance(game, saund_lines.Game) or not game.forced:
+    if not isinstance(game, saund_lines.GameLine) or not game.forced:
         raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
     unit = rules.Unit(_decimals(game.forced), game.currency)
     stakes = _stakes(game, unit)
@@ -199,7 +199,7 @@ def _money(lines: _HandLines) -> tuple[rules.Unit, rules.Stakes | None]:
     return unit, _stakes(game, unit)
 
 
-def _stakes(game: saund_lines.Game, unit: rules.Unit) -> rules.Stakes | None:
+def _stakes(game: saund_lines.GameLine, unit: rules.Unit) -> rules.Stakes | None:
     if not game.forced:
         return None
     ante, bring_in, *bets = (_minor(amount, unit) for amount in game.forced)

@@ -103,7 +103,7 @@ def drawn_reads(
         who, belief = players.draw(i), None
         for street, seen, made in zip(replay.streets, observed, operators, strict=False):
             belief, _ = observer.deal(belief, street, seen.dealt.hands)
-            view = _View(reads, street, viewpoint.on(street.number), made)
+            view = _DrawnView(reads, street, viewpoint.on(street.number), made)
             for seat in street.active:
                 view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
             view.add_chances(0, ties)
@@ -114,7 +114,7 @@ def drawn_reads(
     return reads
 
 
-class _View:
+class _DrawnView:
     """The reads of a street by one draw, from a viewpoint."""
 
     def __init__(

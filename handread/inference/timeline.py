@@ -64,7 +64,7 @@ class TimelinePoint:
 
 def timeline_points(analysis: Analysis) -> tuple[TimelinePoint, ...]:
     """Return the timeline of a hand in order, up to the last street that was read."""
-    reader = _Reader(analysis)
+    reader = _TimelineReader(analysis)
     played = analysis.replay.steps
     points: list[TimelinePoint] = []
     for street, seen in zip(analysis.replay.streets, analysis.observed, strict=False):
@@ -141,7 +141,7 @@ def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading,
             )
 
 
-class _Reader:
+class _TimelineReader:
     """Builds the timeline street by street; holds the current reads of all seats."""
 
     def __init__(self, analysis: Analysis) -> None:

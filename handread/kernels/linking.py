@@ -16,7 +16,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
 
-class _Library(JITCodeLibrary):
+class _CodeLibrary(JITCodeLibrary):
     """The code of a kernel, to be linked with the code of all kernels below it."""
 
     def add_linking_library(self, library: Any) -> None:
@@ -25,7 +25,7 @@ class _Library(JITCodeLibrary):
             super().add_linking_library(each)
 
 
-class _PartLibrary(_Library):
+class _PartLibrary(_CodeLibrary):
     """The code of a kernel that only other kernels call."""
 
     def finalize(self) -> None:
@@ -37,7 +37,7 @@ class _WholeCompiler(Compiler):
     """Compiles a kernel that Python calls."""
 
     def __init__(self, typing: Any, target: Any, _: Any, *others: Any) -> None:
-        library = _Library(target.codegen(), "kernel")
+        library = _CodeLibrary(target.codegen(), "kernel")
         library.enable_object_caching()
         super().__init__(typing, target, library, *others)
 

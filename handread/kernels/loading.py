@@ -111,7 +111,7 @@ class Fixed:
         _unfold(value, self.kinds, self.words)
 
 
-class Room(threading.local):
+class Workspace(threading.local):
     """Arrays in which kernels work, kept by key; each thread has its own."""
 
     def __init__(self) -> None:

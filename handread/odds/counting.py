@@ -9,7 +9,7 @@ import numpy as np
 
 from handread.arrays import Floats, Ints
 from handread.kernels import counting
-from handread.kernels.loading import Fixed, Room
+from handread.kernels.loading import Fixed, Workspace
 from handread.kernels.rank_sets import MOST_HIDDEN
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.showdown import SevenTables
@@ -94,7 +94,7 @@ def _unions(in_suit: Ints, others: int) -> Ints:
     return multiset_indices(ranks).ravel()
 
 
-_ROOM = Room()
+_ROOM = Workspace()
 
 
 def room() -> Fixed:

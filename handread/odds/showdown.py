@@ -35,7 +35,7 @@ import handread.game.rules as rules
 import handread.odds.hand_types as hand_types
 from handread.arrays import Floats, Ints
 from handread.game.ranks import HIGH_CARD, HandRank
-from handread.kernels.loading import Fixed, Room
+from handread.kernels.loading import Fixed, Workspace
 from handread.kernels.reading import BLOCK, share_against, shares_of_each
 from handread.kernels.tables import KEY_BASE, multisets
 
@@ -166,7 +166,7 @@ class Showdown:
         return np.concatenate([_sums(*end) for end in ends])
 
 
-_ROOM = Room()
+_ROOM = Workspace()
 
 
 def _work(players: int) -> Fixed:

@@ -23,7 +23,7 @@ def seat_counts(replay: Replay) -> dict[int, Counts]:
     by_seat = {seat: np.zeros((len(stats.STATISTICS), 2), dtype=np.int64) for seat in seats}
 
     def count(
-        seat: int, statistics: Sequence[stats.Statistic], chance: stats.Situation | stats.Ending
+        seat: int, statistics: Sequence[stats.Statistic], chance: stats.StatisticSpot | stats.Ending
     ) -> None:
         for statistic in statistics:
             if statistic.when(chance):
@@ -56,7 +56,7 @@ def endings(replay: Replay) -> dict[int, stats.Ending]:
     }
 
 
-def situations(replay: Replay) -> Iterator[stats.Situation]:
+def situations(replay: Replay) -> Iterator[stats.StatisticSpot]:
     """Yield the decisions of a hand as the statistics see them."""
     game = variant_of(replay.history.variant)
     for street in replay.streets:
@@ -69,7 +69,7 @@ def situations(replay: Replay) -> Iterator[stats.Situation]:
             rivals = [ranks[other] for other in decision.active if other != seat]
             actions = [each.action for each in before if each.seat == seat]
             late = set(decision.active) - {seat, street.bring_in, *decision.acted}
-            yield stats.Situation(
+            yield stats.StatisticSpot(
                 decision,
                 first=street.number == game.first,
                 last=street.number == game.last,

@@ -162,7 +162,7 @@ class Style(NamedTuple):
     stranger: float
 
 
-class Showdown(NamedTuple):
+class ShownHand(NamedTuple):
     """A hand shown down by a player: the result in big bets, the opening, and the first cards.
 
     ``address`` is the file and line of the hand. ``bits`` is log2 of the probability of all
@@ -178,7 +178,7 @@ class Showdown(NamedTuple):
 
 
 @dataclass(slots=True)
-class Player:
+class PlayerRecord:
     """The record of a player in one game.
 
     Attributes:
@@ -209,8 +209,8 @@ class Player:
     net: float = 0.0
     adjusted: float | None = None
     shown: Counter[tuple[str, str]] = field(default_factory=Counter)
-    largest: list[Showdown] = field(default_factory=list)
-    unexpected: list[Showdown] = field(default_factory=list)
+    largest: list[ShownHand] = field(default_factory=list)
+    unexpected: list[ShownHand] = field(default_factory=list)
     bluffs: tuple[int, int] = (0, 0)
     styles: Mapping[str, Style] = field(default_factory=dict)
     tallies: list[bytes] = field(default_factory=list)
@@ -247,21 +247,21 @@ class Player:
         if hand.shown:
             self.shown[hand.opening, hand.shown] += 1
             if hand.net_bets is not None:
-                self.keep([Showdown(hand.net_bets, hand.opening, hand.shown, hand.address)])
+                self.keep([ShownHand(hand.net_bets, hand.opening, hand.shown, hand.address)])
         if hand.bluffed is not None:
             self.bluffs = self.bluffs[0] + hand.bluffed, self.bluffs[1] + 1
 
-    def keep(self, showdowns: Iterable[Showdown]) -> None:
+    def keep(self, showdowns: Iterable[ShownHand]) -> None:
         """Keep the hands with the largest results among old and new ones."""
         ordered = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
         self.largest = ordered[:LARGEST]
 
-    def keep_unexpected(self, showdowns: Iterable[Showdown]) -> None:
+    def keep_unexpected(self, showdowns: Iterable[ShownHand]) -> None:
         """Keep the least expected hands among old and new ones."""
         ordered = sorted([*self.unexpected, *showdowns], key=lambda one: one.bits)
         self.unexpected = ordered[:LARGEST]
 
-    def merge(self, other: "Player") -> None:
+    def merge(self, other: "PlayerRecord") -> None:
         """Add the record of the same player from other hands."""
         self.you |= other.you
         self.hands += other.hands
@@ -290,7 +290,7 @@ def _both(styles: Mapping[str, Style], others: Mapping[str, Style]) -> Mapping[s
     return dict(sorted(both.items(), key=lambda item: -item[1].probability))
 
 
-Players = dict[tuple[str, str], Player]
+Players = dict[tuple[str, str], PlayerRecord]
 """Records by the name of the player and the key of the game."""
 
 
@@ -299,7 +299,7 @@ def add_hands(players: Players, game: Variant, hands: Iterable[SeatHand]) -> Non
     for hand in hands:
         player = players.get((hand.name, game.key))
         if player is None:
-            player = players[hand.name, game.key] = Player(hand.name, game)
+            player = players[hand.name, game.key] = PlayerRecord(hand.name, game)
         player.add(hand)
 
 

@@ -28,7 +28,7 @@ COMMITTING = (Action.CALL, *AGGRESSIVE)
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class StatisticSpot:
     """A decision as the statistics see it.
 
     Attributes:
@@ -143,7 +143,7 @@ class Statistic:
         return text.format(first=STREET_NAMES[game.first], street=STREET_NAMES[street])
 
 
-def _by(*actions: Action) -> Callable[[Situation], bool]:
+def _by(*actions: Action) -> Callable[[StatisticSpot], bool]:
     return lambda situation: situation.decision.action in actions
 
 
@@ -164,8 +164,8 @@ def _each_street(
     key: str,
     phrase: str,
     definition: str,
-    when: Callable[[Situation], bool],
-    does: Callable[[Situation], bool],
+    when: Callable[[StatisticSpot], bool],
+    does: Callable[[StatisticSpot], bool],
     group: str,
 ) -> tuple[Statistic, ...]:
     return tuple(

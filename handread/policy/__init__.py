@@ -14,7 +14,7 @@ from handread.policy.base import (
     exponent_on,
     legal_actions,
 )
-from handread.policy.family import Part, Single
+from handread.policy.family import PolicyPart, Single
 from handread.policy.features import Board
 from handread.policy.files import (
     ALIASES,
@@ -52,7 +52,15 @@ from handread.policy.tree import TreePolicy
 from handread.policy.uncertainty import Uncertainty
 
 __all__ = ["ALIASES", "PEOPLE_AVERAGE", "Board", "EvenHoldingValues", "Exponents", "HitRates"]
-__all__ += ["HoldingValues", "LogitPolicy", "Measured", "Panel", "Part", "Policy", "PolicyError"]
+__all__ += [
+    "HoldingValues",
+    "LogitPolicy",
+    "Measured",
+    "Panel",
+    "Policy",
+    "PolicyError",
+    "PolicyPart",
+]
 __all__ += ["PolicyFile", "Provenance", "Ramp", "RampPolicy", "Single", "TreePolicy", "Uncertainty"]
 __all__ += ["changed", "decision_point_at_odds", "evidence_tables", "exponent_on", "fingerprint"]
 __all__ += ["in_game", "learning_of", "legal_actions", "load_policy", "load_policy_file"]

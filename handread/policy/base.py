@@ -9,7 +9,7 @@ import numpy as np
 
 from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.game.steps import DecisionPoint
-from handread.kernels.loading import Fixed, Room
+from handread.kernels.loading import Fixed, Workspace
 from handread.kernels.reading import DIGIT, N_DIGITS, fill_percentiles
 from handread.policy.features import STUD_HIGH, Board, Codes
 
@@ -77,7 +77,7 @@ class HoldingValues:
         return self._standing[1]
 
 
-_ROOM = Room()
+_ROOM = Workspace()
 
 
 def _for_sorting(size: int) -> Fixed:

@@ -13,7 +13,7 @@ from handread.arrays import Floats, Ints
 from handread.game.rules import DEFAULT, MAX_PLAYERS, of_game
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import BET, CALL, FOLD, N_ACTIONS, RAISE
-from handread.kernels.loading import Fixed, Room
+from handread.kernels.loading import Fixed, Workspace
 from handread.kernels.reading import HASH, fill_odds
 from handread.kernels.rollout_state import Policies, Spot
 from handread.policy.base import Exponents, HoldingValues, Policy, PolicyError, legal_actions
@@ -26,7 +26,7 @@ ON_7TH = "on 7th street, nobody having bet before or one player once; others ali
 """Situations in the table of a policy that depends on the street and on earlier bets."""
 
 
-class Part(NamedTuple):
+class PolicyPart(NamedTuple):
     """A part of a policy for people: a paragraph, and below it a table or verbatim lines."""
 
     words: str = ""
@@ -171,7 +171,7 @@ class Single:
         """Return the part of a player's policy that a file holds beside the policy of everybody."""
         return self
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PolicyPart]:
         """Yield the parameters for people."""
         yield from ()
 
@@ -291,7 +291,7 @@ def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
     )
 
 
-_ROOM = Room()
+_ROOM = Workspace()
 
 
 def _for_holdings(n: int) -> tuple[Floats, Ints, Ints]:

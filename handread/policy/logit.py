@@ -43,7 +43,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from handread.arrays import Floats
-from handread.policy.family import ON_7TH, Part, Single
+from handread.policy.family import ON_7TH, PolicyPart, Single
 from handread.policy.features import CONDITIONS, STUD_HIGH, feature_words
 from handread.policy.fields import OLD_NAMES, Fields, toml_items
 
@@ -126,7 +126,7 @@ class LogitPolicy(Single):
             if any(weights)
         }
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PolicyPart]:
         """Yield the table of the weights."""
         words = feature_words()
         words |= {f: f"the same {CONDITIONS[f.partition('@')[2]]}" for f in FEATURES if "@" in f}
@@ -135,7 +135,7 @@ class LogitPolicy(Single):
             numbers = (f"{weight:+z.2f}" for weight in weights.values())
             table.append([feature, *numbers, words[feature]])
         head = "log-odds of a bet against a check, of a fold or raise against a call"
-        yield Part(head, table, left=(0, len(HEADS) + 1))
+        yield PolicyPart(head, table, left=(0, len(HEADS) + 1))
 
     def vector(self) -> Floats:
         """Return the weights by head (K,)."""

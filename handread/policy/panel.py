@@ -19,7 +19,7 @@ from handread.arrays import Floats
 from handread.game.rules import MAX_PLAYERS, of_game
 from handread.game.steps import DecisionPoint
 from handread.policy.base import ByGame, Exponents, HoldingValues, Policy, PolicyError
-from handread.policy.family import Part, Single
+from handread.policy.family import PolicyPart, Single
 from handread.policy.provenance import Measured
 
 FORGOTTEN = 0.02
@@ -173,20 +173,20 @@ class Panel:
             "repeats": dict(self.repeats),
         }
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PolicyPart]:
         """Yield the table of the members, and how their weights move."""
         priors = {self.prior: "prior"}
         for game, prior in self.priors:
             priors[prior] = f"{priors[prior]}, {game}" if prior in priors else f"in {game}"
         rows = zip((one.name for one in self.members), *priors, strict=True)
         table = [[name, *(f"{p:.0%}" for p in own)] for name, *own in rows]
-        yield Part(table=[["member", *priors.values()], *table])
+        yield PolicyPart(table=[["member", *priors.values()], *table])
         if self.learning < 1.0:
-            yield Part(f"Weights move by the evidence to the power of {self.learning:g}.")
+            yield PolicyPart(f"Weights move by the evidence to the power of {self.learning:g}.")
         for words, lists in (REPEATS_WORDS, self.repeats), (IDLE_WORDS, self.idle):
             if lists:
                 each = (f"{', '.join(f'{x:g}' for x in own)} in {game}" for game, own in lists)
-                yield Part(f"{words}: {'; '.join(each)}.")
+                yield PolicyPart(f"{words}: {'; '.join(each)}.")
 
 
 def weights_after(prior: Floats, hands: Floats) -> Floats:

@@ -19,7 +19,7 @@ from handread.arrays import Flags, Floats
 from handread.game.steps import DecisionPoint
 from handread.lazy import lazily
 from handread.policy.base import HoldingValues, PolicyError, legal_actions
-from handread.policy.family import ON_7TH, Part, Single
+from handread.policy.family import ON_7TH, PolicyPart, Single
 from handread.policy.fields import Fields, toml_value
 
 with lazily():  # a hundred tests, which only trees use
@@ -297,9 +297,9 @@ class TreePolicy(Single):
         ]
         return super().details() | {"trees": trees}
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[PolicyPart]:
         """Yield the trees as text."""
-        yield Part(
+        yield PolicyPart(
             "Each leaf has P(an example is of the second source) and the number of its examples. "
             "The odds p / (1 - p) of the leaves of all trees, multiplied and scaled to sum to 1 "
             "over the legal actions, are the probabilities of the actions."
@@ -307,8 +307,8 @@ class TreePolicy(Single):
         for pair in self.trees:
             against = f"the correction: these players against {pair.against}"
             words = TREES_OF.get(pair.against, against)
-            yield Part(lines=(f"{words}, on the first street", *tree_lines(pair.third, "  ")))
-            yield Part(lines=(f"{words}, on later streets", *tree_lines(pair.later, "  ")))
+            yield PolicyPart(lines=(f"{words}, on the first street", *tree_lines(pair.third, "  ")))
+            yield PolicyPart(lines=(f"{words}, on later streets", *tree_lines(pair.later, "  ")))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from handread.decisions.terms import LEARNED, ROLLOUTS, DecisionTerms, ValuedHan
 from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import AGGRESSIVE, Action
-from handread.report.layout import INDENT, Indented, Part, Table, rendered, ruled
+from handread.report.layout import INDENT, Indented, Part, TextTable, rendered, ruled
 from handread.report.text import HandCosts, cards_in_colour, plain_table
 from handread.report.words import action_words, game_words, seat_label, visible
 from handread.study.statistics import NORMAL_975
@@ -198,10 +198,10 @@ def way_words(terms: DecisionTerms, played_on: int = 0) -> str:
 
 def hand_text(hand: ValuedHand, console: Console) -> str:
     """Return the decisions of a hand as the console shows them."""
-    return rendered(_HandText(hand, console).parts(), console)
+    return rendered(_ValuedText(hand, console).parts(), console)
 
 
-class _HandText:
+class _ValuedText:
     def __init__(self, hand: ValuedHand, console: Console) -> None:
         self._hand = hand
         self._replay = hand.replay
@@ -267,7 +267,7 @@ class _HandText:
             text.append(" (").append_text(cards_in_colour(down[n:])).append(")")
         return text
 
-    def _table(self, values: Sequence[DecisionValue]) -> Table:
+    def _table(self, values: Sequence[DecisionValue]) -> TextTable:
         """Return a row for each decision; errors stand below their figures."""
         table = plain_table("", "", *(head for head, _ in _COLUMNS), "\ncost", "\nBB")
         for column, width in zip(table.columns[2:], _WIDTHS, strict=True):

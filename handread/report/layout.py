@@ -51,7 +51,7 @@ class Column:
 
 
 @dataclass
-class Table:
+class TextTable:
     """A table without lines, with ``gap`` blanks between cells; ``width`` None fits the cells."""
 
     columns: list[Column]
@@ -223,10 +223,10 @@ INDENT = 2
 class Indented(NamedTuple):
     """A text or table that is indented."""
 
-    part: Text | Table
+    part: Text | TextTable
 
 
-Part = Text | Table | Indented
+Part = Text | TextTable | Indented
 
 
 def ruled(title: str, width: int) -> Text:
@@ -243,7 +243,7 @@ def rendered(parts: Iterable[Part], console: Console) -> str:
     for one in parts:
         part, by = (one.part, INDENT) if isinstance(one, Indented) else (one, 0)
         room = console.width - by
-        for line in part.lines(room) if isinstance(part, Table) else _text_lines(part, room):
+        for line in part.lines(room) if isinstance(part, TextTable) else _text_lines(part, room):
             text = "".join(
                 _style(styles, console.no_color).render(piece, color_system=colours)
                 for piece, styles in line

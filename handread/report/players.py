@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from handread.game.rules import STREET_NAMES, Variant
-from handread.opponents.records import OPENINGS, Player, Players, SeatHand, Showdown
+from handread.opponents.records import OPENINGS, PlayerRecord, Players, SeatHand, ShownHand
 from handread.opponents.shares import FEW, LESS, MORE, Populations, Share, populations_of, shares_of
 from handread.opponents.statistics import BY_GAME, GROUPS, OPENING, PLACES, Statistic, main_of
 from handread.report.tables import as_prose, as_text, hands_words
@@ -91,7 +91,7 @@ class Profile:
     ``shares`` (of statistics that had a chance) and ``populations`` are by the statistic's key.
     """
 
-    player: Player
+    player: PlayerRecord
     shares: Mapping[str, Share]
     populations: Populations
 
@@ -365,7 +365,7 @@ def profile_object(profile: Profile) -> dict[str, Any]:
     }
 
 
-def _showdown_object(one: Showdown) -> dict[str, Any]:
+def _showdown_object(one: ShownHand) -> dict[str, Any]:
     return {
         "hand": one.address,
         "opening": one.opening or None,

@@ -28,7 +28,7 @@ from handread.tables.columns import COLUMNS
 from handread.tables.figure import Figure
 
 if TYPE_CHECKING:
-    from handread.tables.query import Answer, Question, Rows, Tally
+    from handread.tables.query import Answer, QueryTally, Rows, TableQuery
     from handread.tables.read import Tables
 
 NOUNS: Mapping[str, tuple[str, str]] = {
@@ -68,7 +68,7 @@ def rows_text(tables: Tables, rows: Rows, limit: int) -> str:
     return text
 
 
-def answer_text(tables: Tables, question: Question, answer: Answer, limit: int) -> str:
+def answer_text(tables: Tables, question: TableQuery, answer: Answer, limit: int) -> str:
     """Return an answer as text: the count, the first rows as a table, a command to see a hand."""
     said = header(question, answer.table, answer.tally)
     rows = answer.rows.first(limit)
@@ -132,7 +132,7 @@ def _players_note(tables: Tables) -> str:
     return " (with --policy, --lapse and --seat as the tables have them)"
 
 
-def answer_object(tables: Tables, question: Question, answer: Answer) -> dict[str, Any]:
+def answer_object(tables: Tables, question: TableQuery, answer: Answer) -> dict[str, Any]:
     """Return the count of an answer as a JSON object."""
     tally = answer.tally
     share, low, high = interval_object(tally.share).values()
@@ -152,7 +152,7 @@ def answer_object(tables: Tables, question: Question, answer: Answer) -> dict[st
     }
 
 
-def header(question: Question, table: str, tally: Tally) -> str:
+def header(question: TableQuery, table: str, tally: QueryTally) -> str:
     """Return the count and the share of an answer in words."""
     many = NOUNS[table][1]
     clustered = table not in (HANDS, REJECTS)
@@ -181,7 +181,7 @@ def _counted(table: str, n: int) -> str:
     return f"{n:,} {NOUNS[table][n != 1]}"
 
 
-def _share(tally: Tally) -> str:
+def _share(tally: QueryTally) -> str:
     share = tally.share
     if math.isnan(share.mean):
         return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from handread.game.rules import variant_of
-from handread.opponents.records import Player, Players, SeatHand, Style, add_hands
+from handread.opponents.records import PlayerRecord, Players, SeatHand, Style, add_hands
 from handread.opponents.statistics import main_of
 from handread.policy.panel import weights_after
 from handread.report.index import IndexRow
@@ -95,7 +95,7 @@ def mark_key(name: str) -> str:
     return f"player {visible(name)}"[:LONGEST_KEY]
 
 
-def page_name(player: Player) -> str:
+def page_name(player: PlayerRecord) -> str:
     """Return the name of a player's page, which stays the same as hands are added."""
     told = f"{player.game.key}\n{player.name}".encode("utf-8", "backslashreplace")
     digest = hashlib.sha256(told).hexdigest()[:8]
@@ -127,7 +127,7 @@ def rows_before(rows: Iterable[IndexRow], row: IndexRow) -> list[IndexRow]:
     return [replace(one, plays=tuple(p for p in one.plays if p.name in names)) for one in before]
 
 
-def styles_of(player: Player, rows: Iterable[IndexRow]) -> dict[str, Style]:
+def styles_of(player: PlayerRecord, rows: Iterable[IndexRow]) -> dict[str, Style]:
     """Return the styles that a player may follow by the reads of rows, most probable first.
 
     Only hands read with the same styles as the last one count.
@@ -174,7 +174,7 @@ def _left_out(named: Sequence[Profile], listed: int) -> str:
     return f"{rest:,} {more}{players} in few hands: too few to say how they bet."
 
 
-def hands_of(player: Player, rows: Iterable[IndexRow]) -> list[tuple[IndexRow, SeatHand]]:
+def hands_of(player: PlayerRecord, rows: Iterable[IndexRow]) -> list[tuple[IndexRow, SeatHand]]:
     """Return the hands of a player with the player's actions, in order."""
     return [
         (row, play)

@@ -14,7 +14,7 @@ from handread.game.rules import STREET_NAMES, variant_of
 from handread.report.ends import hand_axis
 from handread.report.families import informative_families
 from handread.report.honesty import honesty_words
-from handread.report.layout import INDENT, Cell, Column, Indented, Part, Table, rendered, ruled
+from handread.report.layout import INDENT, Cell, Column, Indented, Part, TextTable, rendered, ruled
 from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -72,9 +72,9 @@ def cards_in_colour(cards: Sequence[MaybeCard]) -> Text:
     return text
 
 
-def plain_table(*heads: str, right: tuple[int, ...] = ()) -> Table:
+def plain_table(*heads: str, right: tuple[int, ...] = ()) -> TextTable:
     """Return a table without lines; the columns in ``right`` are right-aligned."""
-    return Table([Column(head, right=i in right, wraps=i > 0) for i, head in enumerate(heads)])
+    return TextTable([Column(head, right=i in right, wraps=i > 0) for i, head in enumerate(heads)])
 
 
 def _tells(news: wording.Number | None) -> bool:
@@ -138,7 +138,7 @@ class _Report:
         yield Text(self._report.trust, style="dim")
         yield Text("")
 
-    def _titled(self, title: str, *parts: Text | Table) -> Iterator[Part]:
+    def _titled(self, title: str, *parts: Text | TextTable) -> Iterator[Part]:
         if parts:
             yield Text("")
             yield Text(title, style="bold")
@@ -160,7 +160,7 @@ class _Report:
             yield Text(report.ranges, style="dim")
 
     def _gist(self) -> Iterator[Part]:
-        table = Table([Column(""), Column("")], has_heads=False)
+        table = TextTable([Column(""), Column("")], has_heads=False)
         for label, words in self._report.gist:
             table.add_row(Text(label, style="bold"), Text(self._arrows(words)))
         if table.rows:
@@ -186,7 +186,7 @@ class _Report:
                 yield Text("")
                 yield Indented(table)
 
-    def _seats(self, street: StreetPart) -> Table:
+    def _seats(self, street: StreetPart) -> TextTable:
         """Return a table with a row for each seat: probable holdings, chances to win.
 
         Columns keep their places from street to street. A wide table also has the chances before
@@ -243,7 +243,7 @@ class _Report:
             return Text(row.outcome, style="bold" if row.outcome == "wins" else "dim")
         return Text(_broken(row.after), style="bold") if row.after else Text("")
 
-    def _actions(self, actions: Sequence[wording.ActionFigures]) -> Table:
+    def _actions(self, actions: Sequence[wording.ActionFigures]) -> TextTable:
         columns = wording.action_columns(actions)
         costs = {} if self._costs is None else self._costs.cells
         bits = ", bits" if self._wide else ",\nbits"
@@ -278,7 +278,7 @@ class _Report:
             label = f"{set_cell_size(label, left - 2)}.."
         return Text(f"{label} ").append(action.words, style="bold")
 
-    def _ends_with(self, street: StreetPart) -> Iterator[Table]:
+    def _ends_with(self, street: StreetPart) -> Iterator[TextTable]:
         """Yield the htpds by category, a bar and a percentage each; in hi/lo highs, then lows."""
         labels = max(len(self._report.labels[seat]) for seat in street.ends)
         for group in hand_axis(self._game).groups:

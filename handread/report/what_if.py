@@ -136,7 +136,7 @@ class HandDecisions:
 
 def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDecisions:
     """Return the figures of a hand's decisions."""
-    writer = _Writer(report, steps, hand)
+    writer = _OptionsWriter(report, steps, hand)
     order = sorted(hand.seats, key=lambda seat: (seat != report.you, seat))
     return HandDecisions(tuple(map(writer.player, order)), basis(hand))
 
@@ -221,7 +221,7 @@ def options_now(hand: ValuedHand) -> list[OptionNow]:
     ]
 
 
-class _Writer:
+class _OptionsWriter:
     def __init__(self, report: HandReport, steps: Steps, hand: ValuedHand) -> None:
         replay = report.replay
         self._unit = replay.history.unit

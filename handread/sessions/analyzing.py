@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class HandView:
     """The way to read the hands of a session.
 
     Attributes:
@@ -81,7 +81,7 @@ class AnalyzedHand:
         return reader if self.analysis is None else after_hand(reader, self.analysis)
 
 
-def analyzed_hand(played: Replay, reader: Reader, view: View) -> AnalyzedHand:
+def analyzed_hand(played: Replay, reader: Reader, view: HandView) -> AnalyzedHand:
     """Analyze a hand by the session's ``reader``; return its analysis, or the reason for none."""
     reader = reader_of_hand(reader, played.history)
     problem = cannot_be_read(played, reader)

@@ -48,7 +48,7 @@ class Found:
         return played is not None and played.problem is None and played.finished
 
 
-class Source:
+class GrowingLog:
     """A log, and the state of its reading.
 
     Attributes:

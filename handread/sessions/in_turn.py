@@ -10,7 +10,7 @@ from handread.inference.observer import unseen_upcards
 from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
 from handread.lazy import lazily
 from handread.report.tables import hands_words
-from handread.sessions.analyzing import AnalyzedHand, View, analyzed_hand
+from handread.sessions.analyzing import AnalyzedHand, HandView, analyzed_hand
 from handread.sessions.files import Session
 
 with lazily():
@@ -21,7 +21,7 @@ class SessionReader:
     """Reads the hands of a session one by one with its ``reader``, which learns from them."""
 
     def __init__(
-        self, session: Session, reader: readers.Reader, view: View, later: bool = False
+        self, session: Session, reader: readers.Reader, view: HandView, later: bool = False
     ) -> None:
         """Prepare to read hands that ``session`` counts, the first by ``reader``.
 
@@ -126,7 +126,7 @@ class SessionReader:
 
 
 def analyses(
-    session: Session, hands: Iterable[Replay], reader: readers.Reader, view: View
+    session: Session, hands: Iterable[Replay], reader: readers.Reader, view: HandView
 ) -> Iterator[AnalyzedHand]:
     """Analyze hands in turn; the evidence about a player carries over to the next hand.
 

@@ -14,7 +14,7 @@ from handread.report.html.page import PageLinks, page, session_page
 from handread.report.index import IndexRow
 from handread.report.text import plain_report
 from handread.report.words import safe_words
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.parts import HandParts
 from handread.sessions.reading import hand_of
 from handread.typed import read_typed, write_typed
@@ -67,7 +67,7 @@ class PageJob:
         """The name of the page."""
         return self.stem + ENDINGS["html"]
 
-    def parts(self, view: View) -> HandParts:
+    def parts(self, view: HandView) -> HandParts:
         """Return the parts of the hand to show."""
         return HandParts(self.played, self.reader, view, self.made_by, self.known)
 
@@ -80,7 +80,7 @@ class Rendering:
     of the files, or with ``one_file`` the file of the only hand; the pages link to ``index``.
     """
 
-    view: View
+    view: HandView
     formats: tuple[str, ...]
     output: Path
     one_file: bool

@@ -32,7 +32,7 @@ from handread.report.steps import hand_steps
 from handread.report.text import HandCosts
 from handread.report.values import HandReport, KeptReport, Steps
 from handread.report.what_if import HandDecisions, hand_decisions, no_decisions, only_at
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.store import HandStore, user_store
 
 Kept = TypeVar("Kept")
@@ -54,7 +54,7 @@ class KeptRow(NamedTuple):
 class KeptValues(NamedTuple):
     """The values of a hand and their row in the list, or ``why`` it has none.
 
-    The values are for ``View.valued_seats``, the row is yours, or everybody's if nobody is you.
+    The values are for ``HandView.valued_seats``; the row is yours, or everybody's without you.
     """
 
     values: HandValues | None
@@ -84,7 +84,7 @@ class HandParts:
         self,
         played: Replay,
         reader: Reader,
-        view: View,
+        view: HandView,
         made_by: str = "",
         known: Mapping[int, str] | None = None,
         store: HandStore | None = None,
@@ -218,7 +218,7 @@ class HandParts:
 
     @property
     def values(self) -> KeptValues | None:
-        """The values of the decisions of ``View.valued_seats``; None if they are not valued."""
+        """The values of the decisions of ``HandView.valued_seats``; None if they have none."""
         if self.view.decisions is None:
             return None
         if self._unvalued:
@@ -230,7 +230,7 @@ class HandParts:
             valued = self._valued(seats)
         except PolicyError as error:
             return KeptValues(None, str(error), None)
-        is_usual = seats == View().valued_seats(self._viewpoint.you)
+        is_usual = seats == HandView().valued_seats(self._viewpoint.you)
         light = replace(valued.values, decisions=tuple(map(_light, valued.values.decisions)))
         return KeptValues(light, "", hand_worth(valued) if is_usual else None)
 

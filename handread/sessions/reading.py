@@ -12,7 +12,7 @@ from handread.game.steps import Replay
 from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.processes import Helpers
 from handread.report.index import IndexRow, placed_row
-from handread.sessions.analyzing import AnalyzedHand, View
+from handread.sessions.analyzing import AnalyzedHand, HandView
 from handread.sessions.parts import HandParts, KeptRow, KeptValues
 from handread.sessions.store import HandStore
 
@@ -53,14 +53,14 @@ class ReadHand(AnalyzedHand):
 
 
 def read_hand(
-    played: Replay, reader: Reader, view: View, store: HandStore | None = None
+    played: Replay, reader: Reader, view: HandView, store: HandStore | None = None
 ) -> ReadHand:
     """Return a hand of a session, kept from before or read now; arguments as in ``HandParts``."""
     return hand_of(HandParts(played, reader, view, store=store))
 
 
 def kept_hand(
-    played: Replay, reader: Reader, view: View, store: HandStore | None = None
+    played: Replay, reader: Reader, view: HandView, store: HandStore | None = None
 ) -> ReadHand | None:
     """Return a hand if it was read before, or cannot be read; arguments as for ``read_hand``."""
     parts = HandParts(played, reader, view, store=store)
@@ -85,7 +85,7 @@ AHEAD = 2
 
 
 def read_in_turn(
-    hands: Iterable[Replay], reader: Reader, view: View, helpers: Helpers | None = None
+    hands: Iterable[Replay], reader: Reader, view: HandView, helpers: Helpers | None = None
 ) -> Iterator[ReadHand]:
     """Yield hands as they are read, in order; ``reader`` learns from each for the next.
 

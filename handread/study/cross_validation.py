@@ -15,7 +15,7 @@ from handread.runs import Run
 from handread.study.evaluation import Evaluation, Folds, evaluation
 from handread.study.fit.fit import fit_hands, players_of
 from handread.study.fit.fitted import FitError, FitOptions
-from handread.study.logs import Logs, logs_of
+from handread.study.logs import LogIndex, logs_of
 from handread.study.scores import HandScores, score_hands
 from handread.typed import read_typed, write_typed
 
@@ -32,7 +32,7 @@ class CrossValidated:
     """The scores of hands, each read by policies fitted without it, their logs, and the folds."""
 
     scores: tuple[HandScores, ...]
-    logs: Logs
+    logs: LogIndex
     folds: Folds
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from handread.game.rules import AFTER_BETS
 from handread.policy import HitRates, Measured, Policy, policy_hash
 from handread.study.hand_sample import HandSample, Name
-from handread.study.logs import Logs
+from handread.study.logs import LogIndex
 from handread.study.measures import BRIER_SCORES, MEASURES, OBSERVERS
 from handread.study.scores import CALLS, EVENTS, KINDS, LEFT, PROMISE, SCORES, WAYS, HandScores
 from handread.study.statistics import BIN_NAMES, Estimate, FigureTable, Key, stages_with
@@ -129,7 +129,7 @@ def evaluation(
     fitted_on: int = 0,
     folds: Folds | None = None,
     read_by: str = "policy",
-    logs: Logs | None = None,
+    logs: LogIndex | None = None,
 ) -> Evaluation:
     """Average the scores of hands, each figure with its interval; see ``Evaluation``.
 

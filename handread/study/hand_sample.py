@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from handread.arrays import Floats
 from handread.game.rules import ALL_STAGES
-from handread.study.logs import Logs
+from handread.study.logs import LogIndex
 from handread.study.measures import OBSERVERS
 from handread.study.scores import COUNT, FIGURES, INFINITE, PLACES, SUM, HandScores
 from handread.study.statistics import BINS, NOTHING, Estimate
@@ -27,13 +27,13 @@ LOW, HIGH = 2.5, 97.5
 class HandSample:
     """The figures of some hands, and of ``resamples`` bootstrap samples of these hands.
 
-    Whole hands are drawn, or whole logs if there are enough (``Logs.resampled``): the cluster
+    Whole hands are drawn, or whole logs if there are enough (``LogIndex.resampled``): the cluster
     bootstrap (Efron and Tibshirani 1993, chapter 8), with percentile intervals. The same hands in
     the same order, logs, resamples and seed give the same intervals.
     """
 
     def __init__(
-        self, scores: Iterable[HandScores], resamples: int, seed: int, logs: Logs | None = None
+        self, scores: Iterable[HandScores], resamples: int, seed: int, logs: LogIndex | None = None
     ) -> None:
         hands = list(scores)
         units = logs.of_hand if logs is not None and logs.resampled else range(len(hands))

@@ -18,7 +18,7 @@ LogKeys = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Logs:
+class LogIndex:
     """Each hand's log, as a number, and whether people played it; other hands are a log each."""
 
     of_hand: tuple[int, ...]
@@ -30,10 +30,10 @@ class Logs:
         pairs = zip(self.of_hand, self.by_people, strict=True)
         return len({log for log, by_people in pairs if by_people})
 
-    def some(self, places: Iterable[int]) -> "Logs":
+    def some(self, places: Iterable[int]) -> "LogIndex":
         """Return the logs of the hands at some places."""
         pairs = [(self.of_hand[place], self.by_people[place]) for place in places]
-        return Logs(tuple(log for log, _ in pairs), tuple(by_people for _, by_people in pairs))
+        return LogIndex(tuple(log for log, _ in pairs), tuple(by_people for _, by_people in pairs))
 
     @property
     def resampled(self) -> bool:
@@ -60,7 +60,7 @@ def _play(history: History) -> Iterator[str]:
         yield f"play {hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()}"
 
 
-def joined(found: Iterable[LogKeys]) -> Logs:
+def joined(found: Iterable[LogKeys]) -> LogIndex:
     """Return the logs of hands from their keys; logs that share a hand are one."""
     parents: dict[str, str] = {}
 
@@ -75,10 +75,10 @@ def joined(found: Iterable[LogKeys]) -> Logs:
             parents[root(other)] = root(first)
     numbers: dict[str, int] = {}
     of_hand = [numbers.setdefault(root(first), len(numbers)) for first, *_ in hands]
-    return Logs(tuple(of_hand), tuple(first.startswith("log ") for first, *_ in hands))
+    return LogIndex(tuple(of_hand), tuple(first.startswith("log ") for first, *_ in hands))
 
 
-def logs_of(hands: Iterable[History]) -> Logs:
+def logs_of(hands: Iterable[History]) -> LogIndex:
     """Return the logs of hands."""
     return joined(map(log_keys, hands))
 

@@ -23,7 +23,7 @@ BOARDS, SEED = 24, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class CommonSpot:
     """A common situation, apart from the cards.
 
     At a table with fewer than ``players`` all are in. On 3rd street 0 ``bets`` leave the bring-in
@@ -62,14 +62,14 @@ class Situation:
 
 
 SITUATIONS = (
-    Situation("on 3rd street, the bring-in to call", 3, 7, 0),
-    Situation("on 3rd street, a completion to call", 3, 7, 1),
-    Situation("on 3rd street, a raise to call", 3, 7, 2),
-    Situation("on 3rd street, a completion to call after calling the bring-in", 3, 7, 1, True),
-    Situation("on 4th street, nobody has bet", 4, 3, 0),
-    Situation("on 5th street, nobody has bet", 5, 3, 0),
-    Situation("on 5th street, a bet to call", 5, 3, 1),
-    Situation("on 6th street, a bet to call", 6, 2, 1),
+    CommonSpot("on 3rd street, the bring-in to call", 3, 7, 0),
+    CommonSpot("on 3rd street, a completion to call", 3, 7, 1),
+    CommonSpot("on 3rd street, a raise to call", 3, 7, 2),
+    CommonSpot("on 3rd street, a completion to call after calling the bring-in", 3, 7, 1, True),
+    CommonSpot("on 4th street, nobody has bet", 4, 3, 0),
+    CommonSpot("on 5th street, nobody has bet", 5, 3, 0),
+    CommonSpot("on 5th street, a bet to call", 5, 3, 1),
+    CommonSpot("on 6th street, a bet to call", 6, 2, 1),
 )
 
 
@@ -81,7 +81,7 @@ class ActionProfile:
     first, ``before`` the probability before the action.
     """
 
-    situation: Situation
+    situation: CommonSpot
     action: str
     share: float
     families: dict[str, float]
@@ -124,7 +124,7 @@ def policy_profile(policy: Policy, seats: int = 7) -> PolicyProfile:
 
 
 def _profile(
-    model: Model, situation: Situation, at: DecisionPoint, beliefs: Sequence[Belief]
+    model: Model, situation: CommonSpot, at: DecisionPoint, beliefs: Sequence[Belief]
 ) -> list[ActionProfile]:
     before: dict[str, float] = {}
     given: dict[str, dict[str, float]] = {}

@@ -132,7 +132,7 @@ class _Vectors:
 
 
 @dataclass(slots=True)
-class _Player:
+class _SessionPlayer:
     hands: int = 0
     results: _Vectors = field(default_factory=lambda: _Vectors(len(_NUMBERS)))
     decisions: _Vectors = field(default_factory=lambda: _Vectors(1 + len(DECISION_FIGURES)))
@@ -157,7 +157,7 @@ class SessionValues:
 
     def __init__(self, most: int = 5) -> None:
         self._most = most
-        self._players: defaultdict[str, _Player] = defaultdict(_Player)
+        self._players: defaultdict[str, _SessionPlayer] = defaultdict(_SessionPlayer)
         self._dear: list[tuple[float, float, int, PlayedDecision]] = []
         self._heroes: set[str] = set()
         self._hands = self._seen = 0
@@ -185,7 +185,7 @@ class SessionValues:
         """Count the decisions of a player in a hand, at least one."""
         self._players[player].add(costs)
 
-    def _add_ledger(self, player: _Player, ledger: Ledger, big_bet: int) -> None:
+    def _add_ledger(self, player: _SessionPlayer, ledger: Ledger, big_bet: int) -> None:
         amounts = {
             "net": PARTS * ledger.net,
             "adjusted": ledger.adjusted,

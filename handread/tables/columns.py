@@ -19,7 +19,7 @@ from handread.tables.figure import (
     STAGE_FRAME,
     TABLE,
     Figure,
-    Kind,
+    ValueKind,
     columns_in,
     figures_of,
     finite,
@@ -56,9 +56,9 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
     _source("dialect", TEXT, "format that it was read as"),
     _history("variant", TEXT, f"key of the game: {', '.join(GAMES)}"),
     _history("table_name", TEXT, "table, as the log names it", "table", filled=True),
-    _played("played_at", Kind("time", {}), "date and time by the clock of the log", "local"),
+    _played("played_at", ValueKind("time", {}), "date and time by the clock of the log", "local"),
     _row("played_zone", TEXT, "time zone of that clock, if the log names it", "zone"),
-    _row("played_utc", Kind("utc", {}), "the same time in UTC, if the log names its zone"),
+    _row("played_utc", ValueKind("utc", {}), "the same time in UTC, if the log names its zone"),
     _unit(
         "currency", TEXT, "currency symbol of the amounts; empty for chips", "symbol", filled=True
     ),
@@ -81,7 +81,7 @@ HAND_COLUMNS: tuple[Figure[HandRow], ...] = (
         "number of players in at the showdown; 0 without one",
         lambda r: len(r.replay.showdown),
     ),
-    _row("winners", Kind("i16s", {}), "seats that won chips"),
+    _row("winners", ValueKind("i16s", {}), "seats that won chips"),
     _replay("pot_minor", MONEY, "pot at the end"),
     _replay("rake_minor", MONEY, "rake"),
     _analysis("policy", TEXT, "policies that the hand was read with", "reader.name"),
@@ -140,7 +140,7 @@ PIECE_COLUMNS: tuple[Figure[PieceRow], ...] = (
     ),
 )
 
-TIMES = Kind("i16", {"type": "integer", "minimum": 0})
+TIMES = ValueKind("i16", {"type": "integer", "minimum": 0})
 
 CHANCES = "_of"
 """Ending of the column with the number of chances of a statistic."""

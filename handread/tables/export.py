@@ -13,7 +13,7 @@ import polars as pl
 from handread.parallel import locked
 from handread.tables import PIECES
 from handread.tables.estimates import batches
-from handread.tables.files import WORK_FOLDER, Part, to_disk
+from handread.tables.files import WORK_FOLDER, TablePart, to_disk
 from handread.tables.read import Tables
 from handread.whole_files import move_over, write_text_whole, write_whole
 
@@ -115,7 +115,7 @@ def export_tables(tables: Tables, kind: str) -> None:
 
 
 def _in_order(tables: Tables) -> Tables:
-    def first(part: Part) -> list[tuple[Any, ...]]:
+    def first(part: TablePart) -> list[tuple[Any, ...]]:
         pieces = replace(tables, parts=(part,)).scan(PIECES).select("file", "first_line")
         return sorted(pieces.collect().rows())[:1]
 

@@ -36,7 +36,7 @@ def in_main_unit(amount: float, unit: Unit) -> float:
     return float(Decimal(amount).scaleb(-unit.decimals)) if unit.decimals else amount
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """The values that a figure can have, in a column and in JSON.
 
     The ``type`` of a column is "text", "bool", "i16", "i32", "i64", "f32", "time" (without a zone),
@@ -59,7 +59,7 @@ Row = TypeVar("Row")
 NO_SCHEMA: Schema = {}
 
 
-class Field(NamedTuple):
+class JsonField(NamedTuple):
     """The meaning, name and schema of a figure in JSON, where they differ from the column's."""
 
     meaning: str = ""
@@ -67,7 +67,7 @@ class Field(NamedTuple):
     schema: Schema = NO_SCHEMA
 
 
-SAME = Field()
+SAME = JsonField()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class Figure(Generic[Row]):
     """
 
     name: str
-    kind: Kind
+    kind: ValueKind
     meaning: str
     value: Callable[[Row], object]
     places: tuple[str, ...] = (FRAME, TABLE)
     stable: bool = True
-    json: Field | None = None
+    json: JsonField | None = None
 
 
 def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
@@ -100,7 +100,7 @@ def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
     """
 
     def figure(
-        name: str, kind: Kind, meaning: str, path: str = "", filled: bool = False, **more: Any
+        name: str, kind: ValueKind, meaning: str, path: str = "", filled: bool = False, **more: Any
     ) -> Figure[Any]:
         whole = f"{part}.{path or name.removesuffix('_minor')}".strip(".").split(".")
         return Figure(name, kind, meaning, partial(_filled if filled else _at, whole), **more)

@@ -21,39 +21,39 @@ from handread.tables.figure import (
     SAME,
     STAGE_FRAME,
     TABLE,
-    Field,
     Figure,
-    Kind,
+    JsonField,
+    ValueKind,
     figures_of,
     finite,
     in_main_unit,
 )
 from handread.tables.rows import ActionRow, DecisionRow, LedgerRow, SeatRow, StageRow
 
-TEXT = Kind("text", {"type": "string"})
-FLAG = Kind("bool", {"type": "boolean"})
-COUNT = Kind("i16", {"type": "integer", "minimum": 0})
-NUMBER = Kind("i16", {"type": "integer", "minimum": 1})
-LINE = Kind("i32", {"type": "integer", "minimum": 0})
-SEAT = Kind("i16", {"type": "integer", "minimum": 1, "maximum": 10})
-MONEY = Kind("i64", {"type": "number", "minimum": 0}, in_main_unit)
-NET = Kind("i64", {"type": "number"}, in_main_unit)
-CHIPS = Kind("f32", {"type": "number"}, in_main_unit)
-CHIPS_ERROR = Kind("f32", {"type": "number", "minimum": 0}, in_main_unit)
-REAL = Kind("f32", {"type": "number"})
-SHARE = Kind("f32", {"type": "number", "minimum": 0, "maximum": 1})
-PROBABILITY = Kind("f32", {"$ref": "#/$defs/probability"})
-BITS = Kind("f32", {"$ref": "#/$defs/bits"})
-OPEN_BITS = Kind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
+TEXT = ValueKind("text", {"type": "string"})
+FLAG = ValueKind("bool", {"type": "boolean"})
+COUNT = ValueKind("i16", {"type": "integer", "minimum": 0})
+NUMBER = ValueKind("i16", {"type": "integer", "minimum": 1})
+LINE = ValueKind("i32", {"type": "integer", "minimum": 0})
+SEAT = ValueKind("i16", {"type": "integer", "minimum": 1, "maximum": 10})
+MONEY = ValueKind("i64", {"type": "number", "minimum": 0}, in_main_unit)
+NET = ValueKind("i64", {"type": "number"}, in_main_unit)
+CHIPS = ValueKind("f32", {"type": "number"}, in_main_unit)
+CHIPS_ERROR = ValueKind("f32", {"type": "number", "minimum": 0}, in_main_unit)
+REAL = ValueKind("f32", {"type": "number"})
+SHARE = ValueKind("f32", {"type": "number", "minimum": 0, "maximum": 1})
+PROBABILITY = ValueKind("f32", {"$ref": "#/$defs/probability"})
+BITS = ValueKind("f32", {"$ref": "#/$defs/bits"})
+OPEN_BITS = ValueKind("f32", {"type": ["number", "null"], "minimum": 0}, finite)
 """Bits that may be infinite or unknown."""
-SIGNED_BITS = Kind("f32", {"type": ["number", "null"]}, finite)
+SIGNED_BITS = ValueKind("f32", {"type": ["number", "null"]}, finite)
 """Bits that may be infinite or unknown, of either sign."""
 
 
-def one_of(words: Iterable[str]) -> Kind:
+def one_of(words: Iterable[str]) -> ValueKind:
     """Return the kind of figures with these words as values."""
     words = tuple(words)
-    return Kind("word", {"enum": list(words)}, words=words)
+    return ValueKind("word", {"enum": list(words)}, words=words)
 
 
 ACTION_WORDS = ("fold", "check", "call", "bet", "raise")
@@ -75,7 +75,7 @@ STREET: Figure[Any] = _decision(
     "street",
     COUNT,
     "as in stages",
-    json=Field("number of the street", schema={"enum": [2, 3, 4, 5, 6, 7]}),
+    json=JsonField("number of the street", schema={"enum": [2, 3, 4, 5, 6, 7]}),
 )
 
 ACTING: Figure[Any] = Figure(
@@ -96,26 +96,26 @@ ACTION_FIGURES: tuple[Figure[ActionRow], ...] = (
         "action",
         ACTION,
         "action taken; a completion is a raise",
-        json=Field("the action; a completion is a raise"),
+        json=JsonField("the action; a completion is a raise"),
     ),
     _decision("completes", FLAG, "true if it completes the bring-in", json=SAME),
     _decision("all_in", FLAG, "true if it takes the player's last chips", json=SAME),
     _decision("amount_minor", MONEY, "chips that it adds", json=SAME),
     _decision("to_minor", MONEY, "total of the player on the street after it"),
     _decision("to_call_minor", MONEY, "chips that a call adds", json=SAME),
-    _decision("pot_minor", MONEY, "pot before it", json=Field("the pot before it")),
+    _decision("pot_minor", MONEY, "pot before it", json=JsonField("the pot before it")),
     _decision(
         "n_active",
         COUNT,
         "number of players still in before it",
-        json=Field(schema={"type": "integer", "minimum": 2, "maximum": 10}),
+        json=JsonField(schema={"type": "integer", "minimum": 2, "maximum": 10}),
     ),
     _decision("raises", COUNT, "number of bets and raises on the street before it"),
     _decision(
         "effective_odds",
         SHARE,
         "chips still to be put in, as a share of the final pot (section II)",
-        json=Field("chips still to be put in, as a share of the final pot"),
+        json=JsonField("chips still to be put in, as a share of the final pot"),
     ),
     _reading(
         "p_win", PROBABILITY, "chance to win of the player before it, for the public (equation 1)"
@@ -131,25 +131,25 @@ ACTION_FIGURES: tuple[Figure[ActionRow], ...] = (
         PROBABILITY,
         "probability of the action before it was seen",
         "evidence",
-        json=Field(name="evidence"),
+        json=JsonField(name="evidence"),
     ),
     _reading(
         "surprise_bits",
         SIGNED_BITS,
         "-log2 of p_action",
-        json=Field("-log2 of evidence; null if the policy takes the action with no holding"),
+        json=JsonField("-log2 of evidence; null if the policy takes the action with no holding"),
     ),
     _reading(
         "information_bits",
         BITS,
         "information on the player's downcards: D(after || before)",
-        json=Field("information about the player's downcards, from the viewpoint"),
+        json=JsonField("information about the player's downcards, from the viewpoint"),
     ),
     _reading(
         "truth_bits",
         SIGNED_BITS,
         "log2 of the factor by which the probability of the true downcards changed",
-        json=Field(
+        json=JsonField(
             "log2 of the factor by which the probability of the true downcards changed; "
             "null if they are unknown or ruled out"
         ),
@@ -283,7 +283,7 @@ STAGE_FIGURES: tuple[Figure[SeatRow], ...] = (
         "news_bits",
         OPEN_BITS,
         "information of the stage on the downcards: of the deal at a D, of the bets at a B",
-        json=Field(
+        json=JsonField(
             "information of the stage about its downcards, D(pdd after || pdd before); of "
             "the cards at a D, of the bets at a B; null if infinite"
         ),
@@ -419,7 +419,7 @@ def _term(name: str, cause: str, in_json: str = "") -> Figure[LedgerRow]:
         CHIPS,
         f"part of the net result that is due to {cause}",
         lambda r: r.ledger.terms[name] / PARTS,
-        json=Field(in_json or f"part that is due to {cause}"),
+        json=JsonField(in_json or f"part that is due to {cause}"),
     )
 
 
@@ -432,7 +432,7 @@ LEDGER_FIGURES: tuple[Figure[LedgerRow], ...] = (
         "net_minor",
         NET,
         "chips won less chips put in: the sum of the next six columns",
-        json=Field("chips won less chips put in"),
+        json=JsonField("chips won less chips put in"),
     ),
     _term("deal", "the first deal", "part of net that is due to the first deal"),
     _term("cards", "later cards"),
@@ -445,14 +445,14 @@ LEDGER_FIGURES: tuple[Figure[LedgerRow], ...] = (
         CHIPS,
         "luck of the cards: deal_minor, cards_minor and showdown_minor together",
         lambda r: r.ledger.luck / PARTS,
-        json=Field("luck of the cards: deal, cards and showdown together"),
+        json=JsonField("luck of the cards: deal, cards and showdown together"),
     ),
     Figure(
         "adjusted_minor",
         CHIPS,
         "net result without the luck of the cards",
         lambda r: r.ledger.adjusted / PARTS,
-        json=Field("net without the luck of the cards"),
+        json=JsonField("net without the luck of the cards"),
     ),
     Figure(
         "adjusted_bb",

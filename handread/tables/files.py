@@ -81,7 +81,7 @@ class Folder:
 
 
 @dataclass(frozen=True)
-class Address:
+class FolderUrl:
     """A URL such as ``s3://bucket/tables``, opened by fsspec."""
 
     root: str
@@ -121,7 +121,7 @@ class Address:
             self._do("rm_file", name)
 
 
-Place = Folder | Address
+Place = Folder | FolderUrl
 """Where tables are kept; names of files are relative to it."""
 
 Write = Callable[[str, bytes], object]
@@ -138,7 +138,7 @@ def place_of(output: str) -> Place:
     if not is_address(output):
         return Folder(Path(output))
     parts = urlsplit(output)
-    return Folder(Path(url2pathname(parts.path))) if parts.scheme == "file" else Address(output)
+    return Folder(Path(url2pathname(parts.path))) if parts.scheme == "file" else FolderUrl(output)
 
 
 def _part_files(names: Iterable[str]) -> list[str]:
@@ -163,7 +163,7 @@ def to_disk(path: Path) -> None:
 # Parts
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """A part: its name, the names of its files except ``pieces``, and the parts it replaces."""
 
     name: str
@@ -193,7 +193,7 @@ def _game(file: str) -> str | None:
     return None if game == NO_GAME else game
 
 
-def parts_of(place: Place) -> list[Part]:
+def parts_of(place: Place) -> list[TablePart]:
     """Return the parts of tables; raise ``RunError`` for a damaged file.
 
     A replaced part, left by a run that was killed before removing it, is omitted.
@@ -202,19 +202,19 @@ def parts_of(place: Place) -> list[Part]:
     for name in place.names():
         if not name.startswith(f"{PIECES}/"):
             continue
-        part = Part(Path(name).stem)
+        part = TablePart(Path(name).stem)
         try:
             data = place.read(name)
             notes = pl.read_parquet_metadata(BytesIO(data)) if is_intact(BytesIO(data)) else {}
             lists = (tuple(json.loads(notes[key])) for key in (_FILES, _REPLACES))
-            parts.append(Part(part.name, *lists))
+            parts.append(TablePart(part.name, *lists))
         except BROKEN as error:
             raise _fault(place.root, name, part, error) from None
     gone = {old for part in parts for old in part.replaces}
     return [part for part in parts if part.name not in gone]
 
 
-def check_part(folder: Path, part: Part) -> None:
+def check_part(folder: Path, part: TablePart) -> None:
     """Raise ``RunError`` if a file of a part is missing, damaged or of another version.
 
     All bytes are read for a checksum; decoding them with polars takes about thirty times as long.
@@ -235,7 +235,7 @@ def check_part(folder: Path, part: Part) -> None:
             raise RunError(f"{path}: has the columns of another version of handread; {advice}")
 
 
-def _fault(folder: Path | str, name: str, part: Part, error: BaseException | None) -> RunError:
+def _fault(folder: Path | str, name: str, part: TablePart, error: BaseException | None) -> RunError:
     """Return the error of a file of a part that cannot be read, or is damaged."""
     # A truncated file is read from before its beginning: EINVAL.
     if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT, errno.EINVAL):
@@ -251,7 +251,7 @@ def unreadable(path: Path, error: OSError) -> str:
     return f"{path}: cannot be read: {why}{hint if isinstance(error, PermissionError) else ''}"
 
 
-def read_part(place: Place, part: Part, table: str) -> pl.DataFrame:
+def read_part(place: Place, part: TablePart, table: str) -> pl.DataFrame:
     """Return a table of a part; raise ``RunError`` for a damaged file."""
     frames = []
     for name, game in part.of(table):
@@ -276,7 +276,7 @@ def write_files(
     frames: Mapping[str, pl.DataFrame],
     notes: Mapping[str, str],
     replaces: Sequence[str] = (),
-) -> Part:
+) -> TablePart:
     """Write the files of a part with the rows of the pieces ``keys``, except file ``pieces``.
 
     ``notes``, on how the tables were made, go into the metadata of each file. ``replaces`` are the
@@ -291,10 +291,12 @@ def write_files(
             GAME, as_dict=True, include_key=False, maintain_order=True
         ).items()
     ]
-    return Part(name, tuple(files), tuple(replaces))
+    return TablePart(name, tuple(files), tuple(replaces))
 
 
-def commit_part(write: Write, part: Part, pieces: pl.DataFrame, notes: Mapping[str, str]) -> None:
+def commit_part(
+    write: Write, part: TablePart, pieces: pl.DataFrame, notes: Mapping[str, str]
+) -> None:
     """Write the file of a part's pieces, which makes the part valid."""
     lists = {_FILES: json.dumps(part.files), _REPLACES: json.dumps(part.replaces)}
     _written(write, PIECES, part.name, None, pieces, {**notes, **lists})
@@ -315,7 +317,7 @@ def _written(
     return name
 
 
-def remove_part(place: Place, part: Part) -> None:
+def remove_part(place: Place, part: TablePart) -> None:
     """Remove a part, first the file that makes it valid."""
     for name in (part.pieces, *part.files):
         place.remove(name)

@@ -70,7 +70,7 @@ class EarlierHands:
 
 
 @dataclass(frozen=True, slots=True)
-class _Hands:
+class _AllHands:
     """The hands of all players: ``rows`` by name and in order, ``slices`` of each name."""
 
     rows: pl.DataFrame
@@ -92,7 +92,7 @@ class _Hands:
 
 
 @cache
-def _hands(folder: Path, _terms: str, names: frozenset[str] | None) -> _Hands:
+def _hands(folder: Path, _terms: str, names: frozenset[str] | None) -> _AllHands:
     """Read the hands of a folder, once in each process: workers get many of its players."""
     wanted = pl.lit(True) if names is None else pl.col("name").is_in(names)
     tables = open_tables(folder)
@@ -108,7 +108,7 @@ def _hands(folder: Path, _terms: str, names: frozenset[str] | None) -> _Hands:
     lengths = rows.group_by("name", maintain_order=True).len()
     starts = lengths["len"].cum_sum() - lengths["len"]
     slices = zip(starts, lengths["len"], strict=True)
-    return _Hands(rows, dict(zip(lengths["name"], slices, strict=True)))
+    return _AllHands(rows, dict(zip(lengths["name"], slices, strict=True)))
 
 
 def styles_in(tables: Tables, names: Iterable[str]) -> dict[str, dict[str, Style]]:

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from handread.game.rules import variant_of
-from handread.opponents.records import LARGEST, Player, Players, Showdown, merge
+from handread.opponents.records import LARGEST, PlayerRecord, Players, ShownHand, merge
 from handread.opponents.statistics import STATISTICS
 from handread.tables import LEDGERS, PLAYERS, STAGE_TABLE
 from handread.tables.columns import CHANCES
@@ -55,13 +55,13 @@ def _records(tables: Tables, named: Collection[str]) -> Players:
     for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
         players[name, game].shown[opening, family] += n
     for name, game, *showdown in _largest(rows):
-        players[name, game].keep([Showdown(*showdown)])
+        players[name, game].keep([ShownHand(*showdown)])
     for name, game, adjusted in _adjusted(tables, rows):
         players[name, game].adjusted = adjusted
     if named:  # it takes the reads of all hands
         of_named = rows.filter(pl.col("name").is_in(named))
         for name, game, *showdown in _unexpected(tables, of_named):
-            players[name, game].keep_unexpected([Showdown(*showdown)])
+            players[name, game].keep_unexpected([ShownHand(*showdown)])
     return players
 
 
@@ -70,9 +70,9 @@ def _counts() -> Sequence[pl.Expr]:
     return [pl.col(name).sum() for key in keys for name in (key, key + CHANCES)]
 
 
-def _player(row: dict[str, Any]) -> Player:
+def _player(row: dict[str, Any]) -> PlayerRecord:
     counts = [[row[stat.key], row[stat.key + CHANCES]] for stat in STATISTICS]
-    return Player(
+    return PlayerRecord(
         row["name"],
         variant_of(row["variant"]),
         row["you"],
@@ -85,7 +85,7 @@ def _player(row: dict[str, Any]) -> Player:
 
 
 def _largest(rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
-    """Return the hands with the largest results that each player showed down, as ``Showdown``."""
+    """Return the hands with the largest results that each player showed down, as ``ShownHand``."""
     largest = pl.col("net_bets").abs()
     return _first(_shown_down(rows).sort(largest, descending=True, maintain_order=True))
 
@@ -95,7 +95,7 @@ def _first(showdowns: pl.LazyFrame) -> list[tuple[Any, ...]]:
 
 
 def _shown_down(rows: pl.LazyFrame, *more: str) -> pl.LazyFrame:
-    """Return name, game and the fields of ``Showdown`` of the hands that were shown down."""
+    """Return name, game and the fields of ``ShownHand`` of the hands that were shown down."""
     shown = rows.filter(pl.col("shown").is_not_null(), pl.col("net_bets").is_not_null())
     return shown.select(
         *_WHO,

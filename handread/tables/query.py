@@ -50,7 +50,7 @@ _ORDER = ("stage", "n", "seat", "problem_line", "problem_column")
 """Columns that sort the rows of a hand, if the table has them."""
 
 EVERY_COLUMN = ("all",)
-"""Value of ``Question.columns`` that selects all columns."""
+"""Value of ``TableQuery.columns`` that selects all columns."""
 
 _MOST_ROWS = 2**32 - 1
 """Maximum number of rows that polars can count."""
@@ -59,7 +59,7 @@ _COLUMNS = {name for table in ASKED for name in SCHEMAS[table]}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TableQuery:
     """A query of the tables: which of the rows that meet ``given`` meet ``condition``?
 
     Attributes:
@@ -132,7 +132,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class QueryTally:
     """Counts of the rows and hands that meet a condition.
 
     Attributes:
@@ -163,12 +163,12 @@ class Answer:
     """The answer to a question. The rows have the columns of ``HAND`` and then ``columns``."""
 
     table: str
-    tally: Tally
+    tally: QueryTally
     columns: tuple[str, ...]
     rows: Rows
 
 
-def ask(tables: Tables, question: Question) -> Answer:
+def ask(tables: Tables, question: TableQuery) -> Answer:
     """Answer a question; raise ``QuestionError`` for one that the tables cannot answer."""
     asked = [text for text in (question.given, question.condition) if text is not None]
     conditions = [condition(text) for text in asked]
@@ -296,12 +296,12 @@ def _valued(question: str, met: pl.Expr) -> pl.Expr:
     return pl.all_horizontal(pl.lit(True), *full) | met.fill_null(False)
 
 
-def _tally(frames: Iterable[pl.LazyFrame], met: pl.Expr, valued: pl.Expr) -> Tally:
+def _tally(frames: Iterable[pl.LazyFrame], met: pl.Expr, valued: pl.Expr) -> QueryTally:
     with polars_errors():
         sums = [_sums(frame, met, valued).collect(engine="streaming") for frame in frames]
         sums_of = pl.concat(sums).sum().row(0, named=True)
     ss, sn, nn = sums_of.pop("ss"), sums_of.pop("sn"), sums_of.pop("nn")
-    return Tally(
+    return QueryTally(
         **sums_of, error=_error(sums_of["count"], sums_of["of"], sums_of["of_hands"], ss, sn, nn)
     )
 

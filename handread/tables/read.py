@@ -14,7 +14,7 @@ from handread.history import Problem
 from handread.parallel import RunError
 from handread.tables import PIECES, REJECTS, TERMS_FILE, VERSION, tables_of
 from handread.tables.columns import GAME, INFINITE, SCHEMAS, file_schema
-from handread.tables.files import WORK_FOLDER, Folder, Part, check_part, parts_of, unreadable
+from handread.tables.files import WORK_FOLDER, Folder, TablePart, check_part, parts_of, unreadable
 from handread.tables.rows import NOT_ANALYZED, NOT_UNDERSTOOD, OTHER_GAME, REFUSED
 from handread.tables.store import UNFINISHED, hand_keys
 
@@ -29,7 +29,7 @@ class Tables:
 
     folder: Path
     terms: dict[str, Any]
-    parts: tuple[Part, ...]
+    parts: tuple[TablePart, ...]
     unfinished: bool
     game: str | None = None
 

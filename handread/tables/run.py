@@ -15,7 +15,7 @@ from handread.sessions.opening import InputFile
 from handread.tables import HANDS, PIECES
 from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import HAND
-from handread.tables.files import Part, Place, joined, write_files
+from handread.tables.files import Place, TablePart, joined, write_files
 from handread.tables.pieces import (
     HAND_WEIGHT,
     Key,
@@ -73,7 +73,7 @@ class ScoredPart:
     ``data`` are the files by name; empty if they are where the tables are.
     """
 
-    part: Part
+    part: TablePart
     pieces: pl.DataFrame
     hands: Mapping[Key, tuple[ScoredHand, ...]]
     data: Mapping[str, bytes]

@@ -212,7 +212,7 @@ class Store:
         self.work = work
         self.notes: Mapping[str, str] = {}
         self.away = False
-        self._parts: dict[files.Part, set[Key]] = {}
+        self._parts: dict[files.TablePart, set[Key]] = {}
         for part in files.parts_of(place):
             if isinstance(place, files.Folder):
                 files.check_part(place.root, part)
@@ -242,7 +242,7 @@ class Store:
 
     def take(
         self,
-        part: files.Part,
+        part: files.TablePart,
         data: Mapping[str, bytes],
         pieces: pl.DataFrame,
         gone: pl.DataFrame | None = None,
@@ -301,7 +301,7 @@ class Store:
                 self._swap(parts, keys, frames)
 
     def _swap(
-        self, parts: list[files.Part], keys: list[Key], frames: Mapping[str, pl.DataFrame]
+        self, parts: list[files.TablePart], keys: list[Key], frames: Mapping[str, pl.DataFrame]
     ) -> None:
         """Replace parts by one with the pieces ``keys``; remove them if there are no pieces.
 

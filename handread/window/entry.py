@@ -41,7 +41,7 @@ _ACTION = re.compile(rf"([1-8]?)([fkcb{RAISES}])")
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class EntrySetup:
     """The answers before the cards: game, unit, stakes, seats, and your seat.
 
     ``all_cards`` is True if the downcards of all seats are entered, not only yours. ``title`` and
@@ -131,7 +131,7 @@ def _played_at(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EntryChoice:
     """An action that is legal now, its entry, and the words of its button."""
 
     entry: str
@@ -165,7 +165,7 @@ class EnteredHand:
         taken: For each entry its street, its seat (0 for all), its words, and its place from 0.
     """
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: EntrySetup) -> None:
         self.setup = setup
         self.events: list[hh.Event] = []
         self.taken: list[tuple[int, int, str, int]] = []
@@ -180,7 +180,7 @@ class EnteredHand:
         self._go_on()
 
     @classmethod
-    def of(cls, setup: Setup, entries: Sequence[object]) -> tuple[Self, int, str]:
+    def of(cls, setup: EntrySetup, entries: Sequence[object]) -> tuple[Self, int, str]:
         """Return a hand, the number of entries taken, and the fault of the next."""
         hand = cls(setup)
         for number, entry in enumerate(entries):
@@ -228,7 +228,7 @@ class EnteredHand:
         return self._walk.table
 
     @property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[EntryChoice, ...]:
         """The actions that are legal now, of all seats that may act."""
         return tuple(self._choices()) if self.table.phase is Phase.BET else ()
 
@@ -384,7 +384,7 @@ class EnteredHand:
         loose = len(down) > first and len(self.showing) > 1
         return hh.Show(player.seat, (*down[:first], *player.up, *down[first:]), any_order=loose)
 
-    def _act(self, entry: str) -> Choice:
+    def _act(self, entry: str) -> EntryChoice:
         match = _ACTION.fullmatch(entry)
         seats = self.table.may_act
         if match is None or not seats:
@@ -400,7 +400,7 @@ class EnteredHand:
                 return choice
         raise IllegalMove(f"{entry!r} is not possible now", self.expected)
 
-    def _choices(self) -> Iterator[Choice]:
+    def _choices(self) -> Iterator[EntryChoice]:
         table = self.table
         completes = table.bring_in_due or table.bring_in_open
         for seat in table.may_act:
@@ -408,28 +408,28 @@ class EnteredHand:
             number = str(seat) if len(table.may_act) > 1 else ""
             call = table.money(options.call)
             if options.forced:
-                yield Choice(
+                yield EntryChoice(
                     f"{number}c", hh.Wager(seat, hh.Action.BRING_IN), f"bring in for {call}"
                 )
             else:
-                yield Choice(f"{number}f", hh.Wager(seat, hh.Action.FOLD), "fold")
+                yield EntryChoice(f"{number}f", hh.Wager(seat, hh.Action.FOLD), "fold")
                 if options.to_call > 0:
-                    yield Choice(f"{number}c", hh.Wager(seat, hh.Action.CALL), f"call {call}")
+                    yield EntryChoice(f"{number}c", hh.Wager(seat, hh.Action.CALL), f"call {call}")
                 else:
-                    yield Choice(f"{number}k", hh.Wager(seat, hh.Action.CHECK), "check")
+                    yield EntryChoice(f"{number}k", hh.Wager(seat, hh.Action.CHECK), "check")
             for letter, to in zip(RAISES, options.raises, strict=False):
                 amount = table.money(to)
                 if table.bet_to and not options.forced and not completes:
                     raises = hh.Wager(seat, hh.Action.RAISE, to=to)
-                    yield Choice(number + letter, raises, f"raise to {amount}")
+                    yield EntryChoice(number + letter, raises, f"raise to {amount}")
                 else:
                     word = "complete to" if completes else "bet"
                     bets = hh.Wager(seat, hh.Action.BET, to - put)
-                    yield Choice(number + letter.replace("r", "b"), bets, f"{word} {amount}")
+                    yield EntryChoice(number + letter.replace("r", "b"), bets, f"{word} {amount}")
 
 
 def with_other_card(
-    setup: Setup, entries: Sequence[object], place: int, card: object
+    setup: EntrySetup, entries: Sequence[object], place: int, card: object
 ) -> tuple[list[object], str]:
     """Return the entries with another card at a place, and a remark on it.
 

@@ -8,7 +8,7 @@ from handread.formats.phh_write import money
 from handread.game.seating import IllegalMove
 from handread.game.steps import Replay
 from handread.history import AGGRESSIVE, Wager
-from handread.window.entry import LONGEST_NAME, EnteredHand, Setup
+from handread.window.entry import LONGEST_NAME, EnteredHand, EntrySetup
 
 
 def copied(played: Replay) -> tuple[dict[str, Any], list[str]]:
@@ -36,13 +36,13 @@ def copied(played: Replay) -> tuple[dict[str, Any], list[str]]:
         ],
         **{name: money(getattr(stakes, name), unit) for name in amounts},
     }
-    return form, list(_Copy(played, number, Setup.of(form)).entries())
+    return form, list(_Copy(played, number, EntrySetup.of(form)).entries())
 
 
 class _Copy:
     """Enters the cards and the actions of a played hand, one after the other."""
 
-    def __init__(self, played: Replay, number: dict[int, int], setup: Setup) -> None:
+    def __init__(self, played: Replay, number: dict[int, int], setup: EntrySetup) -> None:
         last = played.steps[-1].after
         self._hand = EnteredHand(setup)
         self._shared = iter(last.shared)

@@ -12,7 +12,7 @@ from handread.game.replay import replay
 from handread.game.rules import GAMES
 from handread.report.html.page import fragment, session_rendered
 from handread.report.words import hand_title
-from handread.window.entry import OPPONENTS, EnteredHand, Setup, with_other_card
+from handread.window.entry import OPPONENTS, EnteredHand, EntrySetup, with_other_card
 from handread.window.entry_copy import copied
 from handread.window.guard import as_html
 from handread.window.reading import Workshop
@@ -75,7 +75,7 @@ def entry_routes(workshop: Workshop) -> list[Route]:
     ]
 
 
-def _sent(data: bytes) -> tuple[Setup, list[object], str]:
+def _sent(data: bytes) -> tuple[EntrySetup, list[object], str]:
     """Return the setup and the entries that a page sent, and a remark on a new card."""
     if len(data) > LARGEST:
         raise ValueError(f"a hand has at most {LARGEST // 1024} KB")
@@ -86,7 +86,7 @@ def _sent(data: bytes) -> tuple[Setup, list[object], str]:
     entries = sent.get("entries") if isinstance(sent, dict) else None
     if not isinstance(entries, list):
         raise ValueError("entries: expected a list")
-    setup, other = Setup.of(sent.get("setup")), sent.get("replace")
+    setup, other = EntrySetup.of(sent.get("setup")), sent.get("replace")
     if other is None:
         return setup, entries, ""
     if not isinstance(other, dict) or type(other.get("place")) is not int:

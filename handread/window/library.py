@@ -18,7 +18,7 @@ from handread.report.index import IndexRow, refusal
 from handread.report.tables import hands_words
 from handread.report.words import visible
 from handread.sessions.counts import Fate, fate_of
-from handread.sessions.growing import Found, Source
+from handread.sessions.growing import Found, GrowingLog
 from handread.sessions.pages import ENDINGS, stem_of
 
 _PAGE = re.compile(r"(?P<number>[0-9]{1,9})(-.*)?\.html")
@@ -30,7 +30,7 @@ _NOWHERE = -1
 """Stands for the source of hands that are gone."""
 
 
-class Stage(IntEnum):
+class HandStage(IntEnum):
     """The stage of a hand: its row has the play, also the read, or also the values."""
 
     LISTED = 0
@@ -59,7 +59,7 @@ class Entry:
     is_whole: bool = True
     data: bytes = b""
     row: IndexRow | None = None
-    stage: Stage = Stage.LISTED
+    stage: HandStage = HandStage.LISTED
     revision: int = 0
 
     @property
@@ -136,7 +136,7 @@ class KeptLog(NamedTuple):
     """A log that is shown."""
 
     number: int
-    source: Source
+    source: GrowingLog
     hands: int  # how many hands of it are shown
     waits: bool  # whether more of its hands are to be listed
 
@@ -173,13 +173,13 @@ class Library:
         self._keys: dict[Place, bytes] = {}
         self._copies: dict[bytes, list[Place]] = {}  # the place where it is shown comes first
         self._left_out: dict[Place, tuple[Fate, str]] = {}  # with the game or the reason
-        self.sources: list[Source] = []
+        self.sources: list[GrowingLog] = []
         self._dropped: set[int] = set()
         self._answers: list[tuple[int, str]] = []
         self._unlisted: dict[int, bool] = {}  # logs with hands to list, and whether they are begun
         self._reading = 0
 
-    def add_source(self, source: Source) -> int:
+    def add_source(self, source: GrowingLog) -> int:
         """Add a log; return its number."""
         with self._lock:
             self.sources.append(source)
@@ -299,12 +299,12 @@ class Library:
             copies.append(place)
         return copies[0] != place
 
-    def show(self, entry: Entry, row: IndexRow, stage: Stage) -> None:
+    def show(self, entry: Entry, row: IndexRow, stage: HandStage) -> None:
         """Show a hand, unless its log was dropped since."""
         with self._lock:
             if entry.place[0] == _NOWHERE:
                 return
-            entry.row = replace(row, pending=stage is not Stage.VALUED)
+            entry.row = replace(row, pending=stage is not HandStage.VALUED)
             entry.stage, entry.revision = stage, self._change()
 
     def leave_out(self, entry: Entry, played: Replay, problem: Problem) -> None:
@@ -399,9 +399,9 @@ class Library:
         """Return the progress of the work."""
         with self._lock:
             stages = Counter(entry.stage for entry in self._shown())
-            valued = stages[Stage.VALUED]
-            read = valued + stages[Stage.READ]
-            reading = self._reading > 0 or stages[Stage.READ] > 0
+            valued = stages[HandStage.VALUED]
+            read = valued + stages[HandStage.READ]
+            reading = self._reading > 0 or stages[HandStage.READ] > 0
             waits = [*self._unlisted.values()].count(False)
             rest = "more hands follow" if self._unlisted else ""
             rest = f"{waits:,} more {'log waits' if waits == 1 else 'logs wait'}" if waits else rest

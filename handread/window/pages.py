@@ -7,7 +7,7 @@ from threading import Lock
 from types import MappingProxyType
 
 from handread.game.rules import variant_of
-from handread.opponents.records import Player
+from handread.opponents.records import PlayerRecord
 from handread.report.html.environment import embedded
 from handread.report.html.page import (
     LivePlace,
@@ -28,7 +28,7 @@ from handread.window.library import Entry, Listing, Progress
 from handread.window.marks import NEVER, Mark, Marks, MarksError
 from handread.window.mistakes import asked_for, beside_mistake, of_kind, questions
 from handread.window.reading import Workshop
-from handread.window.sample import Sample
+from handread.window.sample import SampleSession
 from handread.window.work import hand_page, question, single_page
 
 ROWS_AT_ONCE = 2_000
@@ -45,7 +45,7 @@ class Pages:
         self,
         workshop: Workshop,
         marks: Marks,
-        sample: Sample | None = None,
+        sample: SampleSession | None = None,
         offered: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """``sample`` describes the hands of a sample; ``offered`` are titles by address."""
@@ -131,7 +131,7 @@ class Pages:
             whole = overview(listing.rows)
         return index_page(*listing, whole, place)
 
-    def _begun_sample(self) -> Sample | None:
+    def _begun_sample(self) -> SampleSession | None:
         return self._sample if self._sample is not None and self._sample.begun else None
 
     def _listed(self) -> tuple[Listing, Overview, Progress]:
@@ -212,7 +212,9 @@ class Pages:
             return links
         for play in row.plays:
             if play.name:
-                links[play.seat] = PlayerLink(page_name(Player(play.name, variant_of(row.variant))))
+                links[play.seat] = PlayerLink(
+                    page_name(PlayerRecord(play.name, variant_of(row.variant)))
+                )
                 if (mark := marks.get(mark_key(play.name))) is not None:
                     colour = next((tag for tag in mark.tags if tag in COLOURS), "")
                     links[play.seat] = links[play.seat]._replace(note=mark.note, colour=colour)

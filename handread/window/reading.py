@@ -18,12 +18,12 @@ from handread.history import History, Problem
 from handread.inference.readers import Reader, reader_of_hand
 from handread.processes import Helpers, failure_words
 from handread.report.index import refusal
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.files import ReadSettings
-from handread.sessions.growing import QUIET_SECONDS, Found, Source, readings_of
+from handread.sessions.growing import QUIET_SECONDS, Found, GrowingLog, readings_of
 from handread.sessions.parts import HandParts
 from handread.sessions.reading import ReadHand, hand_of, kept_hand
-from handread.window.library import Entry, Library, Stage, Tally
+from handread.window.library import Entry, HandStage, Library, Tally
 from handread.window.watching import keep_log
 from handread.window.work import Job, packed, read, unpacked
 
@@ -60,7 +60,7 @@ class Workshop:
     def __init__(
         self,
         reader: Reader,
-        view: View,
+        view: HandView,
         reads: ReadSettings,
         readers: Helpers,
         makers: Helpers,
@@ -114,7 +114,7 @@ class Workshop:
         """
         place = path.absolute()
         if place not in self._sources:
-            source = Source(name, self._reads, place, quiet_seconds)
+            source = GrowingLog(name, self._reads, place, quiet_seconds)
             self._sources[place] = self.library.add_source(source)
         if added:
             self._new[self._sources[place]].append(added)
@@ -208,7 +208,7 @@ class Workshop:
             if parts.problem is not None or (parts.was_kept and not parts.reader.learns):
                 self._take_in(entry, hand_of(parts), is_valued=True)
                 return None
-            self.library.show(entry, parts.unread_row(entry.number, entry.page), Stage.LISTED)
+            self.library.show(entry, parts.unread_row(entry.number, entry.page), HandStage.LISTED)
         return entry
 
     def _read_portion(self, entries: Iterable[Entry]) -> None:
@@ -262,17 +262,17 @@ class Workshop:
                         problem = played.history.problem(0, failure_words(error))
                         self.library.leave_out(entry, played, problem)
                     elif entry.row is not None:
-                        self.library.show(entry, entry.row, Stage.VALUED)
+                        self.library.show(entry, entry.row, HandStage.VALUED)
                 else:
                     self._take_in(entry, hand, is_valued=played is None)
 
     def _take_in(self, entry: Entry, hand: ReadHand, is_valued: bool) -> None:
         """Show a hand that was read; remember it if its decisions are still to be valued."""
-        if entry.stage is Stage.LISTED:
+        if entry.stage is HandStage.LISTED:
             self._reader = hand.after(self._reader)
         if hand.is_shown:
             is_valued |= self._view.decisions is None
-            stage = Stage.VALUED if is_valued else Stage.READ
+            stage = HandStage.VALUED if is_valued else HandStage.READ
             self.library.show(entry, hand.row(entry.number, entry.page), stage)
             if not is_valued:
                 self._unvalued.append(entry)

@@ -11,7 +11,7 @@ from handread.window.reading import Workshop
 
 
 @dataclass
-class Sample:
+class SampleSession:
     """A session of its own, with marks of its own, so that nothing mixes with the user's hands.
 
     ``name`` is its address, ``words`` describe it. The workshop reads its ``logs``, a file or the
@@ -36,11 +36,11 @@ class Sample:
         return True
 
 
-def samples(workshops: Sequence[Workshop], marks: Marks) -> tuple[Sample, Sample]:
+def samples(workshops: Sequence[Workshop], marks: Marks) -> tuple[SampleSession, SampleSession]:
     """Return the samples, each in a workshop of its own."""
     evening, gallery = workshops
     return (
-        Sample(
+        SampleSession(
             "sample",
             "A sample evening",
             "Sixty hands of seven-card stud, as a player's log has them.",
@@ -48,7 +48,7 @@ def samples(workshops: Sequence[Workshop], marks: Marks) -> tuple[Sample, Sample
             evening,
             marks,
         ),
-        Sample(
+        SampleSession(
             "gallery",
             "Ten hands worth a look",
             "A bluff, a trap, a steal: hands of stud, razz and hi/lo in which the betting tells.",

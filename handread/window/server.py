@@ -31,7 +31,7 @@ from handread.window.logs import Logs, LogsError
 from handread.window.marks import ACTS, HOLDS, Marks, MarksError, marks_of, sent_object
 from handread.window.pages import Pages, from_home
 from handread.window.reading import Workshop
-from handread.window.sample import Sample
+from handread.window.sample import SampleSession
 from handread.window.watching import Watch
 
 NEXT_PORTS = 20
@@ -73,7 +73,7 @@ def application(
     workshop: Workshop,
     door: Door,
     marks: Marks,
-    samples: Sequence[Sample] = (),
+    samples: Sequence[SampleSession] = (),
     logs: Logs | None = None,
 ) -> Guard:
     """Return the pages of a workshop and of samples behind a door, with the user's marks."""
@@ -286,7 +286,7 @@ def serve(
     host: str,
     ready: Callable[[Door], None],
     marks: Marks,
-    samples: Sequence[Sample],
+    samples: Sequence[SampleSession],
     kept: Path | None = None,
 ) -> None:
     """Show hands until Ctrl-C, which is raised as ``KeyboardInterrupt``.

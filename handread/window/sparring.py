@@ -22,7 +22,7 @@ from handread.inference.observer import SPLIT, expect
 from handread.inference.players import PEOPLE_POLICY, Model, PlayerModels, player_models
 from handread.inference.readers import PolicyReader, read_hand
 from handread.policy import load_policy
-from handread.window.entry import Choice, EnteredHand, Setup
+from handread.window.entry import EnteredHand, EntryChoice, EntrySetup
 
 
 class _Cards(NamedTuple):
@@ -32,7 +32,7 @@ class _Cards(NamedTuple):
     up: list[Card]
 
 
-def sparred(setup: Setup, entries: Sequence[object]) -> list[object]:
+def sparred(setup: EntrySetup, entries: Sequence[object]) -> list[object]:
     """Return the entries up to your next decision, or to the end of the hand."""
     found = list(entries)
     hand, taken, _ = EnteredHand.of(setup, found)
@@ -44,7 +44,7 @@ def sparred(setup: Setup, entries: Sequence[object]) -> list[object]:
     return found
 
 
-def _cards_of(setup: Setup, place: int) -> _Cards:
+def _cards_of(setup: EntrySetup, place: int) -> _Cards:
     order = np.random.default_rng((setup.seed, 0)).permutation(DECK_SIZE).tolist()
     dealt = iter(DECK[card] for card in order[place :: len(setup.seats)])
     cards = _Cards([], [])
@@ -70,7 +70,7 @@ def _next(hand: EnteredHand, cards: Mapping[int, _Cards]) -> str | None:
     return _chosen(hand, [entry for entry in choices if entry.seat == seat], cards[seat]).entry
 
 
-def _chosen(hand: EnteredHand, choices: Sequence[Choice], own: _Cards) -> Choice:
+def _chosen(hand: EnteredHand, choices: Sequence[EntryChoice], own: _Cards) -> EntryChoice:
     """Return the action of an opponent, drawn from its policy at its true holding."""
     setup, table, seat = hand.setup, hand.table, choices[0].seat
     assert setup.hero is not None

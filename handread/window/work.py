@@ -21,7 +21,7 @@ from handread.report.html.practice import answer_json, question_page
 from handread.report.steps import hand_steps
 from handread.report.what_if import basis, options_now
 from handread.report.words import prize_words
-from handread.sessions.analyzing import View, analyzed_hand
+from handread.sessions.analyzing import HandView, analyzed_hand
 from handread.sessions.parts import HandParts
 from handread.sessions.reading import ReadHand, read_hand
 
@@ -44,7 +44,7 @@ def unpacked(data: bytes) -> Job:
     return job
 
 
-def read(view: View, data: bytes) -> ReadHand:
+def read(view: HandView, data: bytes) -> ReadHand:
     """Read a hand; of the values only those in its row are returned."""
     job = unpacked(data)
     hand = read_hand(replay(job.history), job.reader, view)
@@ -52,13 +52,13 @@ def read(view: View, data: bytes) -> ReadHand:
     return replace(hand, values=values)
 
 
-def hand_page(view: View, data: bytes, links: PageLinks, known: Mapping[int, str]) -> str:
+def hand_page(view: HandView, data: bytes, links: PageLinks, known: Mapping[int, str]) -> str:
     """Return the page of a hand; ``known`` are notes on the players by seat from earlier hands."""
     shown = _shown(view, unpacked(data), known)
     return session_page(shown.report, shown.steps, links, shown.figures)
 
 
-def question(view: View, data: bytes, moment: int, seat: int, page: str = "") -> str:
+def question(view: HandView, data: bytes, moment: int, seat: int, page: str = "") -> str:
     """Return the page that asks for a seat's holding after a moment or, with 0, for an action.
 
     It is empty if no action is certainly the best. If ``page`` names the page of the hand, return
@@ -75,7 +75,7 @@ def question(view: View, data: bytes, moment: int, seat: int, page: str = "") ->
     return question_page(shown.report, until, seat, decision)
 
 
-def single_page(view: View, data: bytes, known: Mapping[int, str], hides: bool) -> str:
+def single_page(view: HandView, data: bytes, known: Mapping[int, str], hides: bool) -> str:
     """Return the page of a hand as a file that needs no other; if ``hides``, without its names.
 
     Where names are hidden the hand is read anew under other names, and nothing is ``known``.
@@ -91,11 +91,11 @@ def single_page(view: View, data: bytes, known: Mapping[int, str], hides: bool) 
     return page(shown.report, shown.steps, shown.json, decision_values=shown.figures)
 
 
-def _shown(view: View, job: Job, known: Mapping[int, str] = MappingProxyType({})) -> HandParts:
+def _shown(view: HandView, job: Job, known: Mapping[int, str] = MappingProxyType({})) -> HandParts:
     return HandParts(replay(job.history), job.reader, view, known=known)
 
 
-def entered_reads(reader: Reader, view: View, history: History) -> str:
+def entered_reads(reader: Reader, view: HandView, history: History) -> str:
     """Return the possible holdings in a hand that is being entered, as a part of a page."""
     played = replay(history)
     hand = analyzed_hand(played, reader, view)
@@ -112,7 +112,7 @@ def entered_reads(reader: Reader, view: View, history: History) -> str:
     return fragment("new_reads.html", problem="", **parts)
 
 
-def entered_values(reader: Reader, view: View, asked: History) -> str:
+def entered_values(reader: Reader, view: HandView, asked: History) -> str:
     """Return the values of the last decision's actions, whichever was taken, as a part of a page.
 
     It is empty if no value is known.

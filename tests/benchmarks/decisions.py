@@ -10,7 +10,7 @@ import numpy as np
 from handread.arrays import Floats
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import Futures, HouseRake, RollOut, draw_futures, exact_rollouts
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 from handread.decisions.values import DecisionValue, decision_value
 from handread.formats.saund_read import read_game
 from handread.inference.players import Model, PlayerModels
@@ -86,7 +86,7 @@ def compared(turn: Turn, number: int) -> Compared:
 
 
 def _timed(
-    roll_out: RollOut, turn: Turn, options: Sequence[Option], futures: Futures
+    roll_out: RollOut, turn: Turn, options: Sequence[LegalAction], futures: Futures
 ) -> tuple[Floats, float]:
     start = process_time()
     found = roll_out(turn, options, futures, NO_RAKE)

@@ -11,7 +11,7 @@ from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, draw_futures
 from handread.decisions.showdowns import Showdowns, chances_without
-from handread.decisions.turns import Option, Turn, turns
+from handread.decisions.turns import LegalAction, Turn, turns
 from handread.decisions.values import LearnedValuation, decision_value
 from handread.game.rules import VARIANTS, Variant
 from handread.odds.htpd import holding_cards
@@ -20,7 +20,7 @@ from tests.decisions.values import invented, played
 RAKE = HouseRake(0.05, 300)
 
 
-def last_turns(game: Variant, n: int = 3) -> Iterator[tuple[Turn, Option]]:
+def last_turns(game: Variant, n: int = 3) -> Iterator[tuple[Turn, LegalAction]]:
     """The decisions of a few games with an action that ends the betting, and that action."""
     for stack in (None, 600):
         for analysis in played(game, n, stack, games=4):

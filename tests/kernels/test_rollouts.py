@@ -311,7 +311,7 @@ def test_styles_are_learned_as_by_the_observer(
 
     Against one opponent, where the chances are exact: so two players are a crowd here.
     """
-    from handread.decisions.particles import _Sample, policy_arrays, setting_of
+    from handread.decisions.particles import _HoldingSample, policy_arrays, setting_of
     from handread.kernels.acting import act
     from handread.kernels.rollout_state import state_of
     from handread.kernels.rollouts import _begin_street, complete_start
@@ -329,7 +329,7 @@ def test_styles_are_learned_as_by_the_observer(
             continue
         rng = np.random.default_rng(1)
         futures = draw_futures(turn, 1, rng)
-        sample = _Sample(turn, options, futures, rng)
+        sample = _HoldingSample(turn, options, futures, rng)
         setting = setting_of(
             turn.table, futures.seats, turn.table.active, turn.hidden.seen, turn.ties
         )

@@ -27,7 +27,7 @@ from handread.opponents.counts import seat_counts
 from handread.opponents.records import (
     OPENINGS,
     YOU,
-    Player,
+    PlayerRecord,
     Players,
     SeatHand,
     holds_nothing,
@@ -260,7 +260,7 @@ def test_records_of_parts_are_merged(games: list[Replay], whole: Players, at: in
 
 def test_a_result_without_luck_is_merged_if_both_have_one() -> None:
     def player(adjusted: float | None) -> Players:
-        return {("Ann", "stud"): Player("Ann", STUD, hands=1, adjusted=adjusted)}
+        return {("Ann", "stud"): PlayerRecord("Ann", STUD, hands=1, adjusted=adjusted)}
 
     for one, other, both in ((1.5, 2.0, 3.5), (1.5, None, None), (None, None, None), (0, 0, 0)):
         found = player(one)

@@ -18,7 +18,7 @@ from handread.game.rules import STUD
 from handread.history import Action, History
 from handread.inference.hand import Analysis
 from handread.odds.holdings import kind_of
-from handread.opponents.records import Player
+from handread.opponents.records import PlayerRecord
 from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
 from handread.report.html.charts import result_curves
@@ -452,7 +452,7 @@ def test_the_index_keeps_names_text(name: str) -> None:
         *(f"{n:04}.html#9" for n in (1, 2, 3)),
         "#log=other",
         f"#{urlencode({'log': name})}",
-        page_name(Player(name, STUD)),
+        page_name(PlayerRecord(name, STUD)),
     }
     assert [tag for tag, _ in walk.elements].count("script") == 1
     assert not [tag for tag, _ in walk.elements if tag in ("img", "iframe")]

@@ -13,7 +13,7 @@ from rich.rule import Rule
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from handread.report.layout import Cell, Column, Indented, Table, rendered, ruled
+from handread.report.layout import Cell, Column, Indented, TextTable, rendered, ruled
 
 WORDS = ("kings", "a pair", "12%", "(40 to 59)", "漢字", "probably\nholds", "x  y", "")
 STYLES = ("", "bold", "dim", "red", "bold green")
@@ -31,7 +31,7 @@ def some_text(random: Random) -> Text:
     return text
 
 
-def some_table(random: Random) -> Table:
+def some_table(random: Random) -> TextTable:
     n = random.randint(1, 6)
     columns = [
         Column(
@@ -43,7 +43,7 @@ def some_table(random: Random) -> Table:
         )
         for _ in range(n)
     ]
-    table = Table(columns, gap=random.randint(0, 2), has_heads=random.random() < 0.8)
+    table = TextTable(columns, gap=random.randint(0, 2), has_heads=random.random() < 0.8)
     if random.random() < 0.5:
         table.width = random.randint(10, 90)
         columns[-1].fills = True
@@ -54,7 +54,7 @@ def some_table(random: Random) -> Table:
     return table
 
 
-def by_rich(table: Table) -> RichTable:
+def by_rich(table: TextTable) -> RichTable:
     made = RichTable(
         box=None,
         pad_edge=False,

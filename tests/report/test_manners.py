@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from handread.game.rules import STUD
-from handread.opponents.records import Player, Style
+from handread.opponents.records import PlayerRecord, Style
 from handread.opponents.shares import Population, Share
 from handread.report.players import Profile
 
@@ -14,7 +14,7 @@ OTHERS = Population(0.45, 7.0, 100)
 
 def profile(styles: dict[str, Style] | None = None, **counts: tuple[int, int]) -> Profile:
     shares = {key: Share(done, of, OTHERS, len(counts)) for key, (done, of) in counts.items()}
-    return Profile(Player("Lou", STUD, hands=60, styles=styles or {}), shares, {})
+    return Profile(PlayerRecord("Lou", STUD, hands=60, styles=styles or {}), shares, {})
 
 
 def first(**counts: tuple[int, int]) -> str:

@@ -9,7 +9,7 @@ import pytest
 import handread
 from handread.game.replay import replay
 from handread.game.rules import STUD
-from handread.opponents.records import Player
+from handread.opponents.records import PlayerRecord
 from handread.policy import load_policy, panel_of
 from handread.report.index import index_row
 from handread.report.session_players import (
@@ -46,12 +46,12 @@ def test_styles_are_those_of_bayes() -> None:
     odds = 3.0
     for calm, wild in hands:
         odds *= calm / wild
-    found = styles_of(Player("Lou", STUD), rows)
+    found = styles_of(PlayerRecord("Lou", STUD), rows)
     assert list(found) == ["calm", "wild"]
     assert found["calm"].probability == pytest.approx(odds / (1 + odds), abs=0.02)
     assert found["calm"].stranger == 0.75
     assert sum(style.probability for style in found.values()) == pytest.approx(1.0)
-    assert styles_of(Player("Ann", STUD), rows) == {}
+    assert styles_of(PlayerRecord("Ann", STUD), rows) == {}
 
 
 def test_hands_of_other_styles_do_not_count() -> None:
@@ -60,8 +60,10 @@ def test_hands_of_other_styles_do_not_count() -> None:
         row(1, styles=STYLES, plays=(play("Lou", factors=(0.1, 2.0)),)),
         row(2, styles=others, plays=(play("Lou", factors=(1.5, 0.5)),)),
     ]
-    assert list(styles_of(Player("Lou", STUD), rows)) == ["bold", "shy"]
-    assert styles_of(Player("Lou", STUD), rows) == styles_of(Player("Lou", STUD), rows[1:])
+    assert list(styles_of(PlayerRecord("Lou", STUD), rows)) == ["bold", "shy"]
+    assert styles_of(PlayerRecord("Lou", STUD), rows) == styles_of(
+        PlayerRecord("Lou", STUD), rows[1:]
+    )
 
 
 def test_a_row_has_the_factors_of_the_read() -> None:

@@ -17,7 +17,7 @@ from handread.decisions.hand import HandValues, hand_values
 from handread.decisions.ledger import TERMS, Ledger
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.terms import DecisionTerms, ValuedHand
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 from handread.decisions.values import Valuation
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
@@ -62,7 +62,9 @@ Q = {"fold": 0.0, "check": 100.0, "call": 100.0, "bet": 250.0, "raise": 100.5}
 def roll_out(means: Mapping[str, float]) -> Valuation:
     """A valuation by random nets with these means, and common random numbers."""
 
-    def nets(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+    def nets(
+        turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
+    ) -> Rollouts:
         actions = [option.action for option in options]
         rng, n = np.random.default_rng(turn.decision.n), futures.weights.size
         common = rng.normal(0.0, 200.0, (n, 1))

@@ -11,7 +11,7 @@ import pytest
 
 from handread.sessions import growing
 from handread.sessions.files import ReadSettings
-from handread.sessions.growing import QUIET_SECONDS, Found, Source
+from handread.sessions.growing import QUIET_SECONDS, Found, GrowingLog
 from tests.program import ROOT, SAMPLES
 
 TEXT = (SAMPLES / "simulated-pokerstars.txt").read_text(encoding="utf-8")
@@ -33,8 +33,8 @@ def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
     path, text = tmp_path / "log.txt", TEXT[:20_000]
     path.write_text(text, encoding="utf-8")
     aged(path)
-    whole = list(Source("log.txt", ReadSettings(), path).fresh())
-    source, found = Source("log.txt", ReadSettings(), path), list[Found]()
+    whole = list(GrowingLog("log.txt", ReadSettings(), path).fresh())
+    source, found = GrowingLog("log.txt", ReadSettings(), path), list[Found]()
     for end in range(step, len(text) + step, step):
         path.write_text(text[:end], encoding="utf-8")
         found += source.fresh()
@@ -49,7 +49,7 @@ def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
 def test_half_a_hand_waits_for_the_rest_and_not_for_ever(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_text(HALF, encoding="utf-8")
-    source = Source("log.txt", ReadSettings(), path)
+    source = GrowingLog("log.txt", ReadSettings(), path)
     first = list(source.fresh())
     assert source.waits
     aged(path)
@@ -60,7 +60,7 @@ def test_half_a_hand_waits_for_the_rest_and_not_for_ever(tmp_path: Path) -> None
 
 
 def test_a_file_that_goes_is_said_once(tmp_path: Path) -> None:
-    source = Source("gone.txt", ReadSettings(), tmp_path / "gone.txt")
+    source = GrowingLog("gone.txt", ReadSettings(), tmp_path / "gone.txt")
     (found,) = source.fresh()
     assert "cannot be read" in str(found.reading)
     assert list(source.fresh()) == []
@@ -70,7 +70,7 @@ def test_a_pipe_in_the_place_of_a_log_stops_nothing(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
     path.write_text(LOG, encoding="utf-8")
     aged(path)
-    source = Source("log.txt", ReadSettings(), path)
+    source = GrowingLog("log.txt", ReadSettings(), path)
     assert len(list(source.fresh())) == 2
     path.unlink()
     os.mkfifo(path)
@@ -88,7 +88,7 @@ def test_a_log_of_a_clock_that_is_ahead_is_read_to_its_end(
     path = tmp_path / "log.txt"
     path.write_text(HALF, encoding="utf-8")
     os.utime(path, (time.time() + 9999, time.time() + 9999))
-    source = Source("log.txt", ReadSettings(), path)
+    source = GrowingLog("log.txt", ReadSettings(), path)
     assert len(list(source.fresh())) == 1
     assert source.waits
     later = time.monotonic() + QUIET_SECONDS
@@ -101,7 +101,7 @@ def test_a_log_that_is_being_written_anew_keeps_its_hands(tmp_path: Path) -> Non
     path = tmp_path / "log.txt"
     path.write_text(LOG, encoding="utf-8")
     aged(path)
-    source = Source("log.txt", ReadSettings(), path)
+    source = GrowingLog("log.txt", ReadSettings(), path)
     assert len(list(source.fresh())) == 2
     path.write_text("", encoding="utf-8")
     assert list(source.fresh()) == []
@@ -125,7 +125,7 @@ def test_half_a_hand_above_others_is_not_lost(
     path, (first, rest) = tmp_path / "log.txt", EVENING.split("\n\n\n", 1)
     path.write_text(EVENING, encoding="utf-8")
     aged(path)
-    source = Source("log.txt", POKERSTARS, path)
+    source = GrowingLog("log.txt", POKERSTARS, path)
     assert len(list(source.fresh())) == 60
     lines = first.split("\n")
     for number in range(len(lines) // 2, len(lines)):
@@ -147,11 +147,11 @@ def test_hands_before_a_fault_of_the_disk_are_not_lost(
     path, pieces = tmp_path / "log.txt", growing.LogReader.pieces
     path.write_text("\n\n\n".join(EVENING.split("\n\n\n")[:before]), encoding="utf-8")
     aged(path)
-    source = Source("log.txt", POKERSTARS, path)
+    source = GrowingLog("log.txt", POKERSTARS, path)
     found = list(source.fresh()) if before else []
     path.write_text(EVENING, encoding="utf-8")
     aged(path)
-    whole = list(Source("log.txt", POKERSTARS, path).fresh())
+    whole = list(GrowingLog("log.txt", POKERSTARS, path).fresh())
 
     def broken(log: growing.LogReader, size: int) -> Iterator[object]:
         for number, piece in enumerate(pieces(log, size)):

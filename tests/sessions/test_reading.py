@@ -17,7 +17,7 @@ from handread.policy import load_policy
 from handread.policy.logit import LogitPolicy
 from handread.readers import load_reader
 from handread.sessions import parts
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.opening import read_file
 from handread.sessions.parts import KeptRow, KeptValues
 from handread.sessions.reading import ReadHand, kept_hand, read_hand, read_in_turn
@@ -29,8 +29,8 @@ HANDS = [EVENING[n] for n in (0, 8, 9, 10, 11)]
 """Hands of the evening that end soon."""
 
 READER = PolicyReader(parse_players(None, None, []))
-VIEW = View()
-VALUED = View(decisions=decision_terms(CHECKED, READER.players, 20, None, 1, None))
+VIEW = HandView()
+VALUED = HandView(decisions=decision_terms(CHECKED, READER.players, 20, None, 1, None))
 
 
 def log(path: Path, *hands: str) -> list[Replay]:
@@ -91,7 +91,7 @@ def test_nothing_kept_names_the_file(tmp_path: Path, store: HandStore) -> None:
     [replace(VIEW, viewpoint="public"), replace(VIEW, ties="paper"), VALUED],
     ids=["viewpoint", "ties", "decisions"],
 )
-def test_another_view_is_read_for_itself(other: View, tmp_path: Path, store: HandStore) -> None:
+def test_another_view_is_read_for_itself(other: HandView, tmp_path: Path, store: HandStore) -> None:
     (played,) = log(tmp_path / "a.txt", HANDS[1])
     read_hand(played, READER, VIEW, store)
     assert kept_hand(played, READER, other, store) is None
@@ -145,7 +145,7 @@ def test_hands_are_read_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_hand_that_cannot_be_read_says_why(tmp_path: Path, store: HandStore) -> None:
     (played,) = log(tmp_path / "a.txt", HANDS[1])
-    seen = read_hand(played, READER, View("seat:9"), store)
+    seen = read_hand(played, READER, HandView("seat:9"), store)
     assert seen.problem is not None
     assert "seat" in seen.problem.message
     assert not seen.is_shown

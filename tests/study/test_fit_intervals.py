@@ -14,7 +14,7 @@ from handread.policy import PolicyFile, Uncertainty, load_policy, parse_policy_f
 from handread.policy.panel import single
 from handread.report.fits import fit_text, held
 from handread.study.fit.choices import Tuned, choice, choose_family
-from handread.study.fit.evidence import Sums, design_effect, sums_by
+from handread.study.fit.evidence import EvidenceSums, design_effect, sums_by
 from handread.study.fit.families import Ramps
 from handread.study.fit.fit import fit_hands, learners_of, steps_of
 from handread.study.fit.fitted import FitOptions
@@ -130,8 +130,8 @@ def test_hands_of_a_log_that_are_alike_tell_less() -> None:
     each = [sums_by(numbers, slopes, sample) for numbers in (sample.hand, sample.hand // 3)]
     by_hand, by_threes = (sums.T @ sums for sums in each)
     spread = np.linalg.inv(by_hand)
-    assert design_effect(Sums(0.0, slopes[0], by_hand, by_hand), spread) == 1.0
-    thrice = Sums(0.0, slopes[0], by_hand, by_threes)
+    assert design_effect(EvidenceSums(0.0, slopes[0], by_hand, by_hand), spread) == 1.0
+    thrice = EvidenceSums(0.0, slopes[0], by_hand, by_threes)
     assert design_effect(thrice, spread) == pytest.approx(3.0)
 
 

@@ -11,7 +11,7 @@ import pytest
 from handread.decisions.learned import CHANCES, LearnedValues
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.states import KINDS
-from handread.decisions.turns import Option, Turn
+from handread.decisions.turns import LegalAction, Turn
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.inference.players import player_models
 from handread.simulate import Setup, seated, watched_games
@@ -21,8 +21,8 @@ from handread.study.fit.learned_values import (
     OF_ALL,
     RAISED,
     WAITING,
-    _Fit,
     _ridge,
+    _ValueFit,
     fit_values,
 )
 from handread.study.fit.value_games import (
@@ -46,7 +46,9 @@ PLAN = ValuesPlan(
 )
 
 
-def pretended(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+def pretended(
+    turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
+) -> Rollouts:
     """Rollouts in which a call wins half the pot, and a raise a big bet more."""
     assert rake == HouseRake()
     half = turn.table.pot / 2.0
@@ -63,8 +65,8 @@ def data() -> GameData:
 
 
 @pytest.fixture(scope="module")
-def fit(data: GameData) -> _Fit:
-    fit = _Fit(data, len(STUD.streets), PLAN)
+def fit(data: GameData) -> _ValueFit:
+    fit = _ValueFit(data, len(STUD.streets), PLAN)
     fit.acted()
     fit.to_results()
     fit.agree()
@@ -132,7 +134,7 @@ def test_exact_pdds_are_those_of_a_read_without_exponent() -> None:
             assert exact[seat] == pytest.approx(pdd, abs=1e-12)
 
 
-def test_the_means_of_values_agree_with_what_they_lead_to(fit: _Fit) -> None:
+def test_the_means_of_values_agree_with_what_they_lead_to(fit: _ValueFit) -> None:
     for kind in (RAISED, CALLED, WAITING):
         rows, targets = fit._targets(kind)
         apart = targets - fit.value(rows)
@@ -163,7 +165,7 @@ def test_values_are_fitted_and_printed(data: GameData) -> None:
     assert {each.shape for each in found.errors.values()} == {(len(STUD.streets), len(CHANCES) + 1)}
 
 
-def test_errors_of_a_cell_lean_to_those_of_all(fit: _Fit) -> None:
+def test_errors_of_a_cell_lean_to_those_of_all(fit: _ValueFit) -> None:
     """The slow twin: squares are averaged by hand, with those of all as ``OF_ALL`` more."""
     states = np.arange(0, len(fit.street), 7)
     off = np.random.default_rng(3).normal(0.02, 0.05, states.size)

@@ -17,7 +17,7 @@ from handread.report.evaluation import evaluation_text
 from handread.study.cross_validation import FoldError, dealt_by_size, held_out_scores
 from handread.study.evaluation import Folds, evaluation
 from handread.study.hand_sample import HandSample
-from handread.study.logs import FEWEST_LOGS, Logs, logs_of
+from handread.study.logs import FEWEST_LOGS, LogIndex, logs_of
 from handread.study.scores import FIGURES, HandScores
 from tests.study.evaluated import LOOSE, SOME, games, marks
 
@@ -78,7 +78,7 @@ def test_intervals_are_those_of_drawing_logs_anew() -> None:
     rng = np.random.default_rng(1)
     of_hand = [n for n in range(12) for _ in range(n % 4 + 1)]
     values = rng.normal(size=len(of_hand))
-    logs = Logs(tuple(of_hand), (True,) * len(of_hand))
+    logs = LogIndex(tuple(of_hand), (True,) * len(of_hand))
     means = []
     draw = np.random.default_rng(9)
     for row in [row for _ in range(4) for row in draw.integers(0, 12, (50, 12))]:
@@ -93,7 +93,7 @@ def test_intervals_are_those_of_drawing_logs_anew() -> None:
 
 def test_hands_that_differ_by_log_alone_tell_no_more_than_logs() -> None:
     values = np.random.default_rng(2).normal(size=FEWEST_LOGS)
-    logs = Logs(tuple(range(FEWEST_LOGS)) * 9, (True,) * 9 * FEWEST_LOGS)
+    logs = LogIndex(tuple(range(FEWEST_LOGS)) * 9, (True,) * 9 * FEWEST_LOGS)
     nine, by_hand, one = (
         HandSample(valued(these), 500, 1, of).mean(("surprise",))
         for these, of in (([*values] * 9, logs), ([*values] * 9, None), (values, None))
@@ -107,7 +107,7 @@ def test_hands_that_differ_by_log_alone_tell_no_more_than_logs() -> None:
 
 
 def test_a_figure_of_one_log_has_no_interval() -> None:
-    logs = Logs((0, 0, *range(1, FEWEST_LOGS)), (True,) * (FEWEST_LOGS + 1))
+    logs = LogIndex((0, 0, *range(1, FEWEST_LOGS)), (True,) * (FEWEST_LOGS + 1))
     empty = [HandScores.from_sums(np.zeros((len(FIGURES), 3)), (0, 0, 0))] * (FEWEST_LOGS - 1)
     found = HandSample([*valued([1.0, 2.0]), *empty], 100, 1, logs).mean(("surprise",))
     assert found.mean == 1.5

@@ -20,7 +20,7 @@ from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABL
 from handread.tables.conditions import QuestionError
 from handread.tables.export import export_tables
 from handread.tables.pieces import ScoreTerms, TableBuilder
-from handread.tables.query import Question, ask
+from handread.tables.query import TableQuery, ask
 from handread.tables.read import Tables, open_tables
 from handread.tables.store import open_store
 from tests.program import ROOT, run
@@ -78,7 +78,7 @@ def test_the_table_has_a_row_for_each_decision_with_its_values(made: Tables, log
 def test_it_joins_the_actions_and_can_be_queried_and_copied(made: Tables) -> None:
     keys = ["file", "line", "n", "seat", "action"]
     joined = made.scan(DECISIONS).join(made.scan(ACTIONS), on=keys).collect()
-    found = ask(made, Question("cost_bb >= 0 and seats = 5"))
+    found = ask(made, TableQuery("cost_bb >= 0 and seats = 5"))
     assert found.table == DECISIONS
     assert "verdict" in found.columns
     export_tables(made, "csv")
@@ -94,7 +94,7 @@ def test_tables_without_decisions_say_so(log: Path, tmp_path: Path) -> None:
     assert tables.names == TABLES
     assert not list(out.glob("decisions/**/*.parquet"))
     with pytest.raises(QuestionError, match="no table decisions; score the hands with --decisions"):
-        ask(tables, Question("verdict = 'mistake'"))
+        ask(tables, TableQuery("verdict = 'mistake'"))
 
 
 def test_a_run_is_resumed_only_with_the_same_settings(

@@ -25,7 +25,7 @@ from handread.inference.players import PlayerModels, player_models
 from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
 from handread.policy import Panel, load_policy
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import analyses
 from handread.tables import PLAYERS
@@ -130,7 +130,7 @@ def test_a_hand_of_the_tables_is_read_with_those_before_it(evening: Path, tables
     """Reading a session in order learns nearly the same: there the reads themselves move, too."""
     session = Session([str(evening)], ReadSettings(), prints=False)
     in_turn = analyses(
-        session, session.replays(), PolicyReader(player_models(None)), View("public")
+        session, session.replays(), PolicyReader(player_models(None)), HandView("public")
     )
     reads = [hand.analysis for hand in in_turn]
     assert len(reads) == HANDS

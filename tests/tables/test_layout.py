@@ -19,7 +19,7 @@ from handread.parallel import RunError
 from handread.sessions.opening import input_files
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import COLUMNS, GAME
-from handread.tables.files import Address, Folder, parts_of, read_part
+from handread.tables.files import Folder, FolderUrl, parts_of, read_part
 from handread.tables.read import open_tables
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
@@ -211,7 +211,7 @@ def test_workers_write_the_same_tables(
 
 
 def test_a_place_with_other_files_is_refused(memory: str) -> None:
-    Address(memory).write("hands/variant=stud/part-1.parquet", b"")
+    FolderUrl(memory).write("hands/variant=stud/part-1.parquet", b"")
     with pytest.raises(RunError, match="contains other files"), open_store(memory, {}, False):
         pass
     with pytest.raises(RunError, match=r"handread\[url\]"), open_store("xyz://y", {}, False):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from handread.tables import ACTIONS, HANDS, REJECTS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS
 from handread.tables.conditions import QuestionError, is_statement
-from handread.tables.query import ASKED, EVERY_COLUMN, SHOWN, Question, Tally, ask, select
+from handread.tables.query import ASKED, EVERY_COLUMN, SHOWN, QueryTally, TableQuery, ask, select
 from handread.tables.read import Tables
 from tests.asked_set import EXAMPLE, Loaded, query
 from tests.examples import examples
@@ -68,7 +68,7 @@ CONDITIONS: list[tuple[str, str, Callable[[Row], bool | None]]] = [
 def test_counts_are_those_of_a_loop(
     tables: Tables, loaded: Loaded, text: str, table: str, meets: Callable[[Row], bool | None]
 ) -> None:
-    answer = ask(tables, Question(text))
+    answer = ask(tables, TableQuery(text))
     expected = [row for row in loaded[table] if meets(row)]
     assert answer.table == table
     counted = answer.tally.of + answer.tally.unknown
@@ -101,7 +101,7 @@ def test_numbers_compare_as_they_are_written(
     told = [row for row in among if row[column] is not None]
     met = [row for row in told if getattr(np.float64(row[column]), method)(np.float64(bound))]
     tally = ask(
-        tables, Question(f"{column} {sign} {limit}", given=f"street = {street}", table=ACTIONS)
+        tables, TableQuery(f"{column} {sign} {limit}", given=f"street = {street}", table=ACTIONS)
     ).tally
     assert (tally.count, tally.of, tally.unknown) == (len(met), len(told), len(among) - len(told))
 
@@ -114,7 +114,7 @@ def test_the_share_has_the_interval_of_hands(tables: Tables, loaded: Loaded) -> 
     k, n = len(by_hand), sum(map(len, by_hand.values()))
     share = Fraction(sum(map(sum, by_hand.values())), n)
     off = sum((sum(rows) - share * len(rows)) ** 2 for rows in by_hand.values())
-    tally = ask(tables, Question("action = 'call'", given="street = 3")).tally
+    tally = ask(tables, TableQuery("action = 'call'", given="street = 3")).tally
     assert tally.of_hands == k
     assert tally.error == pytest.approx(math.sqrt(off * k / (k - 1)) / n)
     assert tally.share.mean == pytest.approx(float(share))
@@ -122,19 +122,19 @@ def test_the_share_has_the_interval_of_hands(tables: Tables, loaded: Loaded) -> 
 
 
 def test_few_hands_have_no_interval_and_all_of_many_leave_room(tables: Tables) -> None:
-    nobody = ask(tables, Question("action = 'fold'", given="p_win > 2")).tally
+    nobody = ask(tables, TableQuery("action = 'fold'", given="p_win > 2")).tally
     assert nobody.of == 0
     assert math.isnan(nobody.share.mean)
     assert math.isnan(nobody.share.low)
-    assert math.isnan(Tally(1, 4, 0, 1, 1, math.nan).share.low)
-    every = ask(tables, Question("street < 9 and n_active > 0")).tally
+    assert math.isnan(QueryTally(1, 4, 0, 1, 1, math.nan).share.low)
+    every = ask(tables, TableQuery("street < 9 and n_active > 0")).tally
     assert every.count == every.of
     assert every.share.high == 1.0
     assert 0.5 < every.share.low < 1
 
 
 def test_what_is_given_makes_the_denominator(tables: Tables, loaded: Loaded) -> None:
-    answer = ask(tables, Question("action = 'fold'", given="to_call_minor > 0 and seats = 4"))
+    answer = ask(tables, TableQuery("action = 'fold'", given="to_call_minor > 0 and seats = 4"))
     among = [r for r in loaded[ACTIONS] if r["to_call_minor"] > 0 and r["seats"] == 4]
     folds = [r for r in among if r["action"] == "fold"]
     assert (answer.tally.count, answer.tally.of) == (len(folds), len(among))
@@ -145,24 +145,24 @@ def test_rows_without_a_value_are_left_out(tables: Tables, loaded: Loaded) -> No
     rows = loaded[STAGE_TABLE]
     told = [row for row in rows if row["p_truth"] is not None]
     hands = {(row["file"], row["line"]) for row in told}
-    tally = ask(tables, Question("p_truth > .1")).tally
+    tally = ask(tables, TableQuery("p_truth > .1")).tally
     assert (tally.of, tally.unknown) == (len(told), len(rows) - len(told))
     assert 0 < tally.unknown
     assert tally.of_hands == len(hands)
-    given = ask(tables, Question("p_truth > .1", given="p_truth is not null")).tally
+    given = ask(tables, TableQuery("p_truth > .1", given="p_truth is not null")).tally
     assert given == replace(tally, unknown=0)
     # Also where another part of the condition is false.
-    both = ask(tables, Question("possible < 0 and p_truth > .1")).tally
+    both = ask(tables, TableQuery("possible < 0 and p_truth > .1")).tally
     assert (both.count, both.of, both.unknown) == (0, tally.of, tally.unknown)
     # A condition about empty cells leaves no row out.
     for about in ("p_truth is null", "coalesce(p_truth, 0) > 2"):
-        tally = ask(tables, Question(about)).tally
+        tally = ask(tables, TableQuery(about)).tally
         assert (tally.of, tally.unknown) == (len(rows), 0)
 
 
 def test_a_mean_is_that_of_what_is_given(tables: Tables, loaded: Loaded) -> None:
     among = [row["p_win"] for row in loaded[ACTIONS] if row["street"] == 4]
-    tally = ask(tables, Question("p_win > avg(p_win)", given="street = 4")).tally
+    tally = ask(tables, TableQuery("p_win > avg(p_win)", given="street = 4")).tally
     assert tally.count == sum(p > sum(among) / len(among) for p in among)
 
 
@@ -175,15 +175,15 @@ def test_the_table_is_the_first_with_all_columns(tables: Tables) -> None:
         "rake_minor > 0 and p_win > 0": ACTIONS,
         "rake_minor > 0 and news_bits > 0": STAGE_TABLE,
     }
-    assert {text: ask(tables, Question(text)).table for text in homes} == homes
-    assert ask(tables, Question()).table == HANDS
-    assert ask(tables, Question("pot_minor > 0", table=STAGE_TABLE)).table == STAGE_TABLE
-    assert ask(tables, Question("pot_minor > 0", sort="entropy_bits")).table == STAGE_TABLE
-    assert ask(tables, Question("pot_minor > 0", columns=("rake_minor",))).table == HANDS
+    assert {text: ask(tables, TableQuery(text)).table for text in homes} == homes
+    assert ask(tables, TableQuery()).table == HANDS
+    assert ask(tables, TableQuery("pot_minor > 0", table=STAGE_TABLE)).table == STAGE_TABLE
+    assert ask(tables, TableQuery("pot_minor > 0", sort="entropy_bits")).table == STAGE_TABLE
+    assert ask(tables, TableQuery("pot_minor > 0", columns=("rake_minor",))).table == HANDS
 
 
 def test_rows_are_sorted_as_asked(tables: Tables, loaded: Loaded) -> None:
-    question = Question("action = 'call'", sort="street desc, p_win", columns=("street", "p_win"))
+    question = TableQuery("action = 'call'", sort="street desc, p_win", columns=("street", "p_win"))
     found = [(row["street"], row["p_win"]) for row in ask(tables, question).rows.all()]
     calls = [row for row in loaded[ACTIONS] if row["action"] == "call"]
     expected = sorted((-row["street"], row["p_win"]) for row in calls)
@@ -192,7 +192,9 @@ def test_rows_are_sorted_as_asked(tables: Tables, loaded: Loaded) -> None:
 
 def test_unknown_values_come_last(tables: Tables) -> None:
     for sort in ("truth_bits", "truth_bits desc"):
-        cells = [r["truth_bits"] for r in ask(tables, Question("street = 3", sort=sort)).rows.all()]
+        cells = [
+            r["truth_bits"] for r in ask(tables, TableQuery("street = 3", sort=sort)).rows.all()
+        ]
         assert cells[-1] is None
         assert cells[0] is not None
 
@@ -201,19 +203,19 @@ def test_unknown_values_come_last(tables: Tables) -> None:
     ("question", "columns"),
     [
         (
-            Question("effective_odds > .1 and seats > 2"),
+            TableQuery("effective_odds > .1 and seats > 2"),
             (*SHOWN[ACTIONS], "effective_odds", "seats"),
         ),
-        (Question("p_win > 0", columns=("n", "rake_minor")), ("n", "rake_minor")),
+        (TableQuery("p_win > 0", columns=("n", "rake_minor")), ("n", "rake_minor")),
         (
-            Question("action = 'call'", sort="pot_minor desc", columns=("street", "p_win")),
+            TableQuery("action = 'call'", sort="pot_minor desc", columns=("street", "p_win")),
             ("street", "p_win", "pot_minor"),
         ),
-        (Question(sort="rake_minor"), ("rake_minor", *SHOWN[HANDS])),
+        (TableQuery(sort="rake_minor"), ("rake_minor", *SHOWN[HANDS])),
     ],
 )
 def test_shown_are_the_columns_asked_for_named_or_sorted_by(
-    question: Question, columns: tuple[str, ...], tables: Tables
+    question: TableQuery, columns: tuple[str, ...], tables: Tables
 ) -> None:
     answer = ask(tables, question)
     assert answer.columns == columns
@@ -221,7 +223,7 @@ def test_shown_are_the_columns_asked_for_named_or_sorted_by(
 
 
 def test_all_columns_can_be_shown(tables: Tables) -> None:
-    every = ask(tables, Question("p_win > 0 and seats > 2", columns=EVERY_COLUMN))
+    every = ask(tables, TableQuery("p_win > 0 and seats > 2", columns=EVERY_COLUMN))
     assert set(every.rows.columns) == {*SCHEMAS[ACTIONS], "seats"}
     assert all(SCHEMAS[table].keys() >= set(SHOWN[table]) for table in ASKED)
 
@@ -331,12 +333,12 @@ def test_no_other_file_is_read_or_written(tables: Tables, tmp_path: Path, text: 
 def _ask_or_tell(tables: Tables, text: str) -> object:
     if is_statement(text):
         return list(select(tables, text).all())
-    return list(ask(tables, Question(text)).rows.all())
+    return list(ask(tables, TableQuery(text)).rows.all())
 
 
 def test_names_like_those_of_functions_can_be_asked_for(tables: Tables) -> None:
     for name in ("read_em_weep", "scan_man, jr.", "full_scan"):
-        assert ask(tables, Question(f"name = '{name}'")).tally.count == 0
+        assert ask(tables, TableQuery(f"name = '{name}'")).tally.count == 0
         assert not list(select(tables, f"select * from actions where name = '{name}'").all())
 
 
@@ -348,7 +350,7 @@ def test_a_long_question_is_not_repeated_in_the_error(out: Path) -> None:
 
 def test_a_question_of_many_conditions_is_refused_at_once(tables: Tables) -> None:
     many = " and ".join(f"p_win > {n / 1000}" for n in range(201))
-    assert ask(tables, Question(many)).tally.of > 0
+    assert ask(tables, TableQuery(many)).tally.of > 0
     for question in (f"{many} or seat = 1", f"select * from actions where {many} or seat = 1"):
         with pytest.raises(QuestionError, match="at most 200 'and' and 'or'; this one has 201"):
             _ask_or_tell(tables, question)

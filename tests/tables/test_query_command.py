@@ -18,7 +18,7 @@ from handread.report.tables import as_columns, finite
 from handread.tables import ACTIONS, ALL_TABLES, HANDS, REJECTS, STAGE_TABLE, TERMS_FILE
 from handread.tables.columns import COLUMNS, SCHEMAS
 from handread.tables.files import WORK_FOLDER
-from handread.tables.query import SHOWN, Question, ask
+from handread.tables.query import SHOWN, TableQuery, ask
 from handread.tables.read import open_tables
 from handread.tables.store import open_store
 from tests.asked_set import EXAMPLE, Loaded, query
@@ -29,7 +29,7 @@ from tests.score_sets import RECORD, Once, score
 def test_people_get_counts_rows_and_the_way_to_a_report(out: Path, tmp_path: Path) -> None:
     folds, among = "action = 'fold'", "street = 3 and seats = 4"
     lines = query(out, folds, "--given", among, "--top", "2").stdout.splitlines()
-    tally = ask(open_tables(out), Question(folds, given=among)).tally
+    tally = ask(open_tables(out), TableQuery(folds, given=among)).tally
     share = tally.share
     assert lines[0] == (
         f"{tally.count} of {tally.of} actions ({percent(share.mean)}%, {percent(share.low)} to "
@@ -163,7 +163,7 @@ def test_csv_has_the_rows_and_no_formulas(out: Path, tmp_path: Path) -> None:
     found = pl.read_csv(file)
     made = ["command", "version", "policy"]
     assert found.columns == ["file", "line", "name", "action", *made]
-    assert found.height == ask(open_tables(out), Question("name is not null")).tally.count
+    assert found.height == ask(open_tables(out), TableQuery("name is not null")).tally.count
     assert "'=1+1" in set(found["name"])
     assert not any(name.startswith("=") for name in found["name"])
     query(out, "name is not null", "--top", "2", "-o", str(file))

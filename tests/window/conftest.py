@@ -23,7 +23,7 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.processes import Helpers
 from handread.report.html.page import columns_key
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.files import ReadSettings
 from handread.window.guard import Door
 from handread.window.logs import Logs
@@ -58,7 +58,7 @@ def workshop(values: bool = False, added: Path | None = None, policy: str = "") 
     terms = decision_terms(CHECKED, players, 300, None, 1, None) if values else None
     return Workshop(
         PolicyReader(players),
-        View(decisions=terms),
+        HandView(decisions=terms),
         ReadSettings(),
         Here(2),
         Here(1),

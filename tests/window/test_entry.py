@@ -21,7 +21,7 @@ from handread.history import Action, Deal, Event, History, SharedCard, Wager, re
 from handread.inference.analysis import analyze_replay
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
-from handread.window.entry import MOST_ENTRIES, RAISES, EnteredHand, Setup
+from handread.window.entry import MOST_ENTRIES, RAISES, EnteredHand, EntrySetup
 from handread.window.entry_copy import copied
 from tests.hands import ROOM_STAKES, one, random_hand
 from tests.program import SAMPLES
@@ -135,7 +135,7 @@ def test_the_legal_actions_are_offered_after_each_entry(
 def test_what_is_saved_is_the_hand(game: Variant, deepest: int | None) -> None:
     for seed in range(8):
         hand, words = dealt(seed, game, deepest)
-        entered, accepted, error = EnteredHand.of(Setup.of(form(hand, hero=1)), words)
+        entered, accepted, error = EnteredHand.of(EntrySetup.of(form(hand, hero=1)), words)
         assert (accepted, error, entered.is_over) == (len(words), "", True)
         ending, text = entered.saved()
         assert ending == (".phh" if game.phh else ".stud")
@@ -323,7 +323,7 @@ def test_values_are_those_of_the_decision() -> None:
 
 def test_what_is_asked_is_the_running_hand() -> None:
     """One action that is not yet made stands at the end: a call or a check, never a fold."""
-    hand, _, _ = EnteredHand.of(Setup.of(SETUP), YOUR_TURN)
+    hand, _, _ = EnteredHand.of(EntrySetup.of(SETUP), YOUR_TURN)
     assert hand.asked is not None
     assert hand.asked.events[:-1] == tuple(hand.events)
     assert hand.asked.events[-1] == Wager(1, Action.CALL)
@@ -335,8 +335,8 @@ def test_the_values_are_those_of_the_hand_when_it_is_over(end: list[str]) -> Non
     """What is done then, and what comes after it, does not count."""
     players = parse_players(None, None, [])
     terms = decision_terms(CHECKED, players)
-    now = EnteredHand.of(Setup.of(SETUP), YOUR_TURN)[0].asked
-    then = EnteredHand.of(Setup.of(SETUP), [*YOUR_TURN, *end])[0].history
+    now = EnteredHand.of(EntrySetup.of(SETUP), YOUR_TURN)[0].asked
+    then = EnteredHand.of(EntrySetup.of(SETUP), [*YOUR_TURN, *end])[0].history
     assert now is not None
     found = []
     for history in (now, then):
@@ -443,7 +443,7 @@ def test_a_copy_has_the_entries_of_the_hand(window: Window, game: Variant) -> No
         hand, words = dealt(seed, game, 12)
         setup, found = copied(replay(hand))
         assert [word.replace("b", "r") for word in found] == words
-        copy = EnteredHand.of(Setup.of(setup), found)[0]
+        copy = EnteredHand.of(EntrySetup.of(setup), found)[0]
         assert written_out(replay(copy.history)).events == written_out(replay(hand)).events
 
 
@@ -507,7 +507,7 @@ def test_a_hand_is_entered_by_keys(page: Page) -> None:
         assert not page.console()
 
 
-def by_keys(setup: Setup) -> list[str]:
+def by_keys(setup: EntrySetup) -> list[str]:
     """Entries of a whole hand: everybody checks or calls, and all cards are shown."""
     hand = EnteredHand(setup)
     deck = (f"{rank}{suit}" for suit in "cdhs" for rank in "A3K5Q7J9T8246")
@@ -531,7 +531,9 @@ def test_a_whole_hand_needs_no_mouse(page: Page, game: Variant) -> None:
         page.press(*["ArrowDown"] * GAMES.index(game), "Tab", "2", *["Tab"] * 5, *"Ann", "Enter")
         page.wait("return document.activeElement.id === 'entry'")
         stakes = {"ante": "0.25", "bring_in": "0.50", "small": "2", "big": "4"}
-        setup = Setup.of({"game": game.key, "hero": 1, "seats": [{"name": "Ann"}, {}], **stakes})
+        setup = EntrySetup.of(
+            {"game": game.key, "hero": 1, "seats": [{"name": "Ann"}, {}], **stakes}
+        )
         words = by_keys(setup)
         page.press(*"".join(words))
         page.wait("return document.activeElement.id === 'title'", 60)
@@ -548,7 +550,7 @@ def test_a_whole_hand_needs_no_mouse(page: Page, game: Variant) -> None:
 def test_a_hand_is_not_shown_whole_or_not_at_all() -> None:
     """Once a card of a hand is shown, ``m`` no longer throws it away."""
     entries = [*TO_THE_END, "2d"]
-    hand, accepted, error = EnteredHand.of(Setup.of(SETUP), [*entries, "m"])
+    hand, accepted, error = EnteredHand.of(EntrySetup.of(SETUP), [*entries, "m"])
     assert (accepted, hand.may_muck) == (len(entries), False)
     assert error.startswith("'m' is no card (expected a card such as 7h)")
-    assert EnteredHand.of(Setup.of(SETUP), TO_THE_END)[0].may_muck
+    assert EnteredHand.of(EntrySetup.of(SETUP), TO_THE_END)[0].may_muck

@@ -15,7 +15,7 @@ import pytest
 
 from handread.history import History
 from handread.sessions.files import ReadSettings
-from handread.sessions.growing import QUIET_SECONDS, Found, Source
+from handread.sessions.growing import QUIET_SECONDS, Found, GrowingLog
 from handread.window import watching
 from handread.window.library import Library
 from handread.window.watching import Watch
@@ -295,7 +295,7 @@ class Line(int):
 def test_hands_that_go_are_not_looked_for_among_all(tmp_path: Path) -> None:
     path, library, n = tmp_path / "log.txt", Library(), 50
     path.write_text(LOG, encoding="utf-8")
-    source = Source("log.txt", ReadSettings(), path)
+    source = GrowingLog("log.txt", ReadSettings(), path)
     library.add_source(source)
     first = next(iter(source.fresh()))
     assert isinstance(first.reading, History)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.reading import ReadHand
 from handread.window import reading
 from handread.window.work import unpacked
@@ -269,7 +269,7 @@ def test_hands_are_listed_before_they_are_read(monkeypatch: pytest.MonkeyPatch) 
     goes_on, stages = Event(), list[bool]()
     real = reading.read
 
-    def gated(view: View, data: bytes) -> ReadHand:
+    def gated(view: HandView, data: bytes) -> ReadHand:
         stages.append(view.decisions is not None)
         assert goes_on.wait(60)
         return real(view, data)
@@ -318,7 +318,7 @@ def test_values_of_the_largest_losses_come_first(monkeypatch: pytest.MonkeyPatch
     order: list[str] = []
     real = reading.read
 
-    def noted(view: View, data: bytes) -> ReadHand:
+    def noted(view: HandView, data: bytes) -> ReadHand:
         if view.decisions is not None:
             order.append(unpacked(data).history.hand_id)
         return real(view, data)

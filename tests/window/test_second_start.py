@@ -16,7 +16,7 @@ import pytest
 
 from handread.report.index import IndexRow
 from handread.sessions import parts
-from handread.sessions.analyzing import View
+from handread.sessions.analyzing import HandView
 from handread.sessions.reading import ReadHand
 from handread.sessions.store import HandStore
 from handread.window import reading
@@ -56,7 +56,7 @@ class Start:
     def rows(self) -> list[IndexRow]:
         return list(self.listing.rows)
 
-    def _read(self, view: View, data: bytes) -> ReadHand:
+    def _read(self, view: HandView, data: bytes) -> ReadHand:
         found = read(view, data)
         self.read.append(found.played.history.hand_id)
         return found
@@ -120,7 +120,7 @@ def test_what_went_wrong_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A process that dies costs its hand alone, and only until the next start."""
     log, place = written(tmp_path / "night.txt", *EVENING[:3]), tmp_path / "k"
 
-    def broken(start: Start, view: View, data: bytes) -> ReadHand:
+    def broken(start: Start, view: HandView, data: bytes) -> ReadHand:
         found = read(view, data)
         if found.played.history.hand_id in ids(EVENING[1:2]):
             raise BrokenProcessPool("it died")

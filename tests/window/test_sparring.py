@@ -9,19 +9,19 @@ import pytest
 
 from handread.game.replay import replay
 from handread.history import Deal
-from handread.window.entry import GAMES, EnteredHand, Setup
+from handread.window.entry import GAMES, EnteredHand, EntrySetup
 from handread.window.sparring import sparred
 
 GAME_KEYS = [game.key for game in GAMES]
 
 
-def setup_of(game: str = "stud", players: int = 3, seed: int = 1, **more: Any) -> Setup:
+def setup_of(game: str = "stud", players: int = 3, seed: int = 1, **more: Any) -> EntrySetup:
     form = {"game": game, "ante": "0.25", "bring_in": "0.50", "small": "2", "big": "4"}
     given = {"seats": [{}] * players, "hero": 2, "against": "people", "seed": seed}
-    return Setup.of(form | given | more)
+    return EntrySetup.of(form | given | more)
 
 
-def played(setup: Setup, chance: Random) -> tuple[EnteredHand, list[object]]:
+def played(setup: EntrySetup, chance: Random) -> tuple[EnteredHand, list[object]]:
     """A hand with random actions of yours, and no fold."""
     entries: list[object] = []
     while True:

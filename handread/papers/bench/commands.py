@@ -221,7 +221,7 @@ def _simulated(
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredOptions:
     """The readers to score, and the half."""
 
     reader: list[str] | None = option(
@@ -279,7 +279,7 @@ class Scored:
 )
 def benchmark(
     *,
-    scored: Scored,
+    scored: ScoredOptions,
     resamples: shared.Resamples = 1000,
     running: RunningOptions,
     output: DrawnOptions,
@@ -320,5 +320,5 @@ def _hand_set(folder: Path, name: str, hands: Sequence[steps.Replay]) -> bench_r
     number = {file: n for n, file in enumerate(dict.fromkeys(files))}
     hand_set = stored(folder, name, hands)
     seen = stored(folder, name, map(benchmarks.hidden, hands)).stored
-    logs = hand_logs.Logs(tuple(number[file] for file in files), (True,) * len(files))
+    logs = hand_logs.LogIndex(tuple(number[file] for file in files), (True,) * len(files))
     return replace(hand_set, seen=seen, logs=logs)

@@ -106,14 +106,14 @@ def decision_calibration(
     """Compare the values of actions taken with the actors' winnings."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
     with run.parts(work, source_hands(sources), weight, "hands") as parts:
-        records = [read_typed(_Kept, part.file) for part in parts]
+        records = [read_typed(_KeptDecision, part.file) for part in parts]
     rows = [row for record in records for row in record.rows]
     table = calibration_table(sources, options, rows)
     checked = [row for record in records for row in record.ledgers]
     return replace(table, figures={**table.figures, **ledger_figures(sources, checked)})
 
 
-class _Kept(NamedTuple):
+class _KeptDecision(NamedTuple):
     rows: list[tuple[float, float, float, float, float, float, float]]
     ledgers: list[tuple[int, int, int]]
 
@@ -127,7 +127,7 @@ def measure_values(options: SampleOptions, hands: Iterable[SourceHand], path: Pa
         rows += [[source, place, *row] for row in hand_rows(analysis, drawn, number, options)]
         seats = {turn.seat for turn in drawn}
         checked += [[source, *sums] for sums in ledger_sums(analysis, seats)]
-    write_typed(_Kept(rows, checked), path)
+    write_typed(_KeptDecision(rows, checked), path)
 
 
 def sampled(analysis: Analysis, number: int, options: SampleOptions) -> Iterator[Turn]:

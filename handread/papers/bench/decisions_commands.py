@@ -40,7 +40,7 @@ TELLING, OTHERS = "hands that tell all downcards", "other hands"
 
 
 @dataclass(frozen=True)
-class Hands:
+class ValuedHandsOptions:
     """The hands whose decisions are valued."""
 
     files: list[str] | None = argument(
@@ -124,7 +124,7 @@ class Hands:
 )
 def read_value(
     *,
-    hands: Hands,
+    hands: ValuedHandsOptions,
     rollouts: int = option(
         "Number of rollouts by which an observer chooses an action.",
         max=shared.MOST_ROLLOUTS,
@@ -158,7 +158,7 @@ def read_value(
 )
 def decision_calibration(
     *,
-    hands: Hands,
+    hands: ValuedHandsOptions,
     rollouts: int = option(
         "Number of rollouts of each decision.", min=2, max=shared.MOST_ROLLOUTS, default=40
     ),

@@ -28,7 +28,7 @@ from handread.study.evaluation import PLAYERS, Folds, seat_figures
 from handread.study.fit.fitted import FitOptions
 from handread.study.hand_sample import HandSample, Name
 from handread.study.hand_sets import seen_by
-from handread.study.logs import Logs, logs_of
+from handread.study.logs import LogIndex, logs_of
 from handread.study.measures import OBSERVERS
 from handread.study.scores import EVENTS, UNREAD, HandScores, score_hands
 from handread.study.statistics import Estimate, FigureTable, Key, Moments, stages_with
@@ -120,7 +120,7 @@ class HandSet:
     stored: StoredJobs | Sequence[Replay] = field(repr=False)
     players: PlayerModels | None = None
     seen: StoredJobs | Sequence[Replay] | None = field(default=None, repr=False)
-    logs: Logs | None = field(default=None, repr=False)
+    logs: LogIndex | None = field(default=None, repr=False)
 
 
 Piece = tuple[HandSet, BenchReader, range]
@@ -373,7 +373,7 @@ def set_figures(
     baseline: str,
     resamples: int,
     seed: int,
-    logs: Logs | None = None,
+    logs: LogIndex | None = None,
 ) -> dict[Key, Estimate]:
     """Return the figures of the readers of a set of hands, from the scores by reader."""
     figures: dict[Key, Estimate] = {}

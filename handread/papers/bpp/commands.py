@@ -70,7 +70,7 @@ class Matches:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchOptions:
     """How curves are searched for."""
 
     climbs: int = setting("For curves: number of climbs.", default=4)
@@ -127,7 +127,7 @@ class Done:
         """The number of decks."""
         return DECKS[self.task] if self.decks is None else self.decks
 
-    def check(self, matches: Matches, search: Search, output: DrawnOptions) -> None:
+    def check(self, matches: Matches, search: SearchOptions, output: DrawnOptions) -> None:
         """Raise a usage error for options of another task."""
         match self.task:
             case BPPRun.EXPECTED if output.plot is not None:
@@ -136,7 +136,7 @@ class Done:
                 raise usage("--set decks is for expected and for curves: leave it out")
             case BPPRun.CURVES if matches != Matches():
                 raise usage("--set matches, pairing and ante are for matches: leave them out")
-        if self.task is not BPPRun.CURVES and search != Search():
+        if self.task is not BPPRun.CURVES and search != SearchOptions():
             which = "climbs, steps, candidates and steepness"
             raise usage(f"--set {which} are for curves: leave them out")
 
@@ -153,7 +153,7 @@ def bpp(
     *,
     done: Done,
     matches_of: Matches,
-    search: Search,
+    search: SearchOptions,
     running: RunningOptions,
     output: DrawnOptions,
 ) -> None:

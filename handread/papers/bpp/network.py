@@ -37,7 +37,7 @@ ROUNDS = (2, 3, 4, 5)
 """The betting rounds of five-card stud, by the number of cards of a hand."""
 
 
-class Counts(NamedTuple):
+class DealCounts(NamedTuple):
     """Counts of all deals, by the codes of hands.
 
     Attributes:
@@ -52,16 +52,16 @@ class Counts(NamedTuple):
 
 
 @cache
-def counts() -> Counts:
+def counts() -> DealCounts:
     """Return the counts of all deals, cached on disk: counting takes a second."""
     return kept("bpp-counts", _count)
 
 
-def _count() -> Counts:
+def _count() -> DealCounts:
     codes = {n: _subset_codes(n) for n in range(1, HAND_CARDS + 1)}
     parts = {n: _parts(codes, HAND_CARDS, n) for n in ROUNDS}
     upcards = {n: _parts(codes, n, n - 1) for n in ROUNDS}
-    return Counts(parts, upcards)
+    return DealCounts(parts, upcards)
 
 
 def _subset_codes(n: int) -> npt.NDArray[np.uint8]:

@@ -10,7 +10,7 @@ Strategy"). The paper gives no more, so the rules are ours:
 * Later, facing a bet: raise if the EHS reaches a higher threshold, higher still after each raise;
   call if the EHS is above the pot odds.
 
-All players follow these rules with the thresholds of a ``Style``. They differ by the reader, which
+All players follow these rules with ``Thresholds`` of their own. They differ by the reader, which
 weighs the opponents' holdings: basic (BPM, BPT, BPL), generic (GOM) or specific modelling (SOM).
 """
 
@@ -37,7 +37,7 @@ FOLD = ("check", "fold", "call")
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class Thresholds:
     """The thresholds of a player.
 
     Attributes:
@@ -60,12 +60,12 @@ class Style:
     caution: float
 
 
-MODERATE = Style("moderate", 0.40, 0.30, 0.15, 0.05, bets=0.5, raises=0.8, caution=1.0)
-TIGHT = Style("tight", 0.25, 0.20, 0.10, 0.03, bets=0.6, raises=0.9, caution=1.25)
-LOOSE = Style("loose", 0.60, 0.45, 0.25, 0.10, bets=0.4, raises=0.7, caution=0.8)
+MODERATE = Thresholds("moderate", 0.40, 0.30, 0.15, 0.05, bets=0.5, raises=0.8, caution=1.0)
+TIGHT = Thresholds("tight", 0.25, 0.20, 0.10, 0.03, bets=0.6, raises=0.9, caution=1.25)
+LOOSE = Thresholds("loose", 0.60, 0.45, 0.25, 0.10, bets=0.4, raises=0.7, caution=0.8)
 
 
-def start_wish(style: Style, spot: DecisionPoint, place: float, bet: int) -> Sequence[str]:
+def start_wish(style: Thresholds, spot: DecisionPoint, place: float, bet: int) -> Sequence[str]:
     """Return the wanted 3rd-street actions, best first; ``place``: share of better starts."""
     if place < style.reraises or (place < style.opens and not spot.raises):
         return RAISE
@@ -76,7 +76,9 @@ def start_wish(style: Style, spot: DecisionPoint, place: float, bet: int) -> Seq
     return CALL if place < share else FOLD
 
 
-def later_wish(style: Style, spot: DecisionPoint, hand: HandStrength, bet: int) -> Sequence[str]:
+def later_wish(
+    style: Thresholds, spot: DecisionPoint, hand: HandStrength, bet: int
+) -> Sequence[str]:
     """Return the actions wanted on a later street, best first."""
     # Each raise of the street halves the distance from the threshold to 1.
     again = 1.0 - (1.0 - style.raises) / 2 ** max(0, spot.raises - 1)
@@ -95,7 +97,7 @@ class LokiPlayer:
     """A player of seven-card stud who bets as Loki does."""
 
     name: str
-    style: Style
+    style: Thresholds
     reader: LokiReader
 
     def decide(
@@ -143,7 +145,7 @@ def _readers() -> Mapping[str, LokiReader]:
     }
 
 
-PLAYERS: Mapping[str, tuple[Style, str]] = {
+PLAYERS: Mapping[str, tuple[Thresholds, str]] = {
     "BPM": (MODERATE, "basic"),
     "BPT": (TIGHT, "basic"),
     "BPL": (LOOSE, "basic"),

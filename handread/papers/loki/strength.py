@@ -162,7 +162,7 @@ def to_the_end(potential: Scalar, cards: int) -> Scalar:
     return 1.0 - (1.0 - potential) ** cards
 
 
-class _Seat(NamedTuple):
+class _SeatStrength(NamedTuple):
     """The hands of a seat on a street, now and after one more card."""
 
     now: _Ranked
@@ -176,7 +176,7 @@ def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
 
 
 @lru_cache(maxsize=64)
-def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _Seat:
+def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool) -> _SeatStrength:
     """Return the hands of a seat; cached, because several readers follow a game."""
     unseen = Unseen(seen)
     now = _ranked(unseen, up, 3 if three else 2)
@@ -184,7 +184,7 @@ def _hands(seen: frozenset[Card], up: tuple[Card, ...], last: bool, three: bool)
     order = order[np.count_nonzero(now.classes < 0) :]
     starts = np.searchsorted(now.classes[order], np.arange(now.keys.size + 1))
     then = None if last else _ranked(unseen, up, 3)
-    return _Seat(now, then, (now.classes, starts, order))
+    return _SeatStrength(now, then, (now.classes, starts, order))
 
 
 class StreetStrength:
@@ -307,7 +307,7 @@ class StreetStrength:
         now = self.strength(seat, weights)
         return now + (1.0 - now) * potential
 
-    def _seat(self, seat: int) -> _Seat:
+    def _seat(self, seat: int) -> _SeatStrength:
         return _hands(self._seen, self._up[seat], self._last, self._three)
 
     def _joint_sums(self, seat: int, weights: Floats) -> Floats:

@@ -211,7 +211,7 @@ def misreading(
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _SeenAction:
     """An action as its player saw it: the values of all holdings, and the player's own holding.
 
     ``odds`` are the true probabilities of the legal actions for that holding.
@@ -305,7 +305,7 @@ def _surprise(read: Analysis) -> float:
     return sum(min(action.surprise_bits, FLOOR) for action in read.actions)
 
 
-def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
+def _choices(game: Game, setup: Setup) -> Iterator[_SeenAction]:
     """Yield the actions of a game, each with its player's knowledge and probabilities."""
     belief: observer.Belief | None = None
     for street in game.replay.streets:
@@ -320,12 +320,12 @@ def _choices(game: Game, setup: Setup) -> Iterator[_Choice]:
             assert holding is not None  # a simulated game hides nothing
             own = holding_index(holding)
             odds = {action: float(p[own]) for action, p in expected.action_probs.items()}
-            yield _Choice(decision, holding_values, own, odds)
+            yield _SeenAction(decision, holding_values, own, odds)
             belief, _ = observer.apply_bayes(belief, decision, expected)
 
 
 def _model_error(
-    choices: Sequence[_Choice], policy: policies.Policy, seen: Iterable[observer.ObservedStreet]
+    choices: Sequence[_SeenAction], policy: policies.Policy, seen: Iterable[observer.ObservedStreet]
 ) -> tuple[float, int]:
     """Return D(true odds || a policy's odds) summed over the actions, and the impossible ones.
 

@@ -31,7 +31,7 @@ from handread.arrays import Flags, Floats
 from handread.decisions.particles import policy_arrays
 from handread.inference.players import Model
 from handread.papers.strong.ladder import TABLES, seats_words
-from handread.papers.strong.self_play import Deal, Features, Seen
+from handread.papers.strong.self_play import DealGames, Features, Seen
 from handread.policy import LogitPolicy, in_game, load_policy
 from handread.runs import Run
 from handread.simulate import Setup
@@ -74,7 +74,7 @@ HEADS = 1, 2, 3
 """The actions with weights, among the columns of ``Seen.legal``: bet, fold, raise."""
 
 
-class Progress(NamedTuple):
+class Rounds(NamedTuple):
     """A policy iteration after some rounds."""
 
     round: int
@@ -84,12 +84,12 @@ class Progress(NamedTuple):
     fisher: Floats  # (K, K)
     older: list[Floats]  # earlier versions, the oldest first
 
-    def light(self) -> Progress:
+    def light(self) -> Rounds:
         """Return what the games of a round need, without megabytes."""
         return self._replace(gradient=np.zeros(0), fisher=np.zeros((0, 0)))
 
 
-class _Sums(NamedTuple):
+class _GradientSums(NamedTuple):
     n: int
     gradient: Floats
     fisher: Floats
@@ -127,11 +127,11 @@ class Iteration:
         A run with a folder begins where an earlier one ended.
         """
         kept = run.resume / "progress" if run.resume else None
-        progress = read_typed(Progress, kept) if kept and kept.exists() else self._begin()
+        progress = read_typed(Rounds, kept) if kept and kept.exists() else self._begin()
         for number in range(progress.round, self.rounds):
             work = partial(_add_up, self, progress.light(), run.seed)
             with replace(run, resume=None).parts(work, self.deals, 30, "deals") as parts:
-                sums = [read_typed(_Sums, part.file) for part in parts]
+                sums = [read_typed(_GradientSums, part.file) for part in parts]
             progress = self._stepped(progress, sums, number)
             if kept:
                 write_typed(progress, kept)
@@ -148,11 +148,11 @@ class Iteration:
             raise ValueError(f"{own.name} is no logit policy: expected one such as people-average")
         return own
 
-    def _begin(self) -> Progress:
+    def _begin(self) -> Rounds:
         vector = self.check().vector()
-        return Progress(0, vector, vector, np.zeros(0), np.zeros((0, 0)), [])
+        return Rounds(0, vector, vector, np.zeros(0), np.zeros((0, 0)), [])
 
-    def _stepped(self, before: Progress, sums: Sequence[_Sums], number: int) -> Progress:
+    def _stepped(self, before: Rounds, sums: Sequence[_GradientSums], number: int) -> Rounds:
         n = sum(some.n for some in sums)
         gradient = np.stack([some.gradient for some in sums]).sum(axis=0) / n
         fisher = np.stack([some.fisher for some in sums]).sum(axis=0) / n
@@ -168,7 +168,7 @@ class Iteration:
         older = before.older
         if number % EVERY == EVERY - 1:
             older = [*older, vector][-OLDER:]
-        return Progress(number + 1, vector, mean, gradient, fisher, older)
+        return Rounds(number + 1, vector, mean, gradient, fisher, older)
 
     def gains(self, vector: Floats, run: Run = Run(), deals: int = 200) -> Gains:
         """Return how much more the weights win a game than the first policy, in big bets.
@@ -186,7 +186,7 @@ class Iteration:
                 figures[Key(GAIN, "", name, seats_words(n))] = estimate
         return Gains(figures, deals)
 
-    def table(self, rng: np.random.Generator, progress: Progress) -> list[Model]:
+    def table(self, rng: np.random.Generator, progress: Rounds) -> list[Model]:
         """Return the players of a table, the learner first."""
         learner = _model(progress.vector)
         names, shares = [*self.population], np.array([*self.population.values()])
@@ -203,7 +203,7 @@ def _model(vector: Floats) -> Model:
 
 
 def _add_up(
-    terms: Iteration, progress: Progress, seed: int, deals: Iterable[int], path: Path
+    terms: Iteration, progress: Rounds, seed: int, deals: Iterable[int], path: Path
 ) -> None:
     """Keep the sums of some deals of a round."""
     n, k = 0, progress.vector.size
@@ -211,12 +211,12 @@ def _add_up(
     for number in deals:
         rng = np.random.default_rng((seed, progress.round, number))
         models = [model.in_game(terms.setup.game.key) for model in terms.table(rng, progress)]
-        deal = Deal.drawn(models, GAMES, int(rng.integers(2**31)), number, terms.setup)
+        deal = DealGames.drawn(models, GAMES, int(rng.integers(2**31)), number, terms.setup)
         seen = deal.decisions()
         n += len(seen.nets)
         more = slopes(seen, progress.vector)
         gradient, fisher = gradient + more[0], fisher + more[1]
-    write_typed(_Sums(n, gradient, fisher), path)
+    write_typed(_GradientSums(n, gradient, fisher), path)
 
 
 def _gains(terms: Iteration, pair: tuple[Model, Model], seed: int, number: int) -> Iterator[Row]:
@@ -224,7 +224,7 @@ def _gains(terms: Iteration, pair: tuple[Model, Model], seed: int, number: int) 
         other = Model(load_policy(name)).in_game(terms.setup.game.key)
         for n in TABLES:
             after, before = (
-                Deal.drawn([who, *[other] * (n - 1)], GAMES, seed, 10**9 + number, terms.setup)
+                DealGames.drawn([who, *[other] * (n - 1)], GAMES, seed, 10**9 + number, terms.setup)
                 for who in pair
             )
             yield f"{name} {n}", (float((after.nets()[0] - before.nets()[0]).mean()),)

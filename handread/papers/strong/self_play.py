@@ -58,7 +58,7 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Deal:
+class DealGames:
     """Games that begin with the same upcards, and the models of the players by place."""
 
     models: tuple[Model, ...]
@@ -72,7 +72,7 @@ class Deal:
     @classmethod
     def drawn(
         cls, models: Sequence[Model], games: int, seed: int, number: int, setup: Setup
-    ) -> Deal:
+    ) -> DealGames:
         """Return the numbered deal of a random seed, with the stakes and the game of a setup."""
         n, rng = len(models), np.random.default_rng((seed, number, 1))
         seats = tuple(Seat(place) for place in range(1, n + 1))

@@ -61,7 +61,7 @@ LN2 = float(np.log(2.0))
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
+class EvidenceSums:
     """The evidence of all lines, its slope by the parameters (K,), and the information (K, K).
 
     The information is the sum of the squared slopes of hands, and of logs; zeros if not asked for.
@@ -83,7 +83,9 @@ HANDS_TOGETHER = 1 << 14
 """Largest number of hands whose squared slopes are summed in one product, whatever the batches."""
 
 
-def evidence_sums(family: Family, vector: Floats, sample: Lines, squares: bool = False) -> Sums:
+def evidence_sums(
+    family: Family, vector: Floats, sample: Lines, squares: bool = False
+) -> EvidenceSums:
     """Return the sums of the evidence, part by part, with the information for ``squares``.
 
     Up to ``HANDS_TOGETHER`` hands all bits are those of one part: searches amplify the last ones.
@@ -107,7 +109,7 @@ def evidence_sums(family: Family, vector: Floats, sample: Lines, squares: bool =
     by_hand += _squared(np.concatenate(of_hands))
     total = float(np.concatenate(of_lines).sum())
     by_log = by_hand if apart else _squared(of_logs[of_logs.any(axis=1)])
-    return Sums(total, slope, by_hand, by_log)
+    return EvidenceSums(total, slope, by_hand, by_log)
 
 
 def _squared(sums: Floats) -> Floats:
@@ -216,7 +218,7 @@ def covariance(family: Family, vector: Floats, sample: Lines, prior: Prior) -> F
     return spread + (more + more.T) / 2.0
 
 
-def design_effect(sums: Sums, spread: Floats) -> float:
+def design_effect(sums: EvidenceSums, spread: Floats) -> float:
     """Return the factor, at least 1, of the hands' variance over the variance of independent hands.
 
     Hands of a log share their players and tables, so that their slopes are alike. ``spread`` is the

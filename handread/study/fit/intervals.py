@@ -35,7 +35,7 @@ PROBES, NEAR = 3, 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class _Profile:
+class _EvidenceProfile:
     """The evidence of a sample as a function of one parameter, the others fitted anew."""
 
     family: Family
@@ -107,7 +107,7 @@ def profile_intervals(
     here = evidence_sums(family, best, sample, squares=True)
     spread = np.linalg.inv(here.by_hand + np.diag(prior.precision))
     spread = (spread + spread.T) / 2.0
-    profile = _Profile(family, sample, prior, spread)
+    profile = _EvidenceProfile(family, sample, prior, spread)
     effect = design_effect(here, spread)
     top = here.total + prior.log_density(best)
     z95 = float(np.sqrt(2.0 * DROP * effect))

@@ -37,7 +37,7 @@ OF_ALL = 20.0
 RAISED, CALLED, WAITING, OVER = range(len(KINDS))
 
 
-class _Fit:
+class _ValueFit:
     def __init__(
         self,
         data: GameData,
@@ -283,7 +283,7 @@ def fit_values(
     All players follow one policy. The file names the command that makes the values. The ridge
     penalty shrinks them to ``start``, the values of another policy in this game.
     """
-    fit = _Fit(data, len(game.streets), plan, None if start is None else start.kinds)
+    fit = _ValueFit(data, len(game.streets), plan, None if start is None else start.kinds)
     measured, errors = fit.acted()
     measured["over_penalty"] = fit.to_results()
     measured["last_shift"] = fit.agree()

@@ -269,7 +269,7 @@ FLOOR = -12.0
 TIES = observer.TIE_RULES["split"]
 
 
-class _Turn(NamedTuple):
+class _SampledTurn(NamedTuple):
     """An action by choice, the values of the holdings, and the index of the true one, or -1."""
 
     decision: Decision
@@ -292,8 +292,8 @@ def is_choice(decision: Decision) -> bool:
     return len(legal) > 1 and decision.action in legal
 
 
-def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_Turn]]:
-    lines: dict[int, list[_Turn]] = {}
+def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_SampledTurn]]:
+    lines: dict[int, list[_SampledTurn]] = {}
     belief: observer.Belief | None = None
     for street in hand.streets:
         if observer.unseen_upcards(street):
@@ -304,7 +304,7 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_Turn]]:
             outlook = observer.holding_values_at(belief, decision, model, TIES)
             if is_choice(decision):
                 down = true_holding(hand, decision.seat, street.number)
-                turn = _Turn(decision, outlook, -1 if down is None else holding_index(down))
+                turn = _SampledTurn(decision, outlook, -1 if down is None else holding_index(down))
                 lines.setdefault(decision.seat, []).append(turn)
             shares = belief.shares.get(decision.seat)
             belief, _ = observer.apply_bayes(
@@ -314,7 +314,7 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_Turn]]:
 
 
 def _sample_of_line(
-    grouping: Grouping, number: int, hand: Replay, seat: int, line: list[_Turn]
+    grouping: Grouping, number: int, hand: Replay, seat: int, line: list[_SampledTurn]
 ) -> Sample:
     decisions = [turn.decision for turn in line]
     holdings = _holdings([turn.outlook for turn in line])
@@ -353,7 +353,7 @@ def _sample_of_line(
 
 
 def _true_values(
-    line: list[_Turn], holdings: list[Ints], masks: Codes, group: Ints
+    line: list[_SampledTurn], holdings: list[Ints], masks: Codes, group: Ints
 ) -> dict[str, Array]:
     truth, values = -1, [(math.nan, math.nan, np.uint32(0))] * len(line)
     if all(turn.truth >= 0 for turn in line):
@@ -377,7 +377,7 @@ def _true_values(
     }
 
 
-def _situations(grouping: Grouping, line: list[_Turn]) -> Words:
+def _situations(grouping: Grouping, line: list[_SampledTurn]) -> Words:
     """Return the answers to the tests of relational trees at each turn, (turns, words)."""
     if not grouping.situations:
         return np.zeros((len(line), SITUATION_WORDS), dtype=np.uint64)

@@ -42,11 +42,8 @@ class StoredHands:
         return map(self.spool.at, self.places)
 
     def __getitem__(self, numbers: slice | Sequence[int]) -> "StoredHands":
-        if isinstance(numbers, slice):
-            places = self.places[numbers]
-        else:
-            places = [self.places[number] for number in numbers]
-        return StoredHands(self.spool, places)
+        chosen = range(len(self))[numbers] if isinstance(numbers, slice) else numbers
+        return StoredHands(self.spool, [self.places[number] for number in chosen])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return list, ([*self],)

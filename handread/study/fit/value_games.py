@@ -17,7 +17,7 @@ from handread.decisions.learned import CHANCES
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake, RollOut, Rollouts, draw_futures
 from handread.decisions.states import State, States
-from handread.decisions.turns import Option, Turn, turns
+from handread.decisions.turns import LegalAction, Turn, turns
 from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
@@ -143,7 +143,7 @@ class _Collector:
         self._big_bet = read.replay.stakes.bets[-1]
         self._states = States(read.ties)
         self._turns = {turn.decision.n: turn for turn in turns(read)}
-        self._options: dict[int, list[tuple[Option, int | None]]] = {}
+        self._options: dict[int, list[tuple[LegalAction, int | None]]] = {}
         self._changes = tuple(changes(read))
 
     def add(self) -> None:
@@ -188,7 +188,7 @@ class _Collector:
         number = self._data.state(state, self._big_bet, self._number)
         return number, table.player(seat).paid / self._big_bet
 
-    def _options_of(self, turn: Turn) -> list[tuple[Option, int | None]]:
+    def _options_of(self, turn: Turn) -> list[tuple[LegalAction, int | None]]:
         if turn.decision.n not in self._options:
             self._options[turn.decision.n] = [
                 (
@@ -230,7 +230,7 @@ class _Collector:
             self._add_rollouts(turn, pairs, results)
 
     def _add_rollouts(
-        self, turn: Turn, pairs: list[tuple[Option, int | None]], found: Rollouts
+        self, turn: Turn, pairs: list[tuple[LegalAction, int | None]], found: Rollouts
     ) -> None:
         states, columns = [-1, -1], [np.full(found.weights.size, np.nan)] * 2
         before = turn.table.player(turn.seat).paid

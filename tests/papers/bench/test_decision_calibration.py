@@ -13,11 +13,11 @@ import pytest
 from docs.site.luck import luck_check, luck_text
 from handread.continuation import net
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
-from handread.decisions.turns import Option, Turn, turns
+from handread.decisions.turns import LegalAction, Turn, turns
 from handread.history import Action
 from handread.inference.hand import Analysis
 from handread.papers.bench import decision_calibration as study
-from handread.papers.bench.decision_calibration import _Kept
+from handread.papers.bench.decision_calibration import _KeptDecision
 from handread.papers.bench.decisions_text import decision_calibration_text
 from handread.runs import Run
 from handread.simulate import read_games
@@ -94,7 +94,9 @@ def test_error_of_the_slope() -> None:
     assert np.mean(errors) == pytest.approx(np.std(slopes), rel=0.15)
 
 
-def halved(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+def halved(
+    turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
+) -> Rollouts:
     """Rollouts of half of the pot, but for noise."""
     assert [option.action for option in options] == [turn.taken]
     assert rake.share == 0.0
@@ -109,7 +111,7 @@ OPTIONS = study.SampleOptions(decisions=2, rollouts=4, roll_out=halved)
 def test_figures_are_means_over_decisions(tmp_path: Path) -> None:
     found = study.decision_calibration([SOURCE], OPTIONS, Run(resume=tmp_path))
     files = sorted(one for one in tmp_path.iterdir() if not one.suffix)
-    rows = np.array([row for file in files for row in read_typed(_Kept, file).rows])
+    rows = np.array([row for file in files for row in read_typed(_KeptDecision, file).rows])
     assert rows.shape[1] == 3 + 2 * len(study.OBSERVERS)
     for at, who in enumerate(study.OBSERVERS):
         first, second, won = rows[:, 3 + 2 * at], rows[:, 4 + 2 * at], rows[:, 2]

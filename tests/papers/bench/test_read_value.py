@@ -12,7 +12,7 @@ import pytest
 
 from handread.cards import holding_index
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
-from handread.decisions.turns import Option, Turn, turns
+from handread.decisions.turns import LegalAction, Turn, turns
 from handread.inference.analysis import true_holding
 from handread.inference.hand import Analysis
 from handread.inference.joint import Hidden
@@ -152,7 +152,9 @@ def knowing(hidden: Hidden) -> bool:
     return all(pdd.max() == 1.0 for pdd in hidden.pdds.values())
 
 
-def scripted(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+def scripted(
+    turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
+) -> Rollouts:
     """Rollouts in which a fold is best by the cards that were dealt, a raise by all other reads.
 
     In three futures, the number by which choices are scored, actions are worth their true value.
@@ -212,7 +214,9 @@ def test_terms_of_a_run_are_the_same_in_every_process() -> None:
         assert " at 0x" not in repr(terms)
 
 
-def noise(turn: Turn, options: Sequence[Option], futures: Futures, rake: HouseRake) -> Rollouts:
+def noise(
+    turn: Turn, options: Sequence[LegalAction], futures: Futures, rake: HouseRake
+) -> Rollouts:
     """Rollouts of values without any meaning, some of them impossible."""
     assert turn.taken
     assert rake.share == 0.0

@@ -19,7 +19,7 @@ from handread.papers.loki.player import (
     PLAYERS,
     RAISE,
     TIGHT,
-    Style,
+    Thresholds,
     later_wish,
     loki_player,
     start_place,
@@ -97,7 +97,7 @@ def test_potentials_to_the_end_are_near_those_of_the_paper() -> None:
 
 
 def test_styles_differ_in_every_threshold_and_in_one_direction() -> None:
-    def looseness(style: Style) -> tuple[float, ...]:
+    def looseness(style: Thresholds) -> tuple[float, ...]:
         starts = (style.limps, style.calls, style.opens, style.reraises)
         return (*starts, -style.bets, -style.raises, -style.caution)
 

@@ -11,7 +11,7 @@ from handread.history import Seat
 from handread.inference.players import Model, PlayerModels
 from handread.papers.strong import self_play
 from handread.papers.strong.improve import odds_of
-from handread.papers.strong.self_play import ME, Deal
+from handread.papers.strong.self_play import ME, DealGames
 from handread.policy import LogitPolicy, load_policy
 from handread.simulate import Setup
 
@@ -24,9 +24,9 @@ def setup_of(game: Variant) -> Setup:
     return Setup(players, (Seat(1), Seat(2)), stakes, unit, game=game)
 
 
-def dealt(n: int, number: int, games: int = 4, game: Variant = STUD) -> Deal:
+def dealt(n: int, number: int, games: int = 4, game: Variant = STUD) -> DealGames:
     models = [Model(load_policy("people-mixed")).in_game(game.key)] * n
-    return Deal.drawn(models, games, 3, number, setup_of(game))
+    return DealGames.drawn(models, games, 3, number, setup_of(game))
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -86,4 +86,4 @@ def test_features_are_those_by_which_the_policy_bets(game: Variant) -> None:
 def test_policies_of_trees_are_refused() -> None:
     models = [Model(load_policy("trees")), Model(load_policy("people-average"))]
     with pytest.raises(ValueError, match="trees do not play"):
-        Deal.drawn(models, 2, 1, 1, setup_of(STUD)).nets()
+        DealGames.drawn(models, 2, 1, 1, setup_of(STUD)).nets()
