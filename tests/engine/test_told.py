@@ -19,6 +19,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 import handread
+import handread.game.rules as rules
 from handread.engine import tools as made
 from handread.engine.server import mcp_server
 from handread.engine.sources import Sources, ToolError
@@ -327,7 +328,7 @@ def test_tools_are_described() -> None:
     assert "people" in given["policy"]["anyOf"][0]["enum"]
     assert given["policy"]["anyOf"][1] == {"type": "string"}
     games = tools["simulate"].input_schema["properties"]["game"]
-    assert games["enum"] == ["stud", "stud8", "razz", "5stud"]
+    assert games["enum"] == [*rules.GAMES]
     tables = tools["query"].input_schema["properties"]["table"]
     assert tables["enum"] == ["", *ASKED]
 
