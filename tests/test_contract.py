@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -525,6 +525,17 @@ def pages() -> str:
 @pytest.mark.parametrize(("phrase", "most"), PHRASES.items())
 def test_a_noun_is_repeated(phrase: str, most: int, text: Callable[[], str]) -> None:
     assert 1e4 * len(re.findall(phrase, text())) / len(text().split()) < most
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    """A reader who looks for a name finds one class; ``Analysis`` is that of the package's users."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for module, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name.lstrip("_")].append(module)
+    shared = {name: places for name, places in homes.items() if len(places) > 1}
+    assert shared == {"Analysis": ["analysis", "inference.hand"]}
 
 
 @pytest.mark.parametrize("package", LINES)
