@@ -528,7 +528,7 @@ def test_a_noun_is_repeated(phrase: str, most: int, text: Callable[[], str]) -> 
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
-    """Who looks for a name finds one class; ``Analysis`` has a form for the users of the package."""
+    """Who looks for a name finds one class. Users have an ``Analysis`` with outputs of its own."""
     homes: dict[str, list[str]] = defaultdict(list)
     for module, tree in modules().items():
         for node in ast.walk(tree):
