@@ -19,7 +19,7 @@ import numpy as np
 from handread.arrays import Flags, Floats
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.papers.tournament.study import Entrant, table_of
-from handread.policy import LogitPolicy, PolicyFile, load_policy, policy_text, single
+from handread.policy import PolicyFile, Single, load_policy, policy_text, single
 from handread.readers import load_player
 from handread.simulate import Setup, play_game
 from handread.study.fit import in_one_blas_thread
@@ -60,8 +60,8 @@ def bits(vector: Floats, sample: Sample) -> float:
 
 
 @in_one_blas_thread
-def fit(name: str) -> Floats:
-    """Return the weights fitted to a player's games, and print their surprise."""
+def fit(name: str) -> Single:
+    """Return the policy fitted to a player's games, and print its surprise."""
     learner = VectorLearner.of(FAMILY, single(load_policy("people-average"))).at(PENALTY)
     sample = Sample.join(games(name, learner.grouping))
     held = sample.hand % HELD_OUT == 0
@@ -72,14 +72,14 @@ def fit(name: str) -> Floats:
         f"{bits(found, rest):.2f}, by people-average {bits(learner.start, rest):.2f}",
         flush=True,
     )
-    return learner.learned(sample, found)
+    return FAMILY.policy(learner.learned(sample, found), name.lower(), 1.0)
 
 
 def main(folder: Path) -> None:
     """Fit both players, and write their policies."""
     folder.mkdir(exist_ok=True)
     for name in GAMES:
-        policy = LogitPolicy.of(fit(name), name.lower())
+        policy = fit(name)
         text = policy_text(PolicyFile(policy))
         (folder / f"{policy.name}.toml").write_text(text, encoding="utf-8")
 

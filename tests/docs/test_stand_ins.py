@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from docs.site import stand_ins
-from handread.policy import load_policy
+from handread.policy import load_policy, single
+from handread.study.fit.sample import Sample
 
 
 @pytest.mark.dear("games of one of Loki's players, and a fit to them")
@@ -19,6 +20,10 @@ def test_a_fit_says_what_a_player_does(
     stand_ins.main(tmp_path / "fits")
     (line,) = capsys.readouterr().out.splitlines()
     assert line.startswith("BPT: ")
-    fitted, average = (float(part.split()[-1]) for part in line.split(", by people-average "))
-    assert fitted < average
-    assert load_policy(tmp_path / "fits/bpt.toml").name == "bpt"
+    held_out = [float(part.split()[-1]) for part in line.split(", by people-average ")]
+    assert held_out[0] < held_out[1]
+    average, fitted = map(single, map(load_policy, ("people-average", tmp_path / "fits/bpt.toml")))
+    assert fitted.name == "bpt"
+    sample = Sample.join(stand_ins.games("BPT", stand_ins.FAMILY.grouping))
+    surprises = [stand_ins.bits(stand_ins.FAMILY.vector(one), sample) for one in (fitted, average)]
+    assert surprises[0] < 0.8 * surprises[1]
