@@ -13,7 +13,7 @@ twelve rollouts each gained .1 big bets a hand, a second one lost them again. En
 weight keeps every action possible, and the policy readable.
 
 Tried and dropped: the best action of each decision as the target of a fit (the noise of single
-rollouts, two to four big bets, decides between them), and a softmax of rollouts.
+rollouts decides), a softmax of rollouts, and fits to Loki's players among the opponents.
 """
 
 from __future__ import annotations
