@@ -15,7 +15,7 @@ LOG = str(SAMPLES / "simulated.stud")
 def drawn(most: int | None, seed: int = 1) -> list[int]:
     """The lines of the hands that are drawn."""
     session = Session([LOG], ReadSettings())
-    return [hand.history.source.line for hand in _hands(session, None, most, seed)]
+    return [hand.source.line for hand in _hands(session, None, most, seed)]
 
 
 def test_a_sample_is_of_the_hands_and_by_the_seed(capsys: pytest.CaptureFixture[str]) -> None:
