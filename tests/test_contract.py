@@ -55,12 +55,12 @@ LINES = {
     "": Budget(4_354, 2_700),
     "cli": Budget(5_749, 4_000),
     "decisions": Budget(2_287, 2_100),
-    "formats": Budget(9_106, 9_300),
+    "formats": Budget(9_111, 9_300),
     "game": Budget(2_873, 2_700),
     "engine": Budget(1_422, 700),
     "inference": Budget(3_318, 3_200),
     "kernels": Budget(4_455, 2_700),
-    "odds": Budget(1_689, 2_000),
+    "odds": Budget(1_693, 2_000),
     "opponents": Budget(1_129, 1_080),
     "papers": Budget(10_939, 10_000),
     "policy": Budget(3_266, 2_700),
@@ -69,7 +69,7 @@ LINES = {
     "study": Budget(6_473, 5_000),
     "tables": Budget(4_340, 3_000),
     "window": Budget(3_347, 2_000),
-    "all": Budget(78_485, 61_000),
+    "all": Budget(78_494, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

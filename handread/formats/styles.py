@@ -9,6 +9,9 @@ from handread.cards import RANKS, SUITS, MaybeCard, card_text, parse_card
 from handread.game.rules import STREET_NAMES
 from handread.spelling import nearest
 
+SIGNS = "♣♦♥♠"
+"""The suits in the order of ``SUITS``, as some rooms write them in place of letters."""
+
 RANK_REGEX = f"(?:10|[{RANKS}])"
 NUMBER_REGEX = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,6})?"
 
@@ -66,10 +69,10 @@ class CardStyle:
 
     The first text of ``hidden`` is printed for an unseen card; with an empty text, cards are
     separated by commas and an unseen card is nothing between two. ``ten`` and ``between`` are
-    printed; ``T`` and ``10``, blanks and commas are read. ``suit_first`` is for ``DA``, the ace of
-    diamonds. Without ``shown_in_order``, the last downcard of a shown hand may be anywhere in it.
-    With ``owner_only``, a log may list only its owner's cards; with ``damaged``, any short word is
-    read as a card, as an unseen one if it is not a card.
+    printed; ``T`` and ``10``, blanks and commas, letters and signs of suits are read.
+    ``suit_first`` is for ``DA``, the ace of diamonds. Without ``shown_in_order``, the last downcard
+    of a shown hand may be anywhere in it. With ``owner_only``, a log may list only its owner's
+    cards; with ``damaged``, any short word is read as a card, as an unseen one if it is not a card.
     """
 
     hidden: tuple[str, ...] = ()
@@ -83,7 +86,7 @@ class CardStyle:
     @cached_property
     def regex(self) -> str:
         """The regular expression of a card, seen or not."""
-        suits = SUITS.upper() if self.suit_first else SUITS
+        suits = (SUITS.upper() if self.suit_first else SUITS) + SIGNS
         seen = f"[{suits}]{RANK_REGEX}" if self.suit_first else f"{RANK_REGEX}[{suits}]"
         unreadable = [UNREADABLE_REGEX] if self.damaged else []
         return f"(?:{'|'.join([seen, *map(re.escape, self.hidden), *unreadable])})"
@@ -101,7 +104,9 @@ class CardStyle:
     @cached_property
     def _cards(self) -> Mapping[str, MaybeCard]:
         """Cards by their texts: a look-up is several times as fast as ``parse_card``."""
-        cards = {rank + suit: parse_card(rank + suit) for rank in (*RANKS, "10") for suit in SUITS}
+        written = [*zip(SUITS, SUITS, strict=True), *zip(SUITS, SIGNS, strict=True)]
+        ranks = (*RANKS, "10")
+        cards = {rank + sign: parse_card(rank + suit) for rank in ranks for suit, sign in written}
         if self.suit_first:
             cards = {text[-1].upper() + text[:-1]: card for text, card in cards.items()}
         return {**cards, **dict.fromkeys(self.hidden)}

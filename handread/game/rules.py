@@ -179,7 +179,7 @@ class Variant:
 
     To add a game, give it an entry in ``VARIANTS``. Write its card functions in ``game.ranks``, the
     classes of its final hands in ``odds.showdown``, and its names on a site in the grammar of the
-    site. No other module names a game: they ask for what it is like.
+    site. Other modules ask for what a game is like; CONTRIBUTING.md lists texts that name all.
     """
 
     key: str  # name in files and tables

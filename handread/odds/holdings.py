@@ -7,14 +7,18 @@ import numpy as np
 from handread.arrays import Floats
 from handread.bits import rounded
 from handread.cards import Card
-from handread.game.rules import DEFAULT
+from handread.game.rules import DEFAULT, variant_of
 from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds
 from handread.odds.low_holdings import kind_in_game, kinds_in_game
 
 
+def _wins_high_alone(game: str) -> bool:
+    return variant_of(game).seven_card_high and variant_of(game).low is None
+
+
 def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = DEFAULT.key) -> Kind:
     """Return the kind of holding that three to seven cards make in a game, named by its key."""
-    return high_kind(down, up) if game == DEFAULT.key else kind_in_game(down, up, game)
+    return high_kind(down, up) if _wins_high_alone(game) else kind_in_game(down, up, game)
 
 
 def kind_table(size: int, up: Sequence[Card], game: str = DEFAULT.key) -> KindTable:
@@ -24,7 +28,7 @@ def kind_table(size: int, up: Sequence[Card], game: str = DEFAULT.key) -> KindTa
     classes; otherwise of holdings. ``game`` is the key of the game.
     """
     named = tuple(up)
-    return high_kinds(size, named) if game == DEFAULT.key else kinds_in_game(size, named, game)
+    return high_kinds(size, named) if _wins_high_alone(game) else kinds_in_game(size, named, game)
 
 
 def kinds(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from handread.cards import Card, parse_card
@@ -13,7 +15,7 @@ from handread.formats.xml import XmlRoom
 from handread.game.replay import replay
 from handread.game.rules import Unit
 from handread.game.wagers import plain_events
-from handread.history import Action, Collect, History, Muck, Remark, Show, StreetStart, Wager
+from handread.history import Action, Collect, Deal, History, Muck, Remark, Show, StreetStart, Wager
 from handread.inference.analysis import analyze_replay
 from handread.policy import load_policy
 from tests.hands import one, wagers
@@ -271,3 +273,23 @@ def test_the_head_of_a_grammar_says_what_the_whole_says(installed: Room | XmlRoo
     assert type(installed) is type(whole)
     assert (installed.name, installed.title) == (whole.name, whole.title)
     assert installed.starts == whole.starts
+
+
+@pytest.mark.parametrize("name", ["pokerstars", "fulltilt"])
+def test_suits_may_be_signs(name: str) -> None:
+    """As text copied from a window of a room has them: K♠."""
+    text = (SAMPLES / f"{name}.txt").read_text("utf-8")
+    signs = dict(zip("cdhs", "♣♦♥♠", strict=True))
+    card = re.compile(r"(?<=[2-9TJQKA])[cdhs](?=[ \]])")
+    with_signs = card.sub(lambda suit: signs[suit[0]], text)
+    assert with_signs.count("♠") > 5
+    plain, copied = (
+        [
+            play(hand, Deal, Show, Wager)
+            for hand in read_text(one, "a.txt")
+            if isinstance(hand, History)
+        ]
+        for one in (text, with_signs)
+    )
+    assert all(plain)
+    assert plain == copied
