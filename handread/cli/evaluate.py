@@ -289,7 +289,7 @@ class _ScoredHands:
             "folds": repr(folds),
             "ties": self.ties,
         }
-        with running.begin(terms, told=False) as run:
+        with running.begin(terms, timed=False) as run:
             return cross_validation.cross_validate(
                 hands, folds, options, self.ties, self.resamples, learned, run
             )

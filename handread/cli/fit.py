@@ -285,7 +285,7 @@ def _fit(
     hands = _hands(session, game, fitting.sample, running.seed)
     options = _with_prior(options, prior, hands)
     terms = {"command": "fit", "options": repr(options), "hands": hand_sets.contents_hash(hands)}
-    with running.begin(terms, output, told=False) as run:
+    with running.begin(terms, output, timed=False) as run:
         fitted = _fitted(hands, options, run)
         text = "" if isinstance(fitted, str) else policies.policy_text(fitted.file)
         if text and output is not None:

@@ -12,7 +12,7 @@ from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import handread.cli.options as shared
 from handread.cli.declared import Option, option
@@ -54,53 +54,61 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     A parameter whose type is a group becomes the fields of the group, with the defaults of its own
     default value if it has one. All settings become the option ``--set``.
     """
-    taken = signature(function)
-    groups: dict[str, Any] = {}
+    types = _types_in(function)
+    groups: dict[str, Any] = {name: kind for name, kind in types.items() if is_dataclass(kind)}
     options: list[Parameter] = []
     settings: list[RareSetting] = []
-
-    def add(name: str, kind: Any, default: Any, declared: Any = None) -> None:
-        what, note = (kind, declared) if declared is not None else get_args(kind)
-        if isinstance(note, RareSetting):
-            settings.append(note.declared(name, what, default))
-            return
-        note = note.made(name, what) if isinstance(note, Option) else note
-        default = Parameter.empty if default is ... else default
-        kind = Annotated[what, note]
-        options.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind))
-
-    kinds = get_type_hints(function, include_extras=True)
-    for name, parameter in taken.parameters.items():
-        kind, default = kinds[name], parameter.default
-        if isinstance(default, Field):
-            add(name, kind, **default.metadata)
-        elif not is_dataclass(kind):
-            add(name, kind, default)
+    for name, default, kind, declared in _declarations(function):
+        if isinstance(declared, RareSetting):
+            settings.append(declared.declared(name, kind, default))
         else:
-            groups[name] = group = cast("Any", kind)
-            defaults = group() if default is Parameter.empty else default
-            for one in fields(group):
-                own = getattr(defaults, one.name)
-                add(one.name, _kinds_of(group)[one.name], own, one.metadata.get("declared"))
+            options.append(_parameter(name, default, kind, declared))
     if settings:
-        add(SET, set_option(settings), [])
+        options.append(_parameter(SET, [], *get_args(set_option(settings))))
 
     @wraps(function)
     def command(**given: Any) -> None:
         given |= values(settings, given.pop(SET, ()))
         for name, group in groups.items():
-            given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
+            given[name] = group(**{part.name: given.pop(part.name) for part in fields(group)})
         function(**given)
 
-    vars(command)["__signature__"] = taken.replace(parameters=options)
+    # typer reads the signature and the annotations, the help reads the settings.
+    vars(command)["__signature__"] = signature(function).replace(parameters=options)
     vars(command)["settings"] = settings
-    command.__annotations__ = {one.name: one.annotation for one in options}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in options}
     return command
 
 
+def _declarations(function: Callable[..., None]) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Yield name, default, type and declaration of each option and setting of a function."""
+    for name, parameter in signature(function).parameters.items():
+        kind, default = _types_in(function)[name], parameter.default
+        if isinstance(default, Field):
+            yield name, default.metadata["default"], kind, default.metadata["declared"]
+        elif not is_dataclass(kind):
+            yield name, default, *get_args(kind)
+        else:
+            group: Any = kind
+            defaults = group() if default is Parameter.empty else default
+            for part in fields(group):
+                own, declared = _types_in(group)[part.name], part.metadata.get("declared")
+                typed = get_args(own) if declared is None else (own, declared)
+                yield part.name, getattr(defaults, part.name), *typed
+
+
+def _parameter(name: str, default: Any, kind: Any, declared: Any) -> Parameter:
+    """Return the parameter from which typer makes an option; the default ``...`` requires it."""
+    made = declared.made(name, kind) if isinstance(declared, Option) else declared
+    default = Parameter.empty if default is ... else default
+    kind = Annotated[kind, made]
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
 @cache
-def _kinds_of(group: type) -> dict[str, Any]:
-    return get_type_hints(group, include_extras=True)
+def _types_in(declaring: Callable[..., Any]) -> dict[str, Any]:
+    """Return the types of the parameters of a function, or of the fields of a group."""
+    return get_type_hints(declaring, include_extras=True)
 
 
 @dataclass(frozen=True)
@@ -202,8 +210,8 @@ class ExactnessOptions:
                 f"the reader {reader.name} has no policies by which a hand could be played on; "
                 "decisions are valued with --policy"
             )
-        exact = self.exact or self.rollouts is not None
-        way, rollouts = terms.ROLLOUTS if exact else terms.CHECKED, self.rollouts or shared.ROLLOUTS
+        way = terms.ROLLOUTS if self.exact or self.rollouts is not None else terms.CHECKED
+        rollouts = self.rollouts or shared.ROLLOUTS
         with usage_errors():
             return terms.decision_terms(way, players, rollouts, check, seed, rake, then)
 
@@ -289,7 +297,7 @@ class FullTableOptions(TableOptions):
 
 @dataclass(frozen=True)
 class ComputingOptions:
-    """Who does a long run."""
+    """The processes or the cluster for a long run."""
 
     workers: shared.Workers = 0
     scheduler: str | None = option(
@@ -315,37 +323,43 @@ class ComputingOptions:
             yield runner
 
 
-HOW = ("--workers", "--scheduler", "-o", "--output", "--plot")
+NEUTRAL_FLAGS = ("--workers", "--scheduler", "-o", "--output", "--plot")
 """Options, each with a value, that change no result; nor does ``--resume``."""
 
 
 def given_command() -> str:
-    """Return the command line in one line, with the words that results depend on."""
+    """Return the command line without its neutral flags; with --anonymous, without its names."""
     kept, rest = [], iter(GIVEN)
     for word in rest:
-        if word in HOW:
+        if word in NEUTRAL_FLAGS:
             next(rest, None)
-        elif word != "--resume" and word.partition("=")[0] not in HOW:
+        elif word != "--resume" and word.partition("=")[0] not in NEUTRAL_FLAGS:
             kept.append(word)
-    if "--anonymous" in kept:  # other words may be names
+    if "--anonymous" in kept:  # any other word may be a name
         kept = [kept[0], "--anonymous"]
     return words.visible(words.command_line(["handread", *kept]))
 
 
+def facts_of_tables(tables: read_tables.Tables) -> dict[str, Any]:
+    """Return the facts for a file of results that come from tables: command, version, policy."""
+    policy = tables.terms.get("players", "")
+    return {"command": given_command(), "version": __version__, "policy": policy}
+
+
 @dataclass(frozen=True)
 class RunningOptions(ComputingOptions):
-    """How a long run is done."""
+    """What computes a long run, and its seed."""
 
     seed: int = option("Random seed.", min=0, max=2**32 - 1, panel=RUNNING, default=1)
 
     def facts(self, policy: str) -> dict[str, Any]:
         """Return the facts of the run for files of results: command, version, seed, policies."""
-        made = given_command()
-        return {"command": made, "version": __version__, "seed": self.seed, "policy": policy}
+        command = given_command()
+        return {"command": command, "version": __version__, "seed": self.seed, "policy": policy}
 
     @contextmanager
     def begin(
-        self, terms: Mapping[str, Any], output: Path | None = None, told: bool = True
+        self, terms: Mapping[str, Any], output: Path | None = None, timed: bool = True
     ) -> Iterator[runs.Run]:
         """Yield the requested run; its parts are kept until the body of the ``with`` ends.
 
@@ -354,21 +368,15 @@ class RunningOptions(ComputingOptions):
         Args:
             terms: JSON values that determine the result; "command" is the name of the command.
             output: The file of the result, if any.
-            told: Say at the end how long it took.
+            timed: Say at the end how long it took.
         """
         watch = console.Watched()
         terms = {"version": __version__, "seed": self.seed, **terms}
-        terms |= {name: repr(one) for name, one in terms.items() if hasattr(one, "deciders")}
+        terms |= {name: repr(term) for name, term in terms.items() if hasattr(term, "deciders")}
         with console.kept_parts(output, terms, self.resume) as folder, self.cluster() as compute:
             yield runs.Run(self.seed, self.workers, compute, folder, watch)
-        if told:
+        if timed:
             watch.tell()
-
-
-def facts_of_tables(tables: read_tables.Tables) -> dict[str, Any]:
-    """Return the facts of an answer of tables for files of results."""
-    policy = tables.terms.get("players", "")
-    return {"command": given_command(), "version": __version__, "policy": policy}
 
 
 @dataclass(frozen=True)
@@ -385,7 +393,7 @@ class OutputOptions:
     def write(
         self, found: statistics.FigureTable, facts: Mapping[str, Any], _figure: str = ""
     ) -> None:
-        """Write a table of figures and the facts of its run; draw it by a paper's function."""
+        """Write a table of figures and the facts of its run, if there is a file for them."""
         if self.results is not None:
             rows, whole = found.to_frame().lazy(), found.to_dict()
             table_export.write_results(self.results, rows, facts, whole)
@@ -405,6 +413,6 @@ class DrawnOptions(OutputOptions):
     def write(
         self, found: statistics.FigureTable, facts: Mapping[str, Any], figure: str = ""
     ) -> None:
-        """Write a table of figures and the facts of its run; draw it by a paper's function."""
+        """Write a table of figures and the facts of its run; draw it by the function ``figure``."""
         super().write(found, facts)
         console.draw(self.plot, lambda _: papers.picture(figure)(found))

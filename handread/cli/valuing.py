@@ -88,7 +88,7 @@ class SessionValuing:
                 "ties": self.ties,
             }
             if len(jobs) and not self.session.unknown_viewer:
-                with self.running.begin(terms, told=False) as run:
+                with self.running.begin(terms, timed=False) as run:
                     self._show(run, jobs)
 
     def _show(self, run: runs.Run, jobs: parallel.StoredJobs) -> None:

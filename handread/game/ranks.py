@@ -40,7 +40,7 @@ _CATEGORIES = {
 
 
 def _groups(ranks: Sequence[int]) -> list[tuple[int, int]]:
-    """Return how often each rank occurs, and the rank; the most frequent and highest first."""
+    """Return (count, rank) of each rank that occurs, the most frequent and highest first."""
     return sorted([(ranks.count(rank), rank) for rank in set(ranks)], reverse=True)
 
 
@@ -55,9 +55,9 @@ def _grouped(ranks: Sequence[int]) -> HandRank:
 
 def rank_five(cards: Sequence[Card]) -> HandRank:
     """Return the rank of five cards; fewer, as in a showing hand, rank by pairs and high cards."""
-    ranks = [card >> 2 for card in cards]
+    ranks = [card >> 2 for card in cards]  # ``rank_of``, written out for speed
     rank = _grouped(ranks)
-    if len(rank) == 6:
+    if len(rank) == 6:  # a category and five ranks: no pair
         flush = len({suit_of(card) for card in cards}) == 1
         top = straight_top(set(ranks))
         if top is not None:
@@ -82,17 +82,17 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
             top = straight_top(set(suited))
             return (FLUSH, *suited[:5]) if top is None else (STRAIGHT_FLUSH, top)
     groups = _groups(ranks)
-    (most, first), (second, other) = groups[:2]
-    if most == 4:
+    (n_first, first), (n_second, second) = groups[:2]
+    if n_first == 4:
         return (QUADS, first, max(rank for rank in ranks if rank != first))
-    if most == 3 and second > 1:
-        return (FULL_HOUSE, first, other)
+    if n_first == 3 and n_second > 1:
+        return (FULL_HOUSE, first, second)
     top = straight_top(set(ranks))
     if top is not None:
         return (STRAIGHT, top)
     paired = [rank for n, rank in groups if n > 1][:2]
     singles = sorted((rank for rank in set(ranks) if rank not in paired), reverse=True)
-    if most == 3:
+    if n_first == 3:
         return (TRIPS, *paired, *singles[:2])
     category = (HIGH_CARD, PAIR, TWO_PAIR)[len(paired)]
     return (category, *paired, *singles[: 5 - 2 * len(paired)])
@@ -131,18 +131,18 @@ def rank_deuce_low(cards: Sequence[Card]) -> HandRank:
 
 
 def best_low(cards: Sequence[Card]) -> HandRank:
-    """Return the rank of the best ace-to-five low of five to seven cards, as ``rank_low``."""
+    """Return the rank of the best ace-to-five low of five to seven cards, as ``rank_low`` does."""
     return max(rank_low(five) for five in combinations(cards, 5))
-
-
-def best_eight_low(cards: Sequence[Card]) -> HandRank | None:
-    """Return the rank of the best low of an eight or better; ``None`` if no low qualifies."""
-    low = best_low(cards)
-    return low if low >= EIGHT_OR_BETTER else None
 
 
 EIGHT_OR_BETTER: HandRank = (-HIGH_CARD, -7, -6, -5, -4, -3)
 """The worst ace-to-five low that qualifies: 8-7-6-5-4."""
+
+
+def best_eight_low(cards: Sequence[Card]) -> HandRank | None:
+    """Return the rank of the best eight-or-better low; ``None`` if no low qualifies."""
+    low = best_low(cards)
+    return low if low >= EIGHT_OR_BETTER else None
 
 
 def best_deuce_low(cards: Sequence[Card]) -> HandRank:
@@ -150,22 +150,24 @@ def best_deuce_low(cards: Sequence[Card]) -> HandRank:
     return max(rank_deuce_low(five) for five in combinations(cards, 5))
 
 
-# Order of play: who brings in by the door cards.
+# Cards on view: who brings in by the door cards, and pairs.
 
 
 def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
     """Return the seats in order of liability for the bring-in: lowest door card first."""
-    return sorted(doors, key=lambda seat: doors[seat])
+    return sorted(doors, key=doors.__getitem__)
 
 
 def razz_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
-    """Return the seats in order of liability: highest door card first, aces low, spades first."""
-    return sorted(doors, key=lambda n: (low_rank_of(doors[n]), suit_of(doors[n])), reverse=True)
+    """Return the seats in order of liability in razz: highest first, aces low, spades first."""
+    return sorted(
+        doors, key=lambda seat: (low_rank_of(doors[seat]), suit_of(doors[seat])), reverse=True
+    )
 
 
 def deuce_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
-    """Return the seats in order of liability: highest door card first, aces high, spades first."""
-    return sorted(doors, key=lambda seat: doors[seat], reverse=True)
+    """Return the seats in order of liability in deuce-to-seven: highest first, aces high."""
+    return sorted(doors, key=doors.__getitem__, reverse=True)
 
 
 def shows_pair(cards: Sequence[Card]) -> bool:

@@ -17,7 +17,7 @@ from handread.inference.viewpoint import viewpoint_of
 from handread.policy import panel_of, policy_hash
 from handread.report.families import family_lines, headline
 from handread.report.gist import hand_gist
-from handread.report.honesty import told_truth
+from handread.report.honesty import honesty_sentence
 from handread.report.policies import reader_trust
 
 
@@ -49,7 +49,7 @@ class _ReportBuilder:
         analysis, history, seats = self._analysis, self._replay.history, self._replay.history.seats
         spoken = {s.number: wording.spoken_label(self._replay, s.number) for s in seats}
         looks_on, cards = wording.viewpoint_words(analysis)
-        truths = {s.number: told_truth(analysis, s.number) for s in seats}
+        truths = {s.number: honesty_sentence(analysis, s.number) for s in seats}
         return values.KeptReport(
             title=wording.hand_title(history),
             game=wording.game_words(self._replay),

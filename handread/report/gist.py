@@ -24,7 +24,7 @@ def hand_gist(
     """Return the gist of a hand, or of the part that was read, as labels with sentences.
 
     They give the last players' probable holdings, the most revealing action and, with known
-    downcards, the honesty of the bets (``truths`` by seat, of ``honesty.told_truth``).
+    downcards, the honesty of the bets (``truths`` by seat, of ``honesty.honesty_sentence``).
     """
     if not analysis.actions:
         return ()

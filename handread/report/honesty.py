@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from handread.cards import cards_text, rank_of
 from handread.game.rules import STREET_NAMES
@@ -17,72 +18,85 @@ LIE_BITS = 1.0
 """The least bits on the true downcards, either way, for bets to mislead or be honest."""
 
 MINOR = 0.25
-"""An action counts as misleading above this part of the largest bits."""
-
-Acts = Sequence[tuple[ActionReading, SeatRead]]
-"""Actions of a seat, each with the public's read of the seat after it."""
+"""The least share of the largest bits with which another action counts as misleading or honest."""
 
 _COUNTED = re.compile("(no|one|two|three) |(two pair|trips|quads) with ")
-"""Begins the families of holdings that take no article."""
+"""The beginnings of families of holdings that take no article."""
 
 _TAKES_ARTICLE = re.compile(
     r"flush|straight|gutshot|open-ended|full house|pair of|wheel|[\w-]+[ -]low\b(?! card)"
 )
-"""Begins the kinds of holding that take an article: not "split kings", "two pair, kings up"."""
+"""The beginnings of kinds that take an article: not "split kings", "two pair, kings up"."""
+
+_Name = TypeVar("_Name", str, Kind)
+
+
+class _Act(NamedTuple):
+    """An action of a seat."""
+
+    action: ActionReading
+    read: SeatRead  # the public's, after the action
+    bits: float  # on the true downcards, for the table
 
 
 def honesty_words(action: ActionFigures) -> str:
     """Return whether an action was honest to the table about the downcards, with its bits."""
     if action.table_truth is None:
         return "-"
-    told = {"true": "yes", "false": "no", "": "neither"}[action.verdict]
-    return f"{told}, {with_unit(action.table_truth.words)}"
+    honest = {"true": "yes", "false": "no", "": "neither"}[action.verdict]
+    return f"{honest}, {with_unit(action.table_truth.words)}"
 
 
-def told_truth(analysis: Analysis, seat: int) -> str:
+def honesty_sentence(analysis: Analysis, seat: int) -> str:
     """Return a sentence on the honesty of a seat's bets; empty if they or its cards are unknown.
 
     "Ann's raises looked like two pair or trips; it was 7-2 and nothing else." The bets are judged
     as the table saw them, whatever the viewpoint.
     """
     acts = [
-        (action, read)
+        _Act(action, read, action.table_truth_bits)
         for action, read in public_reads(analysis, seat)
         if action.table_truth_bits is not None and action.decision.action != "fold"
     ]
     if not acts:
         return ""
+    # A sentence begins with "Seat 3" or with the name alone, without its seat number.
     name = re.sub("^seat", "Seat", spoken_label(analysis.replay, seat)).removeprefix(f"{seat} ")
     who = "Your" if seat == analysis.you else f"{name}'s"
-    never = [act for act in acts if act[0].table_truth_bits == -math.inf]
-    if never:
-        never_with = f"players like these never do so with {_held_words(never[0][1])}"
-        return f"{who} {_acts_words(never)} misled: {never_with}."
+    impossible = [act for act in acts if act.bits == -math.inf]
+    if impossible:
+        never = f"players like these never do so with {_downcards_words(impossible[0].read)}"
+        return f"{who} {_acts_words(impossible)} misled: {never}."
     lies, truths = _telling(acts, -1.0), _telling(acts, 1.0)
-    total = sum(action.table_truth_bits or 0.0 for action, _ in acts)
+    total = sum(act.bits for act in acts)
     if lies and truths and abs(total) < LIE_BITS:
-        rest, held = _acts_words(truths).replace("betting", "rest"), _held_words(truths[-1][1])
+        rest, held = (
+            _acts_words(truths).replace("betting", "rest"),
+            _downcards_words(truths[-1].read),
+        )
         return f"{who} {_acts_words(lies)} misled, but the {rest} did not: it was {held}."
     if lies and total < 0.0:
         return _with_looks(f"{who} {_acts_words(lies)}", lies, -1.0)
     if truths and total > 0.0:
         return _with_looks(f"{who} {_acts_words(truths)}", truths, 1.0)
-    return f"{who} {_acts_words(acts)} said little either way: it was {_held_words(acts[-1][1])}."
+    held = _downcards_words(acts[-1].read)
+    return f"{who} {_acts_words(acts)} said little either way: it was {held}."
 
 
-def _telling(acts: Acts, sign: float) -> Acts:
-    """Return the actions that moved the read of the truth one way, if they moved it far enough."""
-    moved = [(sign * (action.table_truth_bits or 0.0), (action, read)) for action, read in acts]
-    if sum(bits for bits, _ in moved if bits > 0.0) < LIE_BITS:
+def _telling(acts: Sequence[_Act], sign: float) -> Sequence[_Act]:
+    """Return the actions with most of the bits of one sign; none if these bits are too few."""
+    moves = [sign * act.bits for act in acts]
+    if sum(bits for bits in moves if bits > 0.0) < LIE_BITS:
         return []
-    least = MINOR * max(bits for bits, _ in moved)
-    return [act for bits, act in moved if bits >= least]
+    least = MINOR * max(moves)
+    return [act for act in acts if sign * act.bits >= least]
 
 
-def _acts_words(acts: Acts) -> str:
-    names = {action.decision.action for action, _ in acts}
+def _acts_words(acts: Sequence[_Act]) -> str:
+    """Return actions in words: "raise on 5th street", "bets", "bets and raises"."""
+    names = {act.action.decision.action for act in acts}
     if len(acts) == 1:
-        decision = acts[0][0].decision
+        decision = acts[0].action.decision
         if decision.completes:
             return "completion"
         return f"{decision.action} on {STREET_NAMES[decision.street]} street"
@@ -91,14 +105,14 @@ def _acts_words(acts: Acts) -> str:
     return "bets and raises" if names == {"bet", "raise"} else "betting"
 
 
-def _with_looks(lead: str, acts: Acts, sign: float) -> str:
+def _with_looks(lead: str, acts: Sequence[_Act], sign: float) -> str:
     """Return a sentence that begins with ``lead``: how the actions looked, and the truth."""
-    action, read = max(
-        acts, key=lambda one: sign * (one[1].truth.score_bits if one[1].truth else 0.0)
+    action, read, _ = max(
+        acts, key=lambda act: sign * (act.read.truth.score_bits if act.read.truth else 0.0)
     )
-    several = len({one.decision.street for one, _ in acts}) > 1
+    several = len({act.action.decision.street for act in acts}) > 1
     where = f"{STREET_NAMES[action.decision.street]} street" if several else ""
-    looks, held = _looks(read, sign), _held_words(read)
+    looks, held = _looks(read, sign), _downcards_words(read)
     if looks:
         was = "; it was" if sign < 0.0 else ", and it was"
         return f"{lead} looked like {looks}{where and f' on {where}'}{was} {held}."
@@ -108,25 +122,27 @@ def _with_looks(lead: str, acts: Acts, sign: float) -> str:
 
 
 def _looks(read: SeatRead, sign: float) -> str:
-    """Return the families that a read has raised most above the cards alone.
+    """Return the families that a read has raised most above the cards alone; empty without any.
 
-    Where the truth is in the family that rose most, a lie gets kinds, such as "split kings".
+    If the true family is among them, a lie looked like other kinds, such as "split kings".
     """
     true = read.true_kind
     assert true is not None
-    rises = {family: read_family.change for family, read_family in read.families().items()}
-    risen = sorted((f for f in rises if rises[f] >= NOTABLE_CHANGE), key=lambda f: -rises[f])[:2]
+    risen = _most_risen({name: family.change for name, family in read.families().items()})
     if sign > 0.0:
         return with_article(true.family) if true.family in risen else ""
     if true.family not in risen:
-        pairs = {"split pair", "pair in the hole"} == set(risen)
-        return "a pair" if pairs else " or ".join(map(with_article, risen))
-    kinds, alone = read.by_kind, read.by_kind_cards_only
-    lifts = {kind: p - alone.get(kind, 0.0) for kind, p in kinds.items() if kind != true}
-    told = sorted((k for k in lifts if lifts[k] >= NOTABLE_CHANGE), key=lambda kind: -lifts[kind])[
-        :2
-    ]
-    return " or ".join(kind.words for kind in told)
+        either_pair = {"split pair", "pair in the hole"} == set(risen)
+        return "a pair" if either_pair else " or ".join(map(with_article, risen))
+    by_bets, by_cards = read.by_kind, read.by_kind_cards_only
+    rises = {kind: p - by_cards.get(kind, 0.0) for kind, p in by_bets.items() if kind != true}
+    return " or ".join(kind.words for kind in _most_risen(rises))
+
+
+def _most_risen(rises: Mapping[_Name, float]) -> list[_Name]:
+    """Return the two families or kinds with the largest notable rises, or fewer."""
+    notable = [name for name, rise in rises.items() if rise >= NOTABLE_CHANGE]
+    return sorted(notable, key=lambda name: -rises[name])[:2]
 
 
 def with_article(family: str) -> str:
@@ -146,7 +162,7 @@ def held_words(kind: Kind) -> str:
     return kind.words if bare else with_article(kind.words)
 
 
-def _held_words(read: SeatRead) -> str:
+def _downcards_words(read: SeatRead) -> str:
     """Return the true downcards, high cards first: "7-2 and nothing else", "trips (Kh Ks)"."""
     kind = read.true_kind
     assert read.holding is not None

@@ -19,7 +19,7 @@ from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.families import family_lines, informative_families
 from handread.report.gist import MOST_TRUTHS
-from handread.report.honesty import LIE_BITS, told_truth, with_article
+from handread.report.honesty import LIE_BITS, honesty_sentence, with_article
 from handread.report.sentences import chance_times, part_words, times_words
 from tests.hands import GOLDEN, hand
 from tests.pages import hands_of
@@ -38,7 +38,7 @@ def analyses(name: str, policy: int = 0, viewpoint: str = "public") -> list[Anal
 
 def truths(analysis: Analysis) -> dict[int, str]:
     seats = [seat.number for seat in analysis.replay.history.seats]
-    return {seat: words for seat in seats if (words := told_truth(analysis, seat))}
+    return {seat: words for seat in seats if (words := honesty_sentence(analysis, seat))}
 
 
 @pytest.mark.parametrize("name", ["showdown.stud", "all-cards-known.stud", "simulated.stud"])
@@ -145,7 +145,7 @@ def test_the_gist_names_holdings_the_loudest_action_and_the_truth() -> None:
     assert words.lower().startswith(spoken[most.decision.seat].lower())
     assert "Players like these" in words or "Expected" in words
     words = found["In truth"]  # of the bets of those who stayed first
-    stayed = [told_truth(read, seat) for seat in read.at("7B").active]
+    stayed = [honesty_sentence(read, seat) for seat in read.at("7B").active]
     assert words.startswith(" ".join(filter(None, stayed)))
     assert words.count("it was") + words.count("likely") + words.count("never") <= MOST_TRUTHS
 

@@ -29,20 +29,21 @@ def chance_by_cards(
 ) -> float:
     """Return the chance to win (a share of the pot) by the known cards alone.
 
-    Completions are counted exactly; the authors took a large sample. The final hands are taken as
-    independent given the known cards, as if both could have the same card.
+    Completions are counted exactly; the authors took a large sample. Final hands are independent
+    given the known cards, as if two players could hold the same card.
     """
     visible = [*up, *chain.from_iterable(others), *dead]
     hands = FiveCardHands(Unseen(visible), up)
     unseen = Unseen([*visible, *down])
     htpds = [FiveCardHands(unseen, cards).uniform_htpd for cards in others]
-    values = hands.showdown.values(htpds, *SPLIT.nodes(len(htpds)))
-    return float(hands.chances(values)[down[0]])
+    type_values = hands.showdown.values(htpds, *SPLIT.nodes(len(htpds)))
+    # In five-card stud, holdings are numbered by their only downcard.
+    return float(hands.chances(type_values)[down[0]])
 
 
 @dataclass(frozen=True, slots=True)
 class ProbabilisticPlayer:
-    """The probabilistic player: the chance to win by the cards, then the same curves as BPP."""
+    """The probabilistic player: it bets by the curves of BPP and its chance by the cards alone."""
 
     betting: Betting = field(default_factory=paper_betting)
     name: str = "probabilistic"
@@ -61,12 +62,13 @@ class ProbabilisticPlayer:
 Shares = tuple[float, float, float]
 """Probabilities of a bet or raise, a check or call, and a fold."""
 
+# The outcomes of Figure 4: the first three where the other upcards are better.
 BETTER_TYPE = (0.9, 0.1, 0.0)
 SAME_TYPE = (0.8, 0.2, 0.0)
 BEATEN = (0.0, 0.15, 0.85)
 RAISING = (0.85, 0.15, 0.0)
 CALLING = (0.0, 0.85, 0.15)
-BETTING = (1.0, 0.0, 0.0)
+LEADING = (1.0, 0.0, 0.0)
 
 
 def rule_shares(
@@ -74,23 +76,23 @@ def rule_shares(
 ) -> Shares:
     """Return the action probabilities of Figure 4, whose "BPP" is the other player.
 
-    They depend on whose upcards are better and on a bet to call. Upcards and the own hand are
-    ranked as they stand, by BPP's 17 types.
+    They depend on whose upcards are better, on the player's whole hand, and on a bet to call
+    (``facing``). Hands are ranked as they stand, and their types are BPP's 17.
     """
-    hand, showing = (*down, *up), rank_five(other)
+    hand, rank_showing = (*down, *up), rank_five(other)
     better_type = PAPER.hand(hand, to_come=False) > PAPER.hand(other, to_come=False)
-    if showing > rank_five(up):
-        if rank_five(hand) > showing:
+    if rank_showing > rank_five(up):
+        if rank_five(hand) > rank_showing:
             return BETTER_TYPE if better_type else SAME_TYPE
         return BEATEN
     if facing:
         return RAISING if better_type else CALLING
-    return BETTING
+    return LEADING
 
 
 @dataclass(frozen=True, slots=True)
 class RuleBasedPlayer:
-    """The rule-based player of Figure 4; among several opponents it looks at the best upcards."""
+    """The rule-based player of Figure 4; of several opponents it looks at the best upcards."""
 
     name: str = "rule-based"
     reader: BoardReader = field(default_factory=BoardReader)

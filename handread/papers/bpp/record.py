@@ -78,10 +78,9 @@ class Switches:
     @property
     def changed(self) -> str:
         """The distinctions that differ from the paper, as text; empty without any."""
-        told = [f"{self.types} types"] if self.types != "paper" else []
-        chosen = {switch.name: getattr(self, switch.name) for switch in fields(self)}
-        told += [name.replace("_", " ") for name, value in chosen.items() if value is True]
-        return ", ".join(told)
+        changes = [f"{self.types} types"] if self.types != "paper" else []
+        names = [switch.name for switch in fields(self) if getattr(self, switch.name) is True]
+        return ", ".join([*changes, *(name.replace("_", " ") for name in names)])
 
     @property
     def type_set(self) -> TypeSet:
@@ -90,14 +89,14 @@ class Switches:
 
 
 class BinaryChoices(NamedTuple):
-    """The choices in an action, to fold to a bet and to raise where legal; None for no choice."""
+    """The two choices that an action makes."""
 
-    folded: bool | None
-    raised: bool | None
+    folded: bool | None  # None if there was no bet to fold to
+    raised: bool | None  # a bet, too; None if neither was legal, and for a fold
 
 
 def choice_in(decision: Decision) -> BinaryChoices:
-    """Return the choices in an action."""
+    """Return the choices that an action makes."""
     facing = decision.to_call > 0 and decision.can_fold
     folded = decision.action == "fold"
     open_to_raise = decision.can_raise and not folded
@@ -106,7 +105,7 @@ def choice_in(decision: Decision) -> BinaryChoices:
 
 
 def context_of(spot: DecisionPoint) -> int:
-    """Return the place in ``CONTEXTS`` of a decision."""
+    """Return the index of a decision's context in ``CONTEXTS``."""
     return int(spot.to_call > 0)
 
 
@@ -127,13 +126,21 @@ class Record:
     @classmethod
     def empty(cls, game: Variant) -> Record:
         """Return a record of a game without counts."""
-        n = len(game.streets)
-        shape = (len(RELATIONS), len(FINE), 2)
-        return cls(np.zeros((n, len(CONTEXTS), *shape)), np.zeros((n, *shape)), np.zeros((n, 2)))
+        rounds = len(game.streets)
+        met = np.zeros((rounds, 2))
+        folds = np.zeros((rounds, len(RELATIONS), len(FINE), 2))
+        return cls(np.zeros((rounds, len(CONTEXTS), *folds.shape[1:])), folds, met)
 
     def plus(self, other: Record) -> Record:
         """Return the sum of two records."""
         return Record(self.bets + other.bets, self.folds + other.folds, self.met + other.met)
+
+
+class MatrixRows(NamedTuple):
+    """The indices of holdings in ``RELATIONS`` and in ``FINE``, each (holdings,)."""
+
+    relations: Ints
+    types: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,34 +156,27 @@ class ActionMatrices:
     fold: Floats
 
     def probabilities(self, spot: DecisionPoint, place: int, rows: MatrixRows) -> dict[str, Floats]:
-        """Return P(action | holding) of each legal action in a round from 0, (holdings,)."""
-        facing = context_of(spot)
-        odds: dict[str, Floats] = {}
+        """Return P(action | holding), (holdings,), of each legal action; ``place`` is the round."""
+        context = context_of(spot)
+        probs: dict[str, Floats] = {}
         stay = np.ones(rows.types.size)
-        if facing and spot.can_fold:
-            odds["fold"] = self.fold[place, rows.relations, rows.types]
-            stay = 1.0 - odds["fold"]
-        passive, active = ("call", "raise") if facing else ("check", "bet")
+        if context and spot.can_fold:
+            probs["fold"] = self.fold[place, rows.relations, rows.types]
+            stay = 1.0 - probs["fold"]
+        passive, active = ("call", "raise") if context else ("check", "bet")
         if not spot.can_raise:
-            return {**odds, passive: stay}
-        bet = self.bet[place, facing, rows.relations, rows.types]
-        return {**odds, passive: stay * (1.0 - bet), active: stay * bet}
+            return {**probs, passive: stay}
+        bet = self.bet[place, context, rows.relations, rows.types]
+        return {**probs, passive: stay * (1.0 - bet), active: stay * bet}
 
     def of_types(self, types: TypeSet, cards: int, place: int) -> Floats:
-        """Return the matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
+        """Return the paper's matrix M_A/C of a round (types, 2): P(no bet), P(bet) by type.
 
-        This is the paper's, without contexts (``refined``) and relations (``link``).
+        It holds where contexts (``refined``) and relations (``link``) are not distinguished.
         """
         bet = np.full(len(types), 0.5)
         bet[types.of_fine(cards)] = self.bet[place, 0, 0]
         return np.stack([1.0 - bet, bet], axis=1)
-
-
-class MatrixRows(NamedTuple):
-    """The places in ``RELATIONS`` and the types of ``FINE`` of some holdings, each (holdings,)."""
-
-    relations: Ints
-    types: Ints
 
 
 def action_matrices(records: Sequence[Record], game: Variant, switches: Switches) -> ActionMatrices:
@@ -185,10 +185,10 @@ def action_matrices(records: Sequence[Record], game: Variant, switches: Switches
     The first record starts from even odds. Every start counts as ``switches.weight`` observations
     of each type, so that a player's short record does not outweigh the long record of all players.
     """
-    n = len(game.streets)
+    rounds = len(game.streets)
     shape = (len(RELATIONS), len(FINE))
-    bet = np.full((n, len(CONTEXTS), *shape), 0.5)
-    fold = np.full((n, *shape), 0.5)
+    bet = np.full((rounds, len(CONTEXTS), *shape), 0.5)
+    fold = np.full((rounds, *shape), 0.5)
     weight = switches.weight
     for record in records:
         for place, street in enumerate(game.streets):
@@ -198,17 +198,18 @@ def action_matrices(records: Sequence[Record], game: Variant, switches: Switches
                 bets = np.broadcast_to(bets.sum(axis=0), bets.shape)
             bet[place] = (weight * bet[place] + bets[..., 1]) / (weight + bets.sum(axis=-1))
             if switches.folds:
-                met = _merged(record.folds[place], of_fine, switches)
+                folds = _merged(record.folds[place], of_fine, switches)
             else:
-                met = np.broadcast_to(record.met[place], (*shape, 2))
-            fold[place] = (weight * fold[place] + met[..., 1]) / (weight + met.sum(axis=-1))
+                folds = np.broadcast_to(record.met[place], (*shape, 2))
+            fold[place] = (weight * fold[place] + folds[..., 1]) / (weight + folds.sum(axis=-1))
     return ActionMatrices(bet, fold)
 
 
 def _merged(counts: Floats, of_fine: Ints, switches: Switches) -> Floats:
     """Add up counts (..., relations, fine types, 2) over distinctions that the switches ignore."""
-    same = of_fine[:, None] == of_fine
-    merged: Floats = np.einsum("...tk,ut->...uk", counts, same.astype(float))
+    # The shape stays: fine types that are one type for the switches all get its sum.
+    alike = of_fine[:, None] == of_fine
+    merged: Floats = np.einsum("...tk,ut->...uk", counts, alike.astype(float))
     if not switches.link:
         merged = np.broadcast_to(merged.sum(axis=-3, keepdims=True), merged.shape)
     return merged
