@@ -42,7 +42,7 @@ from handread.whole_files import write_text_whole
 
 
 class SessionReport:
-    """Shows the hands of files."""
+    """A run of ``handread report``: it reads the files once and writes what they show."""
 
     def __init__(
         self,
@@ -64,12 +64,12 @@ class SessionReport:
         self._workers = workers
         self._given = given
         self._addressed = len(files) == 1 and address_of(files[0]).line is not None
-        one_of_many = self._addressed or hand is not None
-        folder = not rendering.one_file
-        self._indexed = "html" in rendering.formats and folder and not one_of_many
+        single = self._addressed or hand is not None
+        into_folder = not rendering.one_file
+        self._indexed = "html" in rendering.formats and into_folder and not single
         # A page that is rewritten alone links to an existing index.
-        again = one_of_many and folder and (rendering.output / INDEX).exists()
-        self._rendering = replace(rendering, index=INDEX if self._indexed or again else "")
+        links_back = single and into_folder and (rendering.output / INDEX).exists()
+        self._rendering = replace(rendering, index=INDEX if self._indexed or links_back else "")
         self._output = rendering.output
         self._anonymous = reads.aliases is not None
         self._session = Session(files, reads, prints=False, besides=self._output)
@@ -78,7 +78,7 @@ class SessionReport:
         self._players: Players = {}
         self._refused: list[str] = []
         self._unanalyzed: list[str] = []
-        self._wanted = self._fresh = 0
+        self._n_wanted = self._n_unread = 0  # hands to show, and those without a kept page
         self._clash = ""
         self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
 
@@ -101,14 +101,14 @@ class SessionReport:
         for hand in shown:
             for finding in hand.findings:
                 session.say(finding)
-        emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._place(shown)))}\n")
+        emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._path_to_open(shown)))}\n")
         session.report_counts()
         return session.status
 
     def _show(self, jobs: StoredJobs, digest: str) -> list[WrittenHand]:
         """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
-        beside = None if rendering.one_file else _named(output)
+        beside = None if rendering.one_file else _with_name(output)
         watch = Watched()
         with stoppable(LOST if rendering.one_file else kept_words(beside)):
             if not rendering.one_file:
@@ -121,35 +121,41 @@ class SessionReport:
                 _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
                 work = partial(write_part, rendering)
                 run = Run(workers=self._workers, resume=folder, watch=watch)
-                read = self._fresh * (rendering.weight - rendering.writing_weight)
-                weight = rendering.writing_weight - (-read // len(jobs))
-                with run.parts(work, jobs, weight, "hands") as parts:
+                with run.parts(work, jobs, self._mean_weight(len(jobs)), "hands") as parts:
                     shown = [hand for part in parts for hand in kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)
         if len(jobs) > 1:
             watch.tell()
         if self._indexed:
-            _tell_of_others(output, {hand.row.page for hand in shown})
+            _note_other_pages(output, {hand.row.page for hand in shown})
         return shown
 
+    def _mean_weight(self, n: int) -> int:
+        """Return the mean weight of ``n`` hands, rounded up: hands with a kept page weigh less."""
+        reading = self._rendering.weight - self._rendering.writing_weight
+        return self._rendering.writing_weight - (-self._n_unread * reading // n)
+
     def _write_index(self, shown: Sequence[WrittenHand]) -> None:
-        many, file = len(self._files) > 1, Path(self._files[0])
-        title = f"{len(self._files)} files" if many else visible(file.name or file.resolve().name)
-        title = "Session" if self._anonymous else title
-        rows = [hand.row for hand in shown]
-        skipped = self._session.counts.other_games + self._session.counts.unanalyzed_games
-        whole = overview(rows)
-        aside = self._unanalyzed, self._session.counts.repeated, whole
-        text = index_page(title, rows, self._refused, skipped, *aside)
-        write_text_whole(self._output / INDEX, text)
+        """Write the index and the pages of its players; delete those of an earlier run."""
+        title, counts, rows = self._title(), self._session.counts, [hand.row for hand in shown]
+        others, whole = counts.other_games + counts.unanalyzed_games, overview(rows)
+        left_out = self._refused, others, self._unanalyzed, counts.repeated
+        write_text_whole(self._output / INDEX, index_page(title, rows, *left_out, whole))
         for old in self._output.glob("player-*.html"):
             old.unlink()
         for line in whole.players.pages:
             write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
 
-    def _place(self, shown: Sequence[WrittenHand]) -> Path:
-        """Return the path for the user to open: the index, the only file, or the folder."""
+    def _title(self) -> str:
+        if self._anonymous:
+            return "Session"
+        file = Path(self._files[0])
+        n = len(self._files)
+        return f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
+
+    def _path_to_open(self, shown: Sequence[WrittenHand]) -> Path:
+        """Return the path that the user will open: the index, the only file, or the folder."""
         if self._rendering.one_file:
             return self._output
         if self._indexed:
@@ -159,25 +165,25 @@ class SessionReport:
 
     def _fault(self, n: int) -> str:
         """Return why ``n`` hands cannot be shown as requested; empty if they can."""
-        if not self._wanted and self._hand is not None:
+        if not self._n_wanted and self._hand is not None:
             return self._session.lacks(self._hand)
         if self._rendering.one_file and n > 1:
-            which = "choose one with --hand, or name a folder"
-            return f"{self._output}: holds one hand, and there are {n:,}; {which}"
+            advice = "choose one with --hand, or name a folder"
+            return f"{self._output}: holds one hand, and there are {n:,}; {advice}"
         if self._clash:
             return f"{self._clash}: is one of the files to read; choose another output"
         return ""
 
     def _jobs(self) -> Iterator[PageJob]:
         """Yield the hands to show, with links to the pages beside them; count the others."""
-        previous, waiting = "", None
+        previous, unlinked = "", None
         for page, job in self._pages():
-            if waiting is not None:
-                yield replace(waiting, following=page)
-            waiting = None if job is None else replace(job, previous=previous)
+            if unlinked is not None:
+                yield replace(unlinked, following=page)
+            unlinked = None if job is None else replace(job, previous=previous)
             previous = page
-        if waiting is not None:
-            yield waiting
+        if unlinked is not None:
+            yield unlinked
         self._analyzer.finish()
 
     def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
@@ -199,7 +205,7 @@ class SessionReport:
                     continue
             played = replay(reading)
             if wanted:
-                self._wanted += 1
+                self._n_wanted += 1
                 # The page of #N carries nothing from later hands; an id may belong to several.
                 enough = self._hand == f"#{number}"
                 job = self._job(played, number, stem)
@@ -209,13 +215,13 @@ class SessionReport:
                 add_hands(self._players, variant_of(reading.variant), seat_hands(played))
 
     def _stem(self, number: int, hand: History) -> str:
-        """Return the name of a hand's files; with its line if the hand was given by line."""
+        """Return the name of a hand's files: with its line if the user named the line."""
         if not self._addressed:
             return stem_of(number, hand.hand_id)
         return f"line-{stem_of(hand.source.line, hand.hand_id)}"
 
     def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
-        """Return a hand to show; None if nothing of it can be shown."""
+        """Return the job that shows a hand; None if nothing of it can be shown."""
         history, analyzer = played.history, self._analyzer
         # Earlier hands' information on the players cannot be recovered from this hand.
         alone = self._addressed or _carried(analyzer.reader, history)
@@ -235,7 +241,7 @@ class SessionReport:
         made_by = self._made_by(self._hand if alone else f"#{number}")
         known = known_before(self._players, seat_hands(played), history.variant)
         job = PageJob(number, stem, played, hand.reader, made_by, known)
-        self._fresh += not job.parts(self._rendering.view).has_page
+        self._n_unread += not job.parts(self._rendering.view).has_page
         return job
 
     def _made_by(self, hand: str | None) -> str:
@@ -256,33 +262,33 @@ def _carried(reader: Reader, history: History) -> bool:
     if players is None:
         return reader.learns
     machines = players.simulated
-    told = {*players.learned, *(machines.learned if machines is not None else ())}
-    return any(seat.name in told for seat in history.seats)
+    learned = {*players.learned, *(machines.learned if machines is not None else ())}
+    return any(seat.name in learned for seat in history.seats)
 
 
 def _digested(jobs: Iterable[PageJob], digest: "hashlib._Hash") -> Iterator[PageJob]:
     """Yield jobs unchanged; add all that determines their pages to a digest."""
     for job in jobs:
-        own = job.number, job.stem, job.made_by, job.known, job.previous, job.following
-        add_hand(digest, job.played, job.reader, job.reader.terms, *own)
+        of_page = job.number, job.stem, job.made_by, job.known, job.previous, job.following
+        add_hand(digest, job.played, job.reader, job.reader.terms, *of_page)
         yield job
 
 
-def _tell_of_others(output: Path, own: set[str]) -> None:
+def _note_other_pages(output: Path, written: set[str]) -> None:
     """Print a note if the folder also has pages of another session."""
-    others = {path.name for path in output.glob("*.html") if PAGE_NAME.match(path.name)} - own
+    others = {path.name for path in output.glob("*.html") if PAGE_NAME.match(path.name)} - written
     if others:
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
 
 
-def _named(output: Path) -> Path:
+def _with_name(output: Path) -> Path:
     """Return a folder under its real name, so that a file can be placed beside it."""
     return output if output.name not in ("", "..") else output.resolve()
 
 
 def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
-    """Return all that determines the result of a run, as JSON values."""
+    """Return the JSON values that determine the result of a run."""
     return {
         "command": "report",
         "version": __version__,

@@ -1,4 +1,4 @@
-"""The final hands of a game along an axis, for tables and pictures of a player's chances."""
+"""The final hands of a game along an axis, for tables and pictures of htpds."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ BIN = 12
 """The width of a bin of an htpd: in stud high that many hand types, all of one category."""
 
 LOW_WIDTH = 480
-"""The width of a category of lows. Their good hands are too few to be drawn by number."""
+"""The width of each category of lows: the good ones would be too narrow by number of hands."""
 
 _HIGH_MARKS = ("HC", "PH", "TP", "T", "S", "FL", "FH", "Q", "SF")
 _HIGH_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads", "st.fl")
@@ -26,9 +26,9 @@ _HIGH_HEADS = ("high", "pair", "2 pair", "trips", "str", "flush", "full", "quads
 
 @dataclass(frozen=True, slots=True)
 class EndGroup:
-    """A set of categories that every final hand belongs to once: the highs, or the lows.
+    """The categories of highs, or of lows: every final hand belongs to one of them.
 
-    ``heads`` has a few letters for each, ``first`` is the first one's place among all categories.
+    ``heads`` are their short names, for columns; ``first`` is the index of the first category.
     """
 
     title: str
@@ -37,7 +37,7 @@ class EndGroup:
 
     @property
     def places(self) -> slice:
-        """The places of its categories."""
+        """The indices of its categories."""
         return slice(self.first, self.first + len(self.heads))
 
 
@@ -45,10 +45,10 @@ class EndGroup:
 class HandAxis:
     """The final hands of a game from the worst to the best; in hi/lo the highs, then the lows.
 
-    A category of highs is as wide as it has hand types; all categories of lows are equally wide.
-    ``marks`` has one or two letters for each, ``starts`` the places where they begin, and the end.
-    Bins do not cross categories: ``edges`` has their places, ``bounds`` their first hand types and
-    the number of hand types.
+    A category of highs is as wide as its number of hand types; all categories of lows are equally
+    wide. ``marks`` has one or two letters for each category. ``starts`` are the places where the
+    categories begin, and the end of the axis. Bins do not cross categories: ``edges`` are their
+    places, ``bounds`` the indices of their first hand types, both with the end.
     """
 
     game: Variant
@@ -69,9 +69,10 @@ class HandAxis:
 
         In stud high the root is of the mean probability of hand types (Saund 2006, Figure 1).
         """
-        high, *lows = showdown_of(self.game).cut(htpd)
-        htpd = np.concatenate([high, *lows[-1:]])
-        return np.sqrt(np.add.reduceat(htpd, self.bounds[:-1]) / np.diff(self.edges))
+        # In hi/lo "no low" may stand between the highs, which include it, and the lows.
+        first, *rest = showdown_of(self.game).cut(htpd)
+        drawn = np.concatenate([first, *rest[-1:]])
+        return np.sqrt(np.add.reduceat(drawn, self.bounds[:-1]) / np.diff(self.edges))
 
     @property
     def marks_words(self) -> str:
@@ -85,33 +86,25 @@ def hand_axis(game: Variant = DEFAULT) -> HandAxis:
     """Return the axis of the final hands of a game."""
     showdown = showdown_of(game)
     names, counts = showdown.categories, map(np.bincount, showdown.category_of)
-    groups = tuple(_groups(game, names))
     n_high = len(CATEGORIES) if game.high is not None else 0
+    marks = (*_HIGH_MARKS[:n_high], *(_low_mark(name, game.splits) for name in names[n_high:]))
     starts, edges, bounds = [0], [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
-    first = 0
-    for place, count in enumerate(np.concatenate([*counts]).tolist()):
-        width = count if place < n_high else LOW_WIDTH
-        types = max(1, round(BIN * count / width))
-        ends = np.append(np.arange(types, count, types), count)
-        edges.append(starts[-1] + np.rint(ends * width / count).astype(np.int64))
-        bounds.append(first + ends)
+    n_before = 0
+    for category, count in enumerate(np.concatenate([*counts]).tolist()):
+        width = count if category < n_high else LOW_WIDTH
+        per_bin = max(1, round(BIN * count / width))
+        bin_ends = np.append(np.arange(per_bin, count, per_bin), count)
+        edges.append(starts[-1] + np.rint(bin_ends * width / count).astype(np.int64))
+        bounds.append(n_before + bin_ends)
         starts.append(starts[-1] + width)
-        first += count
-    return HandAxis(
-        game,
-        names,
-        (*_HIGH_MARKS[:n_high], *(_low_mark(name, game.splits) for name in names[n_high:])),
-        groups,
-        tuple(starts),
-        np.concatenate(edges),
-        np.concatenate(bounds),
-    )
+        n_before += count
+    groups, places = tuple(_groups(game, names, n_high)), (tuple(starts), np.concatenate(edges))
+    return HandAxis(game, names, marks, groups, *places, np.concatenate(bounds))
 
 
-def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
-    n_high = 0
-    if game.high is not None:
-        n_high = len(CATEGORIES)
+def _groups(game: Variant, names: Sequence[str], n_high: int) -> Iterator[EndGroup]:
+    """Yield the groups of categories, the highs first; ``n_high`` is the number of highs."""
+    if n_high:
         yield EndGroup("high hand" if game.splits else "ends with", _HIGH_HEADS, 0)
     if game.low is not None:
         lows = (name.removesuffix(" low") for name in names[n_high:])
@@ -120,7 +113,7 @@ def _groups(game: Variant, names: Sequence[str]) -> Iterator[EndGroup]:
 
 
 def _low_mark(name: str, splits: bool) -> str:
-    """Return the mark of a category of lows: "8" for "eight low", "K", beside highs "k"."""
+    """Return the mark of a category of lows: "K" for "king low", or "k" if highs are marked."""
     marks = {"paired": "P", "no low": "–", "wheel": "W"}
     letter = {f"{rank_word(rank)} low": RANKS[rank] for rank in range(13)}.get(name, "")
     return marks.get(name) or (letter.lower() if splits else letter)
@@ -128,7 +121,10 @@ def _low_mark(name: str, splits: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StageEnds:
-    """Heights of the htpd bins of the active seats at a stage; the rest as in ``StageReading``."""
+    """The heights of the htpd bins of each active seat at a stage.
+
+    The other fields are as in ``StageReading``.
+    """
 
     stage: str
     omniscience: str
@@ -137,13 +133,15 @@ class StageEnds:
 
 
 def stage_ends(stage: StageReading) -> StageEnds:
-    """Return the htpds of the active seats at a stage."""
-    reads = stage.seats.items()
-    heights = {s: tuple(hand_axis(r.game).heights(r.htpd).tolist()) for s, r in reads}
+    """Return the heights of the htpd bins of the active seats at a stage."""
+    heights = {
+        seat: tuple(hand_axis(read.game).heights(read.htpd).tolist())
+        for seat, read in stage.seats.items()
+    }
     return StageEnds(stage.stage, stage.omniscience, stage.entropy_bits, heights)
 
 
 def street_ends(analysis: Analysis) -> tuple[StageEnds, ...]:
-    """Return the ends after each street that left several seats; after its deal if it broke off."""
+    """Return the htpd bins at the last stage of each street, where several seats are active."""
     last = {stage.street: stage for stage in analysis.stages}
     return tuple(stage_ends(stage) for stage in last.values() if len(stage.active) > 1)
