@@ -17,7 +17,7 @@ from handread.decisions.hand import HandValues
 from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
 from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
-from handread.game.replay import replay, unanalysable
+from handread.game.replay import nothing_dealt, replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import after_hand, analyze_replay
@@ -363,7 +363,7 @@ def fit(hands: Iterable[History | Replay], options: FitOptions | None = None) ->
     >>> handread.fit(games, options)
     <Fit of 'fitted', ramps, and 0 players: 49 of 49 actions in 4 hands>
     """
-    return fits.fit_hands(_usable(hands, unanalysable), options or fitted.FitOptions())
+    return fits.fit_hands(_usable(hands, nothing_dealt), options or fitted.FitOptions())
 
 
 def evaluate(

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from docs.site.frequencies import Foreseen, foreseen_actions
 from docs.site.published_tables import Reads, blocks, in_page
-from handread.game.replay import unanalysable
+from handread.game.replay import nothing_dealt
 from handread.game.steps import Replay
 from handread.inference.readers import PolicyReader, Reader, as_reader
 from handread.policy import (
@@ -113,7 +113,7 @@ def hands_of(logs: Sequence[str]) -> list[Replay]:
     """Return the hands of logs that a fit can use; of copies of a hand only the first."""
     session = Session(logs, ReadSettings(), prints=False)
     found, seen = [], set[str]()
-    for played in session.legal(unanalysable):
+    for played in session.legal(nothing_dealt):
         copies = set(log_keys(played.history)[1:])
         if not copies & seen:
             found.append(played)

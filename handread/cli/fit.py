@@ -312,7 +312,7 @@ def _hands(
     Of more than ``most`` hands a sample is drawn.
     """
     hands, n, draw = stored.StoredHands(), 0, Random(seed)
-    for played in session.legal(replaying.unanalysable):
+    for played in session.legal(replaying.nothing_dealt):
         if game is not None and played.history.variant != game:
             continue
         session.accept(played.history.damage)

@@ -7,7 +7,7 @@ command with their options.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, signature
@@ -258,8 +258,8 @@ class RuleOptions:
 
     def played_by(self, policy: str = "default") -> simulation.Setup:
         """Return a table with players of a policy; ``ValueError`` if it or the game is bad."""
-        players = inference.PlayerModels(inference.Model(policies.load_policy(policy)))
-        return self.setup_of(players)
+        model = inference.Model(policies.load_policy(policy))
+        return self.setup_of(inference.PlayerModels(model))
 
 
 @dataclass(frozen=True)
@@ -312,15 +312,11 @@ class ComputingOptions:
         default=False,
     )
 
-    @contextmanager
-    def cluster(self) -> Iterator[parallel.Runner | None]:
-        """Connect to the cluster; yield its runner of jobs, or None for this machine."""
+    def cluster(self) -> AbstractContextManager[parallel.Runner | None]:
+        """Return a connection to the cluster, with its runner of jobs; None for this machine."""
         if self.scheduler is None:
-            with parallel.workers_kept():
-                yield None
-            return
-        with clusters.cluster(self.scheduler, console.say) as runner:
-            yield runner
+            return parallel.workers_kept()
+        return clusters.cluster(self.scheduler, console.say)
 
 
 NEUTRAL_FLAGS = ("--workers", "--scheduler", "-o", "--output", "--plot")

@@ -32,19 +32,19 @@ READING = "Reading the files"
 RUNNING = "Running"
 
 PANELS = (ARGUMENTS, OPTIONS, SETTINGS, OUTPUT, TABLE, POLICIES, READING, RUNNING)
-"""The panels of a command's arguments and options, in order; OPTIONS has a command's own."""
+"""The panels of arguments and options, in order; OPTIONS has those of a single command."""
 
 NARROWEST, WIDEST = 40, 100
-"""The least and greatest width of a help text: longer lines are hard to read."""
+"""The least and greatest width of a help text, as longer lines are hard to read."""
 
 Example = tuple[str, str]
-"""A few words on an action of a command, and the command line."""
+"""What a command line does, in a few words, and the command line."""
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def examples(*shown: Example) -> Callable[[_Function], _Function]:
-    """Return a decorator that gives the function of a command its examples."""
+    """Return a decorator that adds examples to the function of a command."""
 
     def with_examples(function: _Function) -> _Function:
         vars(function)["examples"] = shown
@@ -61,8 +61,8 @@ def add(app: typer.Typer, panel: str, *functions: Callable[..., Any]) -> None:
 
 
 # The types of contexts and parameters, click's or typer's own, depend on typer's version.
-class _Helpful:
-    """The common part of commands and groups of commands."""
+class _WithHelp:
+    """The help that commands and groups of commands have in common."""
 
     callback: Callable[..., Any] | None
 
@@ -99,11 +99,11 @@ def _processed(option: Any, process: Callable[..., Any], ctx: Any, value: Any) -
     return value if option.callback is None else option.callback(ctx, option, value)
 
 
-class Command(_Helpful, TyperCommand):
+class Command(_WithHelp, TyperCommand):
     """A command with examples."""
 
 
-class Group(_Helpful, TyperGroup):
+class Group(_WithHelp, TyperGroup):
     """A group of commands with examples."""
 
 
@@ -118,15 +118,15 @@ class OpenGroup(Group):
         """The commands by name, grouped by panel."""
         if not self._complete:
             self._complete = True
-            for few in commands_of(self.name or ""):
+            for of_paper in commands_of(self.name or ""):
                 added = typer.Typer()
-                with apart(few.module):
-                    add(added, few.panel, *few.load())
+                with apart(of_paper.module):
+                    add(added, of_paper.panel, *of_paper.load())
                     self._own.update(typer.main.get_group(added).commands)
             for name, fault in FAULTS.items():
                 typer.echo(f"handread: {name} cannot be used: {fault}", err=True)
             by_panel = command_panels(self).values()
-            self._own = {one.name: one for listed in by_panel for one in listed}
+            self._own = {command.name: command for panel in by_panel for command in panel}
         return self._own
 
     @commands.setter
@@ -140,11 +140,11 @@ def paragraphs(command: Any) -> list[str]:
 
 
 def usage_words(command: Any) -> list[str]:
-    """Return the usage of a command in words: its arguments and required options."""
-    required = [param for param in command.params if param.required]
-    options = [param for param in required if param.param_type_name == "option"]
+    """Return the words of a command's usage: its arguments and required options."""
+    options = [param for param in command.params if param.param_type_name == "option"]
     arguments = [param for param in command.params if param.param_type_name == "argument"]
-    words = ["[OPTIONS]", *(f"{param.opts[0]} {param.metavar}" for param in options)]
+    required = (f"{param.opts[0]} {param.metavar}" for param in options if param.required)
+    words = ["[OPTIONS]", *required]
     words += [param.metavar or param.name.upper() for param in arguments]
     return [*words, *(["COMMAND ..."] if hasattr(command, "commands") else [])]
 
@@ -174,7 +174,7 @@ def flags(parameter: Any) -> str:
     return ", ".join([*names, *parameter.secondary_opts])
 
 
-def value(parameter: Any) -> str:
+def placeholder(parameter: Any) -> str:
     """Return the placeholder for the value of an argument or option; empty for a flag."""
     if getattr(parameter, "is_flag", False):
         return ""
@@ -197,17 +197,18 @@ def meaning(parameter: Any) -> str:
 
 
 def _default(parameter: Any) -> str:
-    """Return a sentence with the default of an argument or option; empty without."""
+    """Return a sentence that states the default of an argument or option; empty without one."""
     default = getattr(parameter.default, "value", parameter.default)
     if parameter.secondary_opts:
         default = (parameter.opts if default else parameter.secondary_opts)[0]
     if isinstance(default, float):
         default = f"{default:g}"
-    told = isinstance(default, (int, str)) and not isinstance(default, bool)
-    return f" Default: {default}." if told else ""
+    stated = isinstance(default, (int, str)) and not isinstance(default, bool)
+    return f" Default: {default}." if stated else ""
 
 
 def _print_help(command: Any, ctx: Any) -> None:
+    """Print usage, description, commands, options and examples, as wide as the terminal allows."""
     from rich.console import Console
     from rich.text import Text
 
@@ -215,11 +216,11 @@ def _print_help(command: Any, ctx: Any) -> None:
     console.width = width = min(max(console.width, NARROWEST), WIDEST)
     groups = command_panels(command) if hasattr(command, "commands") else {}
     commands = {
-        name: [(Text(one.name, "bold cyan"), paragraphs(one)[0].rstrip(".")) for one in listed]
-        for name, listed in groups.items()
+        panel: [(Text(sub.name, "bold cyan"), paragraphs(sub)[0].rstrip(".")) for sub in listed]
+        for panel, listed in groups.items()
     }
-    shown = panels([*command.get_params(ctx), *command.settings])
-    options = {name: [(_left(one), meaning(one)) for one in shown[name]] for name in shown}
+    declared = panels([*command.get_params(ctx), *command.settings]).items()
+    options = {panel: [(_label(one), meaning(one)) for one in listed] for panel, listed in declared}
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     with console.capture() as text:
         console.print(_wrapped(f"Usage: {usage}", width, " " * 7), style="bold")
@@ -230,8 +231,8 @@ def _print_help(command: Any, ctx: Any) -> None:
         _print_panels(console, options)
         if command.examples:
             console.print("Examples:", style="bold")
-        for what, line in command.examples:
-            console.print(_wrapped(f"  # {what}", width, "  # "), style="dim")
+        for purpose, line in command.examples:
+            console.print(_wrapped(f"  # {purpose}", width, "  # "), style="dim")
             console.print(f"  {continued(line, width - 2)}", soft_wrap=True)
     write(text.get())
 
@@ -242,36 +243,37 @@ def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]
     from rich.text import Text
 
     width = console.width - 4  # within the frame
-    widest = max((left.cell_len for rows in rows_of.values() for left, _ in rows), default=0)
+    widest = max((label.cell_len for rows in rows_of.values() for label, _ in rows), default=0)
     column = min(widest, width // 3) + 2
     for name, rows in rows_of.items():
-        body = Text("\n").join(_row(left, words, column, width) for left, words in rows)
+        body = Text("\n").join(_row(label, words, column, width) for label, words in rows)
         console.print(Panel(body, title=name, title_align="left", border_style="dim"))
 
 
-def _left(parameter: Any) -> Text:
+def _label(parameter: Any) -> Text:
+    """Return the left part of an option's row: its flags and the placeholder of its value."""
     from rich.text import Text
 
-    parts = [(flags(parameter), "bold cyan"), (value(parameter), "yellow")]
+    parts = [(flags(parameter), "bold cyan"), (placeholder(parameter), "yellow")]
     return Text(" ").join(Text(text, style) for text, style in parts if text)
 
 
-def _row(left: Text, words: str, column: int, width: int) -> Text:
-    """Return a row of a panel: its words begin at a column, below a left part that is too long."""
+def _row(label: Text, words: str, column: int, width: int) -> Text:
+    """Return a row of a panel: the words begin at a column, on a new line after a long label."""
     below = "\n" + " " * column
-    gap = below if left.cell_len > column - 2 else " " * (column - left.cell_len)
-    return left.copy().append(gap).append(_wrapped(words, width - column).replace("\n", below))
+    gap = below if label.cell_len > column - 2 else " " * (column - label.cell_len)
+    return label.copy().append(gap).append(_wrapped(words, width - column).replace("\n", below))
 
 
 def _wrapped(text: str, width: int, hang: str = "") -> str:
-    """Return a paragraph broken into lines; words stay whole."""
+    """Return a paragraph broken into lines between words; all but the first begin with ``hang``."""
     return textwrap.fill(
         text, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
     )
 
 
 def continued(command: str, width: int) -> str:
-    """Return a command broken into lines for a shell: all but the last end in a backslash.
+    """Return a command line broken for a shell: all lines but the last end in a backslash.
 
     Quoted text stays whole, and so does an option with its value.
     """

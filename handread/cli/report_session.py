@@ -150,8 +150,7 @@ class SessionReport:
     def _title(self) -> str:
         if self._anonymous:
             return "Session"
-        file = Path(self._files[0])
-        n = len(self._files)
+        n, file = len(self._files), Path(self._files[0])
         return f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
 
     def _path_to_open(self, shown: Sequence[WrittenHand]) -> Path:
@@ -248,12 +247,11 @@ class SessionReport:
         """Return the shell command that reproduces a page; empty if it may not name the files."""
         if self._anonymous:
             return ""
-        words = ["handread", "report", *self._given]
-        words += ["--hand", hand] if hand is not None else []
+        options = [*self._given, *(["--hand", hand] if hand is not None else [])]
         # After two dashes, a name that begins with a dash is not an option.
         dashed = any(file.startswith("-") and file != "-" for file in self._files)
-        words += ["--", *self._files] if dashed else []
-        return command_line(words if dashed else [*words[:2], *self._files, *words[2:]])
+        words = [*options, "--", *self._files] if dashed else [*self._files, *options]
+        return command_line(["handread", "report", *words])
 
 
 def _carried(reader: Reader, history: History) -> bool:

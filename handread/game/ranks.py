@@ -76,9 +76,8 @@ def best_hand(cards: Sequence[Card]) -> HandRank:
     suits = [suit_of(card) for card in cards]
     for suit in range(4):
         if suits.count(suit) >= 5:
-            suited = sorted(
-                (r for r, s in zip(ranks, suits, strict=True) if s == suit), reverse=True
-            )
+            high_first = sorted(cards, reverse=True)
+            suited = [rank_of(card) for card in high_first if suit_of(card) == suit]
             top = straight_top(set(suited))
             return (FLUSH, *suited[:5]) if top is None else (STRAIGHT_FLUSH, top)
     groups = _groups(ranks)

@@ -10,7 +10,7 @@ import handread.history as hh
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.seating import IllegalMove, Phase
+from handread.game.seating import IllegalMove, Phase, Seated
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
     Decision,
@@ -26,13 +26,17 @@ from handread.game.steps import (
 from handread.game.table import Table
 from handread.known_cards import in_place, shown_in_full
 
+NO_STAKES = game_rules.Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
+"""Stakes of a ``Replay`` whose log neither states stakes nor allows inferring them."""
+
 
 @dataclass(slots=True)
 class ReplayBuilder:
     """A replay in progress.
 
     ``undealt`` and ``dealt`` are the table before and after the current street's deal; ``opening``
-    is the index in ``steps`` of its first deal. ``all_in`` is False where two could bet before it.
+    is the index in ``steps`` of its first deal. ``all_in`` is True if fewer than two players could
+    bet when the street began.
     """
 
     history: hh.History
@@ -64,8 +68,9 @@ class ReplayBuilder:
 
     def run(self) -> hh.Problem | None:
         """Apply all events; return the problem that stopped the replay, or ``None``."""
-        unread = min(self.history.problems, key=lambda problem: problem.line, default=None)
-        claims = {claim.event: claim for claim in self.history.claims}
+        history = self.history
+        unread = min(history.problems, key=lambda problem: problem.line, default=None)
+        claims = {claim.event: claim for claim in history.claims}
         for index, event in enumerate(self.events()):
             try:
                 self.apply(event)
@@ -73,14 +78,12 @@ class ReplayBuilder:
                     contradicted = check_raise(claims[index], self.steps[-1])
                     self.contradictions += [contradicted] if contradicted else []
             except IllegalMove as illegal:
-                return self.history.problem(
-                    event.line, illegal.message, illegal.expected, event.column
-                )
+                return history.problem(event.line, illegal.message, illegal.expected, event.column)
         try:
             self.finish()
         except IllegalMove as illegal:
-            line = illegal.line or self.history.end_line
-            return unread or self.history.problem(line, illegal.message, illegal.expected)
+            line = illegal.line or history.end_line
+            return unread or history.problem(line, illegal.message, illegal.expected)
         return unread
 
     def events(self) -> Iterator[hh.Event]:
@@ -113,18 +116,17 @@ class ReplayBuilder:
         """Post an ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
         player = self.table.player(event.seat)
-        done = hh.Ante(event.seat, player.paid, player.all_in, line=event.line)
-        self.steps.append(Step(done, before, self.table))
+        posted = hh.Ante(event.seat, player.paid, player.all_in, line=event.line)
+        self.steps.append(Step(posted, before, self.table))
 
     def begin(self, number: int, line: int) -> None:
         """Begin a street."""
         if self.table.phase is Phase.DEAL:
             self.open_betting()
         if number != self.table.following and self.table.phase is not Phase.BET:
-            name, expected = (
-                game_rules.STREET_NAMES.get(n, str(n)) for n in (number, self.table.following)
-            )
-            raise IllegalMove(f"{name} street begins out of order", f"{expected} street")
+            streets = number, self.table.following
+            begun, expected = (game_rules.STREET_NAMES.get(n, str(n)) for n in streets)
+            raise IllegalMove(f"{begun} street begins out of order", f"{expected} street")
         table = self.table.next_street()
         self.end_street()
         self.steps.append(Step(hh.StreetStart(number, line=line), self.table, table))
@@ -150,12 +152,10 @@ class ReplayBuilder:
                 up = tuple([unlisted if card is None else card for card in up])
             before, table = table, table.deal(event.seat, down, up)
             if down or up:
-                self.steps.append(
-                    Step(hh.Deal(event.seat, down, up, line=self.line), before, table)
-                )
+                dealt = hh.Deal(event.seat, down, up, line=self.line)
+                self.steps.append(Step(dealt, before, table))
         if late:
-            show = hh.Show(event.seat, late, line=event.line)
-            self.steps.append(Step(show, self.table, table))
+            self.steps.append(Step(hh.Show(event.seat, late, line=event.line), self.table, table))
         self.table = table
 
     def begin_if_due(self, line: int) -> None:
@@ -182,16 +182,15 @@ class ReplayBuilder:
                 raise IllegalMove(f"{player} gets no card on {name} street", "an upcard")
             unlisted = self.unlisted(player.seat, table.street)
             table = table.deal(player.seat, (None,) * down, (unlisted,) * up)
-        # The part of an ante that nobody can match goes back now, and is not in the pot of the
-        # deal.
+        # The part of an ante that nobody can match goes back now: the deal's pot is without it.
         self.table = self.dealt = table.open_betting()
         self.note_deals(table, self.table)
 
     def opened(self) -> Table:
         """Return the table with the betting open, and a turn, if the deal is complete."""
         enough = 2 <= len(self.table.active) <= self.table.game.max_players
-        done = enough and not self.lacks_cards()
-        return self.table.open_betting() if done else self.table
+        complete = enough and not self.lacks_cards()
+        return self.table.open_betting() if complete else self.table
 
     def unlisted(self, seat: int, street: int) -> MaybeCard:
         """Return the upcard of a street from the hand that the seat shows at the end, if any."""
@@ -206,20 +205,12 @@ class ReplayBuilder:
         by_seat = {step.event.seat: step for step in noted if isinstance(step.event, hh.Deal)}
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
-            down, up = after.down[len(before.down) :], after.up[len(before.up) :]
-            if down or up:
-                step = by_seat.get(after.seat)
-                kept = step and step.before is table and step.after.player(after.seat) is after
-                if not step or not kept:
-                    deal = hh.Deal(after.seat, down, up, line=self.line)
-                    known = table.cards.union([c for c in (*down, *up) if c is not None])
-                    step = Step(deal, table, table.with_cards(before, down, up, known))
-                deals.append(step)
-                table = step.after
+            if len(after.down) > len(before.down) or len(after.up) > len(before.up):
+                deals.append(self.in_order(by_seat.get(after.seat), table, before, after))
+                table = deals[-1].after
         for card in dealt.shared[len(table.shared) :]:
-            deals.append(
-                Step(hh.SharedCard(card, line=self.line), table, table := table.share(card))
-            )
+            shared = hh.SharedCard(card, line=self.line)
+            deals.append(Step(shared, table, table := table.share(card)))
         if deals:
             if opened is not dealt:
                 table = table.open_betting() if shown else opened
@@ -230,6 +221,15 @@ class ReplayBuilder:
             revealed = table.with_downcards(player.seat, player.down, player.loose)
             deals.append(Step(step.event, table, table := revealed))
         self.steps[self.opening :] = deals
+
+    def in_order(self, noted: Step | None, table: Table, before: Seated, after: Seated) -> Step:
+        """Return the noted step of a seat's deal if it follows ``table``, otherwise a new one."""
+        if noted and noted.before is table and noted.after.player(after.seat) is after:
+            return noted
+        down, up = after.down[len(before.down) :], after.up[len(before.up) :]
+        known = table.cards.union([card for card in (*down, *up) if card is not None])
+        deal = hh.Deal(after.seat, down, up, line=self.line)
+        return Step(deal, table, table.with_cards(before, down, up, known))
 
     def end_street(self) -> None:
         """Add the street to ``streets`` if its betting was opened."""
@@ -260,8 +260,8 @@ class ReplayBuilder:
             self.table = before.move(event)
             added = put_in(before, self.table)
             all_in = event.all_in or before.player(event.seat).stack == added
-            done = hh.Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
-            self.steps.append(Step(done, before, self.table))
+            posted = hh.Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
+            self.steps.append(Step(posted, before, self.table))
             return
         spot = decision_point_at(before, self.acted + 1, event.seat)
         self.table = before.move(event)
@@ -316,8 +316,9 @@ class ReplayBuilder:
         """Deal, unseen, the streets that the log omits after the last possible bet."""
         self.end_deal()
         game = self.table.game
-        silent = game.last - 1 if self.lists_upcards else game.first
-        while self.table.betting_over and not self.table.is_over and self.table.street >= silent:
+        # Where the log lists upcards, only the last street can be missing.
+        least = game.last - 1 if self.lists_upcards else game.first
+        while self.table.betting_over and not self.table.is_over and self.table.street >= least:
             self.begin(self.table.following, self.line)
             self.open_betting()
 
@@ -342,10 +343,10 @@ class ReplayBuilder:
             self.note_deals(self.table, self.opened())
         self.end_street()
         table, won = self.table, self.settlement.won
-        least = table.game.streets[0].down
-        stacks = {
-            p.seat: None if p.stack is None else p.stack + won.get(p.seat, 0) for p in table.players
-        }
+        n_first = table.game.streets[0].down
+        behind = {player.seat: player.stack for player in table.players}
+        stacks = {seat: None if n is None else n + won.get(seat, 0) for seat, n in behind.items()}
+        findings = (*self.history.findings, *self.contradictions)
         return Replay(
             history=self.history,
             stakes=table.stakes,
@@ -353,7 +354,7 @@ class ReplayBuilder:
             downcards={
                 player.seat: tuple(card for card in player.down if card is not None)
                 for player in table.players
-                if len(player.down) >= least and None not in player.down[:least]
+                if len(player.down) >= n_first and None not in player.down[:n_first]
             },
             loose_downcards={player.seat: player.loose for player in table.players if player.loose},
             pots=table.pots,
@@ -368,9 +369,7 @@ class ReplayBuilder:
             problem=problem,
             returned=table.returned,
             steps=tuple(self.steps),
-            findings=tuple(
-                sorted((*self.history.findings, *self.contradictions), key=lambda found: found.line)
-            ),
+            findings=tuple(sorted(findings, key=lambda finding: finding.line)),
         )
 
 
@@ -424,10 +423,6 @@ def written_out(played: Replay) -> hh.History:
     return replace(hand, problems=(), nets=())
 
 
-NO_STAKES = game_rules.Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
-"""Stakes of a ``Replay`` whose log neither states stakes nor allows inferring them."""
-
-
 def _unplayable(history: hh.History, stakes: game_rules.Stakes | None) -> hh.Problem | None:
     """Return the problem that prevents any replay of the history."""
     numbers = [seat.number for seat in history.seats]
@@ -459,15 +454,14 @@ def is_unanalyzed(problem: hh.Problem) -> bool:
 
 
 def without_analysis(played: Replay, problem: hh.Problem) -> hh.Problem:
-    """Return the problem of a hand that cannot be analyzed, saying so of a sound log."""
+    """Return why a hand cannot be analyzed; of a sound log the message says that it is sound."""
     if played.problem is not None or is_unanalyzed(problem):
         return problem
     return replace(problem, message=f"{problem.message}; {game_rules.SOUND}")
 
 
-def unanalysable(played: Replay) -> hh.Problem | None:
-    """Return the problem of a hand without analysis: no card was dealt."""
+def nothing_dealt(played: Replay) -> hh.Problem | None:
+    """Return the problem of a hand that cannot be analyzed, as no card was dealt, or ``None``."""
     if played.streets:
         return None
-    message = "the record stops before any card is dealt"
-    return played.problem or played.history.problem(0, message)
+    return played.problem or played.history.problem(0, "the record stops before any card is dealt")

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from handread.cards import Card
-from handread.game.replay import unanalysable
+from handread.game.replay import nothing_dealt
 from handread.game.rules import GAMES, NOT_BY_READER, variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import Deal, History, Problem
@@ -265,7 +265,7 @@ def name_in_hand(reader: Reader, history: History) -> str:
 
 def cannot_be_read(replay: Replay, reader: Reader) -> Problem | None:
     """Return the problem of a hand that the reader cannot read at all."""
-    problem = unanalysable(replay)
+    problem = nothing_dealt(replay)
     game = variant_of(replay.history.variant)
     if problem is None and game.key not in reader.games:
         problem = replay.history.problem(0, f"this is {game.title}; {NOT_BY_READER}")

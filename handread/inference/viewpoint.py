@@ -22,6 +22,9 @@ from handread.inference.observer import Belief, operator_of, visible_cards
 from handread.odds.counting import cards_in
 from handread.odds.htpd import Operator, Unseen, holding_sets
 
+Known = Mapping[int, tuple[Card, ...]]
+"""The downcards that an observer knows, by seat."""
+
 
 @dataclass(frozen=True, slots=True)
 class Viewpoint:
@@ -42,6 +45,7 @@ HERO = "hero"
 """The viewpoint of the log's owner."""
 
 OMNISCIENT = "omniscient"
+"""The viewpoint of an observer who knows all downcards."""
 
 
 def is_by_person(name: str) -> bool:
@@ -59,10 +63,8 @@ def viewing_seat(replay: Replay, name: str) -> int:
     if is_by_person(name):
         numbers = [seat.number for seat in seats if seat.name == name]
         if len(numbers) != 1:
-            raise ValueError(
-                f"no viewpoint {name!r}: expected public, hero, seat:N, omniscient or the name of "
-                "a player in the hand"
-            )
+            expected = "public, hero, seat:N, omniscient or the name of a player in the hand"
+            raise ValueError(f"no viewpoint {name!r}: expected {expected}")
         return numbers[0]
     number = name.partition(":")[2]
     if not (number.isascii() and number.isdecimal()):
@@ -92,9 +94,8 @@ def viewpoint_of(replay: Replay, name: str) -> Viewpoint:
         return Viewpoint(name, dict(replay.downcards), replay.history.hero)
     seat = viewing_seat(replay, name)
     if seat in replay.loose_downcards:
-        raise ValueError(
-            f"the log shows the three downcards of seat {seat}, but not which came last"
-        )
+        shown = f"the log shows the three downcards of seat {seat}"
+        raise ValueError(f"{shown}, but not which came last")
     if seat not in replay.downcards:
         raise ValueError(f"the log does not show the downcards of seat {seat}")
     return Viewpoint(f"seat:{seat}", {seat: replay.downcards[seat]}, seat)
@@ -143,47 +144,40 @@ def certainty(size: int, holding: Sequence[Card]) -> Floats:
     return pdd
 
 
-def _others(known: Mapping[int, tuple[Card, ...]], seat: int) -> list[Card]:
+def _known_of_others(known: Known, seat: int) -> list[Card]:
     return [card for other, cards in known.items() if other != seat for card in cards]
 
 
-def pdd_from(
-    pdd: Floats, seat: int, known: Mapping[int, tuple[Card, ...]], visible: Iterable[Card] = ()
-) -> Floats:
+def pdd_from(pdd: Floats, seat: int, known: Known, visible: Iterable[Card] = ()) -> Floats:
     """Return a seat's pdd for an observer who knows the downcards ``known`` of some seats.
 
     On 7th street only the first two downcards of a seat may be known; the third then follows the
     pdd. If the pdd rules out these two, all third cards are equally likely except cards that others
     hold or that are ``visible``.
     """
-    others = _others(known, seat)
-    mine = known.get(seat)
-    if mine is None:
+    others, own = _known_of_others(known, seat), known.get(seat)
+    if own is None:
         return without(pdd, others) if others else pdd
-    if len(mine) == 3 or pdd.size != N_TRIPLES:
-        return certainty(pdd.size, mine)
-    own_cards = cards_in(mine)
-    holds = holding_sets(N_TRIPLES) & own_cards == own_cards
-    kept = without(pdd * holds, others)
-    return kept if kept.any() else without(holds.astype(np.float64), [*others, *visible])
+    if len(own) == 3 or pdd.size != N_TRIPLES:
+        return certainty(pdd.size, own)
+    own_set = cards_in(own)
+    fits = holding_sets(N_TRIPLES) & own_set == own_set
+    fitting = without(pdd * fits, others)
+    return fitting if fitting.any() else without(fits.astype(np.float64), [*others, *visible])
 
 
 def card_news_bits(
-    pdd: Floats,
-    street: StreetRecord,
-    seat: int,
-    before: Mapping[int, tuple[Card, ...]],
-    now: Mapping[int, tuple[Card, ...]],
+    pdd: Floats, street: StreetRecord, seat: int, before: Known, now: Known
 ) -> float:
     """Return the information of a deal about a seat, in bits, from a viewpoint.
 
-    ``pdd`` is public, over the first downcards before the deal; ``before`` and ``now`` are the
-    downcards known at the viewpoint, by seat. When holdings are only removed, D(pdd after || pdd
-    before) is -log2 of the probability remaining.
+    ``pdd`` is public, over the first downcards before the deal; the viewpoint knows the downcards
+    ``before`` and ``now``. If a deal only rules out holdings, D(pdd after || pdd before) is -log2
+    of the probability remaining.
     """
     if seat in now:
         return 0.0
-    live = Unseen(visible_cards(street) | set(_others(now, seat))).live(pdd.size)
+    live = Unseen(visible_cards(street) | set(_known_of_others(now, seat))).live(pdd.size)
     return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[live].sum())))
 
 
@@ -191,8 +185,8 @@ def card_news_bits(
 class View:
     """Pdds by seat from a viewpoint, and the htpds of the active seats.
 
-    ``hands`` are the operators between them. The viewpoint rules out the whole public pdd of a seat
-    in ``refuted``; the possible holdings are then equally likely.
+    ``hands`` has the operator from pdd to htpd of each seat. Seats are ``refuted`` if the viewpoint
+    rules out their whole public pdd; the possible holdings are then equally likely.
     """
 
     pdds: Mapping[int, Floats]
@@ -205,29 +199,29 @@ class Observed(NamedTuple):
     """A seat as an observer sees it."""
 
     public: Floats  # the public pdd
-    pdd: Floats
+    pdd: Floats  # the observer's
     htpd: Floats
     refuted: bool
 
 
 class StreetViews:
-    """Views of a street for an observer with ``known`` downcards, folded seats' included."""
+    """Views of a street for an observer who knows some downcards, perhaps of folded seats."""
 
-    def __init__(self, street: StreetRecord, known: Mapping[int, tuple[Card, ...]]) -> None:
+    def __init__(self, street: StreetRecord, known: Known) -> None:
         self.known = known
         self._street = street
         self._seen = visible_cards(street)
-        all_known = {card for cards in known.values() for card in cards}
-        self._by_others = Unseen(self._seen | all_known)
+        known_cards = {card for cards in known.values() for card in cards}
+        self._unseen = Unseen(self._seen | known_cards)
         self._hands: dict[int, Operator] = {}
-        self._last: dict[int, Observed] = {}
+        self._latest: dict[int, Observed] = {}
 
     def of(self, pdds: Mapping[int, Floats], even: bool = False) -> View:
-        """Return the view of public pdds by seat; before any action they are ``even``."""
+        """Return the view of public pdds by seat; ``even`` ones are uniform over live holdings."""
         for seat, public in pdds.items():
-            if seat not in self._last or self._last[seat].public is not public:
-                self._last[seat] = self._observed(seat, public, even)
-        return self._view(self._last, pdds)
+            if seat not in self._latest or self._latest[seat].public is not public:
+                self._latest[seat] = self._observed(seat, public, even)
+        return self._view(self._latest, pdds)
 
     def cards_only(self, belief: Belief) -> View:
         """Return the view of the cards-only observer: all live holdings equally likely."""
@@ -246,9 +240,9 @@ class StreetViews:
 
     def _operator(self, seat: int) -> Operator:
         if seat not in self._hands:
-            unseen = self._by_others
+            unseen = self._unseen
             if seat in self.known:
-                unseen = Unseen(self._seen | set(_others(self.known, seat)))
+                unseen = Unseen(self._seen | set(_known_of_others(self.known, seat)))
             self._hands[seat] = operator_of(self._street, seat, unseen)
         return self._hands[seat]
 

@@ -121,10 +121,7 @@ def _low_mark(name: str, splits: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StageEnds:
-    """The heights of the htpd bins of each active seat at a stage.
-
-    The other fields are as in ``StageReading``.
-    """
+    """The heights of the htpd bins of each active seat at a stage of a hand."""
 
     stage: str
     omniscience: str
@@ -134,10 +131,8 @@ class StageEnds:
 
 def stage_ends(stage: StageReading) -> StageEnds:
     """Return the heights of the htpd bins of the active seats at a stage."""
-    heights = {
-        seat: tuple(hand_axis(read.game).heights(read.htpd).tolist())
-        for seat, read in stage.seats.items()
-    }
+    bins = {seat: hand_axis(read.game).heights(read.htpd) for seat, read in stage.seats.items()}
+    heights = {seat: tuple(row.tolist()) for seat, row in bins.items()}
     return StageEnds(stage.stage, stage.omniscience, stage.entropy_bits, heights)
 
 

@@ -15,7 +15,7 @@ from handread.report.sentences import times_words
 from handread.report.words import ActionFigures, spoken_label, with_unit
 
 LIE_BITS = 1.0
-"""The least bits on the true downcards, either way, for bets to mislead or be honest."""
+"""The least bits on the true downcards, of either sign, for bets to mislead or be honest."""
 
 MINOR = 0.25
 """The least share of the largest bits with which another action counts as misleading or honest."""
@@ -70,10 +70,8 @@ def honesty_sentence(analysis: Analysis, seat: int) -> str:
     lies, truths = _telling(acts, -1.0), _telling(acts, 1.0)
     total = sum(act.bits for act in acts)
     if lies and truths and abs(total) < LIE_BITS:
-        rest, held = (
-            _acts_words(truths).replace("betting", "rest"),
-            _downcards_words(truths[-1].read),
-        )
+        rest = _acts_words(truths).replace("betting", "rest")
+        held = _downcards_words(truths[-1].read)
         return f"{who} {_acts_words(lies)} misled, but the {rest} did not: it was {held}."
     if lies and total < 0.0:
         return _with_looks(f"{who} {_acts_words(lies)}", lies, -1.0)
@@ -84,7 +82,7 @@ def honesty_sentence(analysis: Analysis, seat: int) -> str:
 
 
 def _telling(acts: Sequence[_Act], sign: float) -> Sequence[_Act]:
-    """Return the actions with most of the bits of one sign; none if these bits are too few."""
+    """Return the actions with the largest bits of one sign; none if these sum to too few."""
     moves = [sign * act.bits for act in acts]
     if sum(bits for bits in moves if bits > 0.0) < LIE_BITS:
         return []
@@ -167,9 +165,8 @@ def _downcards_words(read: SeatRead) -> str:
     kind = read.true_kind
     assert read.holding is not None
     assert kind is not None
-    cards = sorted(
-        read.holding, key=rank_of if read.game.wins_high else read.game.low_rank, reverse=True
-    )
+    rank = rank_of if read.game.wins_high else read.game.low_rank
+    cards = sorted(read.holding, key=rank, reverse=True)
     if kind.family == "high card" and len(cards) == 1:
         return f"the {cards_text(cards)}"
     if kind.family == "high card":

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from handread.game.replay import unanalysable
+from handread.game.replay import nothing_dealt
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.observer import unseen_upcards
@@ -19,7 +19,7 @@ from handread.typed import write_typed
 
 def cannot_be_scored(played: Replay, reader: Reader | None = None) -> Problem | None:
     """Return why a legal hand cannot be evaluated: no cards, or upcards that were not all seen."""
-    nothing = unanalysable(played) if reader is None else cannot_be_read(played, reader)
+    nothing = nothing_dealt(played) if reader is None else cannot_be_read(played, reader)
     if nothing is not None:
         return nothing
     for street in played.streets:

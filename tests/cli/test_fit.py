@@ -24,7 +24,7 @@ from typer.testing import CliRunner, Result
 import handread
 from handread import __version__
 from handread.cli import app
-from handread.game.replay import replay, unanalysable
+from handread.game.replay import nothing_dealt, replay
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import player_models
@@ -234,7 +234,7 @@ def kinds() -> list[Replay]:
     found = {}
     for path in sorted(SAMPLES.iterdir()):
         for one in islice(handread.read_hands(path), 1):
-            if isinstance(one, History) and unanalysable(hand := handread.replay(one)) is None:
+            if isinstance(one, History) and nothing_dealt(hand := handread.replay(one)) is None:
                 found[one.source.dialect, one.variant] = hand
     return [hand for hand in found.values() if hand.problem is None and hand.streets]
 

@@ -19,7 +19,7 @@ import typer
 from rich.cells import cell_len
 
 from handread.cli import app
-from handread.cli.help import PANELS, continued, flags, meaning, panels, paragraphs, value
+from handread.cli.help import PANELS, continued, flags, meaning, panels, paragraphs, placeholder
 from handread.cli.rare import values
 from tests.cli.test_terminal import terminal
 from tests.program import ROOT, SAMPLES, run, run_here
@@ -72,7 +72,7 @@ def test_the_help_says_everything_at_any_width(words: tuple[str, ...]) -> None:
         for paragraph in paragraphs(command):
             assert paragraph in told
         for parameter in parameters(command):
-            left = " ".join(filter(None, (flags(parameter), value(parameter))))
+            left = " ".join(filter(None, (flags(parameter), placeholder(parameter))))
             assert f"{left} {in_words(meaning(parameter))}" in told
         for below in getattr(command, "commands", {}).values():
             assert f"{below.name} {paragraphs(below)[0].rstrip('.')}" in told

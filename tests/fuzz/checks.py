@@ -11,7 +11,7 @@ from handread.formats.format import Reading, Writer
 from handread.formats.log_reader import LogReader, read_bytes, read_stream
 from handread.formats.registry import dialect_named, dialects
 from handread.formats.text import NotTextError, text_pieces
-from handread.game.replay import replay, unanalysable, written_out
+from handread.game.replay import nothing_dealt, replay, written_out
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.known_cards import known_downcards, upcards
@@ -120,7 +120,7 @@ def _checked_replay(hand: History) -> Replay:
     """The replay of a hand, in which no chip is lost; written out, it is played the same way."""
     played = replay(hand)
     repr(played)
-    unanalysable(played)
+    nothing_dealt(played)
     if played.problem:
         demand(played.problem.line >= 1, f"a replay stops at line {played.problem.line}")
         demand(played.problem.column >= 1, f"a replay stops at column {played.problem.column}")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from handread.cards import cards_text
 from handread.game.pots import Pot
-from handread.game.replay import replay, unanalysable, written_out
+from handread.game.replay import nothing_dealt, replay, written_out
 from handread.game.rules import STUD8, Stakes
 from handread.game.steps import Replay
 from handread.history import (
@@ -464,9 +464,9 @@ def test_what_prevents_a_replay_or_an_analysis_is_said_with_the_first_line_of_th
     source = Source("log.txt", 40, "test")
     found = replay(replace(hand(GOLDEN, variant="chess"), source=source))
     assert (found.problem.line, found.streets) == (40, ())
-    nothing = unanalysable(replay(replace(hand("1a 2a"), source=source)))
+    nothing = nothing_dealt(replay(replace(hand("1a 2a"), source=source)))
     assert (nothing.line, nothing.message) == (40, "the record stops before any card is dealt")
-    assert unanalysable(replay(hand(GOLDEN))) is None
+    assert nothing_dealt(replay(hand(GOLDEN))) is None
 
 
 def test_a_replay_is_shown_in_a_line_with_its_problem():

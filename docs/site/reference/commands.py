@@ -18,8 +18,8 @@ from handread.cli.help import (
     meaning,
     panels,
     paragraphs,
+    placeholder,
     usage_words,
-    value,
 )
 from handread.cli.program import LOG, first_command
 
@@ -118,7 +118,7 @@ def _command(one: NamedCommand) -> Iterator[str]:
 
 def _parameter(parameter: Parameter) -> str:
     """Return the item of an argument or option."""
-    names = " ".join(filter(None, (flags(parameter), value(parameter))))
+    names = " ".join(filter(None, (flags(parameter), placeholder(parameter))))
     return bullet(f"{code(names)}: {_linked(sentence(meaning(parameter)))}")
 
 

@@ -62,14 +62,6 @@ class ProbabilisticPlayer:
 Shares = tuple[float, float, float]
 """Probabilities of a bet or raise, a check or call, and a fold."""
 
-# The outcomes of Figure 4: the first three where the other upcards are better.
-BETTER_TYPE = (0.9, 0.1, 0.0)
-SAME_TYPE = (0.8, 0.2, 0.0)
-BEATEN = (0.0, 0.15, 0.85)
-RAISING = (0.85, 0.15, 0.0)
-CALLING = (0.0, 0.85, 0.15)
-LEADING = (1.0, 0.0, 0.0)
-
 
 def rule_shares(
     down: Sequence[Card], up: Sequence[Card], other: Sequence[Card], facing: bool
@@ -83,11 +75,11 @@ def rule_shares(
     better_type = PAPER.hand(hand, to_come=False) > PAPER.hand(other, to_come=False)
     if rank_showing > rank_five(up):
         if rank_five(hand) > rank_showing:
-            return BETTER_TYPE if better_type else SAME_TYPE
-        return BEATEN
+            return (0.9, 0.1, 0.0) if better_type else (0.8, 0.2, 0.0)
+        return (0.0, 0.15, 0.85)
     if facing:
-        return RAISING if better_type else CALLING
-    return LEADING
+        return (0.85, 0.15, 0.0) if better_type else (0.0, 0.85, 0.15)
+    return (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +95,4 @@ class RuleBasedPlayer:
         """Return the probability of each legal action, by the rules."""
         up, others = board_of(observer).sides(spot.seat)
         best = max(others, key=rank_five)
-        return action_probs(rule_shares(down, up, best, spot.to_call > 0), spot)
+        return action_probs(rule_shares(down, up, best, facing=spot.to_call > 0), spot)

@@ -201,7 +201,7 @@ def _of_files(
     """Return the same for hands of files, numbered from 1; refused hands keep their numbers."""
     sums, replays = summing.Sums(), {}
     for number, played in enumerate(session.replays(), 1):
-        problem = played.problem or replaying.unanalysable(played)
+        problem = played.problem or replaying.nothing_dealt(played)
         if problem is not None:
             session.refuse(played.history, [replaying.without_analysis(played, problem)])
             continue
