@@ -63,6 +63,7 @@ def test_what_takes_too_much_fails(
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.setattr(budget, "DEFAULT_RUN", 0.03)
     monkeypatch.setattr(budget, "OTHERS", 0.09)
+    monkeypatch.setattr(budget, "NOISE", 1.25)
     monkeypatch.setattr(budget, "slowness", lambda: 1.0)
     monkeypatch.setattr(budget, "spent", lambda: CLOCK["now"])
     (tmp_path / "test_cases.py").write_text(CASES)

@@ -168,7 +168,7 @@ def with_part(part: str, value: object) -> Plain:
             for part, value, told in (
                 ("games", "stud", "`games` of the reader Plain is 'stud': expected some"),
                 ("games", 3, "`games` of the reader Plain is 3: expected some of"),
-                ("games", ("chess",), "expected some of stud, stud8, razz, 5stud"),
+                ("games", ("chess",), "expected some of stud, stud8, studhl, razz, 27razz, 5stud"),
                 ("after", None, "`after` of the reader Plain is not a method"),
                 ("name", 3, "`name` and `terms` of the reader Plain are not texts"),
             )

@@ -107,14 +107,14 @@ def install(packages: Path, name: str, text: str) -> None:
 
 
 DOOR = """
-from handread.registry import Commands, Entry, Paper
+from handread.registry import Commands, Paper, PaperEntry
 
 def coin():
     "Toss a coin."
     print("heads")
 
 PAPER = Paper(
-    readers={%r: Entry("handread.readers", "load_reader", "a reader of another name")},
+    readers={%r: PaperEntry("handread.readers", "load_reader", "a reader of another name")},
     commands=(Commands("experiment", "Coins", __name__, ("coin",)),),
 )
 """

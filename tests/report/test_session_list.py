@@ -326,7 +326,7 @@ def test_tags_and_notes_are_kept_and_found(quiet: Page, opens: Opens) -> None:
     opens(rows)
     assert not quiet.find("#tag").is_displayed()
     noted(quiet, 2, " bluff, river ,bluff,, ", "He had it.\nAgain.")
-    assert quiet.at() == "to-note"
+    quiet.wait("return document.activeElement.className === 'to-note'")
     noted(quiet, 4, "river", "")
     mark = kept(quiet)[rows[1].key]
     assert (mark["tags"], mark["note"]) == (["bluff", "river"], "He had it.\nAgain.")
@@ -355,7 +355,7 @@ def test_a_note_can_be_given_up(quiet: Page, opens: Opens) -> None:
         quiet.find("#editor-note").send_keys("never mind")
         quiet.do(way)
         assert not quiet.find("#editor").is_displayed()
-        assert quiet.at() == "to-note"
+        quiet.wait("return document.activeElement.className === 'to-note'")
         assert kept(quiet) == {}
 
 

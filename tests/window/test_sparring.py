@@ -12,7 +12,7 @@ from handread.history import Deal
 from handread.window.entry import GAMES, EnteredHand, EntrySetup
 from handread.window.sparring import sparred
 
-GAME_KEYS = [game.key for game in GAMES]
+GAME_KEYS = [*GAMES]
 
 
 def setup_of(game: str = "stud", players: int = 3, seed: int = 1, **more: Any) -> EntrySetup:
