@@ -206,10 +206,8 @@ class ExactnessOptions:
         """
         players = reading.policies_of(reader)
         if players is None:
-            raise usage(
-                f"the reader {reader.name} has no policies by which a hand could be played on; "
-                "decisions are valued with --policy"
-            )
+            lack = f"the reader {reader.name} has no policies by which a hand could be played on"
+            raise usage(f"{lack}; decisions are valued with --policy")
         way = terms.ROLLOUTS if self.exact or self.rollouts is not None else terms.CHECKED
         rollouts = self.rollouts or shared.ROLLOUTS
         with usage_errors():

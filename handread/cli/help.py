@@ -251,7 +251,6 @@ def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]
 
 
 def _label(parameter: Any) -> Text:
-    """Return the left part of an option's row: its flags and the placeholder of its value."""
     from rich.text import Text
 
     parts = [(flags(parameter), "bold cyan"), (placeholder(parameter), "yellow")]

@@ -65,10 +65,9 @@ class SessionReport:
         self._given = given
         self._addressed = len(files) == 1 and address_of(files[0]).line is not None
         single = self._addressed or hand is not None
-        into_folder = not rendering.one_file
-        self._indexed = "html" in rendering.formats and into_folder and not single
+        self._indexed = "html" in rendering.formats and not (single or rendering.one_file)
         # A page that is rewritten alone links to an existing index.
-        links_back = single and into_folder and (rendering.output / INDEX).exists()
+        links_back = single and not rendering.one_file and (rendering.output / INDEX).exists()
         self._rendering = replace(rendering, index=INDEX if self._indexed or links_back else "")
         self._output = rendering.output
         self._anonymous = reads.aliases is not None
@@ -138,7 +137,10 @@ class SessionReport:
 
     def _write_index(self, shown: Sequence[WrittenHand]) -> None:
         """Write the index and the pages of its players; delete those of an earlier run."""
-        title, counts, rows = self._title(), self._session.counts, [hand.row for hand in shown]
+        n, file = len(self._files), Path(self._files[0])
+        title = f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
+        title = "Session" if self._anonymous else title
+        counts, rows = self._session.counts, [hand.row for hand in shown]
         others, whole = counts.other_games + counts.unanalyzed_games, overview(rows)
         left_out = self._refused, others, self._unanalyzed, counts.repeated
         write_text_whole(self._output / INDEX, index_page(title, rows, *left_out, whole))
@@ -146,12 +148,6 @@ class SessionReport:
             old.unlink()
         for line in whole.players.pages:
             write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
-
-    def _title(self) -> str:
-        if self._anonymous:
-            return "Session"
-        n, file = len(self._files), Path(self._files[0])
-        return f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
 
     def _path_to_open(self, shown: Sequence[WrittenHand]) -> Path:
         """Return the path that the user will open: the index, the only file, or the folder."""
@@ -304,10 +300,7 @@ def _forget_lost(parts: Sequence[Part], output: Path) -> None:
     """Delete the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
-            files = [item for hand in kept_hands(part) for item in hand.files.items()]
-            if not all(_size(output / name) == size for name, size in files):
+            sizes = [item for hand in kept_hands(part) for item in hand.files.items()]
+            files = [(output / name, size) for name, size in sizes]
+            if not all(file.is_file() and file.stat().st_size == size for file, size in files):
                 part.file.unlink()
-
-
-def _size(path: Path) -> int | None:
-    return path.stat().st_size if path.is_file() else None

@@ -89,15 +89,13 @@ def hand_axis(game: Variant = DEFAULT) -> HandAxis:
     n_high = len(CATEGORIES) if game.high is not None else 0
     marks = (*_HIGH_MARKS[:n_high], *(_low_mark(name, game.splits) for name in names[n_high:]))
     starts, edges, bounds = [0], [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
-    n_before = 0
     for category, count in enumerate(np.concatenate([*counts]).tolist()):
         width = count if category < n_high else LOW_WIDTH
         per_bin = max(1, round(BIN * count / width))
         bin_ends = np.append(np.arange(per_bin, count, per_bin), count)
         edges.append(starts[-1] + np.rint(bin_ends * width / count).astype(np.int64))
-        bounds.append(n_before + bin_ends)
+        bounds.append(bounds[-1][-1] + bin_ends)
         starts.append(starts[-1] + width)
-        n_before += count
     groups, places = tuple(_groups(game, names, n_high)), (tuple(starts), np.concatenate(edges))
     return HandAxis(game, names, marks, groups, *places, np.concatenate(bounds))
 

@@ -86,8 +86,7 @@ def _telling(acts: Sequence[_Act], sign: float) -> Sequence[_Act]:
     moves = [sign * act.bits for act in acts]
     if sum(bits for bits in moves if bits > 0.0) < LIE_BITS:
         return []
-    least = MINOR * max(moves)
-    return [act for act in acts if sign * act.bits >= least]
+    return [act for act, bits in zip(acts, moves, strict=True) if bits >= MINOR * max(moves)]
 
 
 def _acts_words(acts: Sequence[_Act]) -> str:
@@ -115,8 +114,8 @@ def _with_looks(lead: str, acts: Sequence[_Act], sign: float) -> str:
         was = "; it was" if sign < 0.0 else ", and it was"
         return f"{lead} looked like {looks}{where and f' on {where}'}{was} {held}."
     assert read.truth is not None
-    times = times_words(read.truth.score_bits)
-    return f"{lead} made {held} {times} as likely{where and f' by {where}'}."
+    times, by = times_words(read.truth.score_bits), where and f" by {where}"
+    return f"{lead} made {held} {times} as likely{by}."
 
 
 def _looks(read: SeatRead, sign: float) -> str:
@@ -147,11 +146,8 @@ def with_article(family: str) -> str:
     """Return a family of holdings for use in a sentence: "a split pair", "two pair"."""
     if family in {"two pair", "trips", "quads"} or _COUNTED.match(family):
         return family
-    if family == "paired":
-        return "paired cards"
-    if family == "high card":
-        return "no more than a high card"
-    return f"{'an' if family[0] in 'aeio8' else 'a'} {family}"
+    phrases = {"paired": "paired cards", "high card": "no more than a high card"}
+    return phrases.get(family) or f"{'an' if family[0] in 'aeio8' else 'a'} {family}"
 
 
 def held_words(kind: Kind) -> str:
