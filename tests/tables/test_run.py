@@ -311,7 +311,7 @@ def test_a_worker_that_joins_without_handread_is_named_and_the_scheduler_needs_n
     of_scheduler = ("--scheduler-file", str(told))
     of_worker = (*of_scheduler, "--no-nanny", "--nthreads", "1", "--local-directory", str(tmp_path))
     with dask("scheduler", bare, "--host", "127.0.0.1", "--port", "0", *of_scheduler):
-        wait_for(told.exists)
+        wait_for(lambda: told.exists() and told.read_text().endswith("}"))
         address = json.loads(told.read_text())["address"]
         arguments = ("score", SAMPLE, "-o", str(tmp_path / "out"), "--scheduler", address)
         with dask("worker", bare, *of_worker):

@@ -85,8 +85,9 @@ def test_a_click_opens_the_window(
         start_new_session=True,
     )
     try:
-        wait((tmp_path / "opened").exists)
-        address = (tmp_path / "opened").read_text("utf-8").strip()
+        opened = tmp_path / "opened"
+        wait(lambda: opened.exists() and opened.read_text("utf-8").endswith("\n"))
+        address = opened.read_text("utf-8").strip()
         browser = build_opener(HTTPCookieProcessor())
 
         def page(name: str = "", data: bytes | None = None) -> str:
