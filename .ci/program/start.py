@@ -1,4 +1,4 @@
-"""The start of the program in one file: a click opens the window, words are those of handread."""
+"""The start of the program in one file: a click opens the window; with words it is the command."""
 
 import multiprocessing
 import sys

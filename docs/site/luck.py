@@ -14,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
+from handread.cli.groups import RuleOptions
 from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
-from handread.formats.saund_read import read_game
 from handread.game.rules import variant_of
 from handread.inference.players import player_models
 from handread.report.decisions import TERM_WORDS
 from handread.report.tables import FigureColumn, as_prose, figures_text, n_games, number, with_error
 from handread.report.words import visible
 from handread.runs import Run
-from handread.simulate import Setup, seated, watched_games
+from handread.simulate import Setup, watched_games
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study
 
@@ -124,16 +124,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--seats", type=int, default=7)
-    parser.add_argument("--game", default="ante .25 bring-in .25 bets 1 1 2 2 2")
+    parser.add_argument("--game", help="a game with its stakes, as simulate takes them")
     parser.add_argument("--policy", default="people")
     parser.add_argument("--values", type=Path, help="values that fit --values wrote")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
     players = player_models(asked.policy)
-    unit, stakes, game = read_game(asked.game)
-    setup = Setup(players, seated(players, asked.seats), stakes, unit, game=game)
-    learned = learned_values(players.in_game(game.key), game.key, asked.values)
+    setup = RuleOptions(asked.seats, asked.game).setup_of(players)
+    key = setup.game.key
+    learned = learned_values(players.in_game(key), key, asked.values)
     print(
         luck_text(luck_check(setup, asked.games, learned, Run(asked.seed, asked.workers))), end=""
     )

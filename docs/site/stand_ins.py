@@ -1,6 +1,6 @@
 """``python -m docs.site.stand_ins FOLDER``: fit policies to two of Loki's players.
 
-These are programs. Each plays games at tables with ``strong`` and with ``people-average``, in which
+These are programs. Each plays games at tables with ``strong`` and with ``people-average``. There
 everybody reads it by ``default``, as in ``experiment ladder``. All downcards are known. A policy of
 the family logit is fitted to its actions, and written to the folder, for ``--set reading=FILE`` of
 the ladder. The surprise that is printed is in every fifth game, held out from a first fit. The fit

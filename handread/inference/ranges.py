@@ -101,9 +101,9 @@ def drawn_reads(
     reads = DrawnReads()
     for i in range(players.draws):
         who, belief = players.draw(i), None
-        for street, seen, made in zip(replay.streets, observed, operators, strict=False):
+        for street, seen, hands in zip(replay.streets, observed, operators, strict=False):
             belief, _ = observer.deal(belief, street, seen.dealt.hands)
-            view = _DrawnView(reads, street, viewpoint.on(street.number), made)
+            view = _DrawnView(reads, street, viewpoint.on(street.number), hands)
             for seat in street.active:
                 view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
             view.add_chances(0, ties)

@@ -13,7 +13,7 @@ from handread.odds.low_holdings import kind_in_game, kinds_in_game
 
 
 def _wins_high_alone(game: str) -> bool:
-    return variant_of(game).seven_card_high and variant_of(game).low is None
+    return variant_of(game).seven_card_high and not variant_of(game).splits
 
 
 def kind_of(down: Sequence[Card], up: Sequence[Card], game: str = DEFAULT.key) -> Kind:

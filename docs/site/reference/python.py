@@ -52,7 +52,7 @@ GROUPS: Mapping[str, Sequence[str]] = {
 """The names of ``handread`` that each section describes; the last section has all others."""
 
 OTHERS = "Other types"
-"""The section of the types of which a line is enough."""
+"""The section of types that need one line each."""
 
 CONSTRUCTED = ("Model", "PlayerModels", "FitOptions", "Stakes", "Unit")
 """The classes that users make themselves; their signatures are shown."""
@@ -132,7 +132,7 @@ def python_page() -> str:
 
 
 def _line(one: Described) -> str:
-    """Return a type as the item of a list: what it is, and its attributes."""
+    """Return an item of a list about a type: its description and its attributes."""
     first = _text(one.found).partition("\n\n")[0]
     typed = [
         code(_bare(f"{name}: {each.annotation}"))
