@@ -95,15 +95,15 @@ def apart(name: str) -> Iterator[None]:
 @cache
 def papers() -> dict[str, Paper]:
     """Return the papers by name, in the order of their list."""
-    papers = {}
+    by_name = {}
     for name in import_module(WING).PAPERS:
         with apart(f"{WING}.{name}"):
-            papers[name] = import_module(f"{WING}.{name}").PAPER
+            by_name[name] = import_module(f"{WING}.{name}").PAPER
     installed = import_module("importlib.metadata")  # takes long to import
     for point in sorted(installed.entry_points(group=WING)):
         with apart(f"the paper {point.name} ({point.value})"):
-            papers[point.name] = _of_its_own(point.name, point.load(), papers)
-    return papers
+            by_name[point.name] = _of_its_own(point.name, point.load(), by_name)
+    return by_name
 
 
 def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:

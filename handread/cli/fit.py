@@ -201,11 +201,11 @@ class ValueFitOptions:
         with running.begin(terms, output) as run:
             data = value_games.game_data(players, variant, plan, particles.particle_rollouts, run)
             command = _command(policy, game, prior, plan)
-            fitted = value_fits.fit_values(players, variant, plan, data, command, start)
+            outcome = value_fits.fit_values(players, variant, plan, data, command, start)
             if output is not None:
-                text = json.dumps(fitted.record(), allow_nan=False) + "\n"
+                text = json.dumps(outcome.record(), allow_nan=False) + "\n"
                 whole_files.write_text_whole(output, text)
-        console.emit(fit_report.fitted_values_text(fitted))
+        console.emit(fit_report.fitted_values_text(outcome))
 
     def _plan(self, seed: int) -> value_games.ValuesPlan:
         games, rollouts = self.games or GAMES, self.rollouts or ROLLOUTS
@@ -286,16 +286,16 @@ def _fit(
     options = _with_prior(options, prior, hands)
     terms = {"command": "fit", "options": repr(options), "hands": hand_sets.contents_hash(hands)}
     with running.begin(terms, output, timed=False) as run:
-        fitted = _fitted(hands, options, run)
-        text = "" if isinstance(fitted, str) else policies.policy_text(fitted.file)
+        outcome = _fitted(hands, options, run)
+        text = "" if isinstance(outcome, str) else policies.policy_text(outcome.file)
         if text and output is not None:
             made = running.facts("")
             head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
             whole_files.write_text_whole(output, head + text)
-    if isinstance(fitted, str):
-        console.say(fitted)
+    if isinstance(outcome, str):
+        console.say(outcome)
         raise typer.Exit(1)
-    report = fit_report.fit_text(fitted)
+    report = fit_report.fit_text(outcome)
     if output is None:
         for line in report.splitlines():
             console.say(line)
@@ -359,8 +359,8 @@ def _fitted(
     total = readings * len(hands) + step * fits.steps_of(options, hands)
     with console.progress(total, "fit") as tick:
         reader = partial(fits.read_parts, replace(run, watch=lambda _: nullcontext(tick)))
-        fit = partial(fits.fit_hands, hands, options, reader, folder=run.resume)
+        fit_to = partial(fits.fit_hands, hands, options, reader, folder=run.resume)
         try:
-            return fit(tick=lambda _: tick(step), phase=lambda phase: tick(0, phase))
+            return fit_to(tick=lambda _: tick(step), phase=lambda phase: tick(0, phase))
         except fitted.FitError as error:
             return str(error)

@@ -70,9 +70,9 @@ def set_option(known: Sequence[RareSetting]) -> Any:
     """Return the type of the option ``--set`` of a command with these settings."""
 
     def completed() -> Iterator[tuple[str, str]]:
-        for setting in known:
-            for value in setting.choices or [""]:
-                yield f"{setting.name}={value}", setting.help
+        for each in known:
+            for value in each.choices or [""]:
+                yield f"{each.name}={value}", each.help
 
     return Annotated[
         list[str],
@@ -88,8 +88,8 @@ def set_option(known: Sequence[RareSetting]) -> Any:
 
 def values(known: Sequence[RareSetting], given: Sequence[str]) -> dict[str, Any]:
     """Return the values of settings by the names of their declarations, or raise a usage error."""
-    read = {setting.name: setting.default for setting in known}
-    by_name = {setting.name: setting for setting in known}
+    read = {each.name: each.default for each in known}
+    by_name = {each.name: each for each in known}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or name not in by_name:
@@ -97,6 +97,6 @@ def values(known: Sequence[RareSetting], given: Sequence[str]) -> dict[str, Any]
             names = f"one of the names {', '.join(by_name)}"
             raise usage(f"--set {text}: expected NAME=VALUE, with {names}{meant}")
         own = by_name[name]
-        setting = own.read(value)
-        read[name] = [*(read[name] or []), setting] if own.many else setting
+        item = own.read(value)
+        read[name] = [*(read[name] or []), item] if own.many else item
     return {name.replace("-", "_"): value for name, value in read.items()}

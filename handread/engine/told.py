@@ -52,15 +52,15 @@ def _tools() -> dict[str, Any]:
 def described(tool: str) -> tuple[str, dict[str, Any]]:
     """Return the title of a tool, and the JSON Schema of its values."""
     whole = _tools()
-    listed, parts = whole[tool], whole["$defs"]
-    properties = listed["properties"] | whole["every"]
-    for name in listed.get("uses", ()):
+    entry, parts = whole[tool], whole["$defs"]
+    properties = entry["properties"] | whole["every"]
+    for name in entry.get("uses", ()):
         whole = json_schema(name)
         parts |= whole.pop("$defs", {})
         parts[f"the_{name}"] = {key: part for key, part in whole.items() if key[0] != "$"}
     schema = {"type": "object", "required": [*properties], "additionalProperties": False}
     used = {name: parts[name] for name in needed(properties, parts)}
-    return listed["title"], {**schema, "properties": properties, "$defs": used}
+    return entry["title"], {**schema, "properties": properties, "$defs": used}
 
 
 def with_words(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -217,8 +217,8 @@ def grammar_files() -> tuple[GrammarFile, ...]:
     """Return the installed grammars by the names of files; grammars ``like`` others come last."""
     folder = data_folder("grammars", "grammars")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    files = (_grammar_file(folder.joinpath(name)) for name in names)
-    return tuple(sorted(files, key=lambda file: bool(file.like)))
+    grammars = (_grammar_file(folder.joinpath(name)) for name in names)
+    return tuple(sorted(grammars, key=lambda file: bool(file.like)))
 
 
 def _grammar_file(path: Traversable) -> GrammarFile:

@@ -240,8 +240,8 @@ def read_pattern(
         read = parse(template)
     if read is None:
         return None
-    parsed, fields = read
-    check_fields(event, fields, constants, kinds, reader)
+    parsed, by_name = read
+    check_fields(event, by_name, constants, kinds, reader)
     if reader.here:
         return None
     return parsed, {
@@ -250,7 +250,7 @@ def read_pattern(
         "example": example,
         "origin": origin,
         "constants": constants,
-        "fields": fields,
+        "fields": by_name,
         "cards": cards,
         "kinds": kinds,
     }

@@ -112,9 +112,9 @@ class SeatRead:
     drawn: Floats | None = None
 
     def __repr__(self) -> str:
-        likeliest = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
+        shares = ", ".join(f"{kind} {p:.0%}" for kind, p in self.kinds(3))
         held = "" if self.holding is None else f"; holds {cards_text(self.holding)}"
-        return f"seat {self.seat}: {cards_text(self.up)}; {likeliest}, ...{held}"
+        return f"seat {self.seat}: {cards_text(self.up)}; {shares}, ...{held}"
 
     @cached_property
     def htpd(self) -> Floats:

@@ -335,9 +335,9 @@ class LastHands(Operator):
 
     def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
         """Return P(member | triple): the mean over its pairs, weighted by ``pair_pdd``."""
-        joint, lifted = shares * pair_pdd, np.empty((len(shares), N_TRIPLES))
-        share_triples(self.unseen.cards, self._triples, joint, joint.sum(axis=1), lifted)
-        return lifted
+        joint, out = shares * pair_pdd, np.empty((len(shares), N_TRIPLES))
+        share_triples(self.unseen.cards, self._triples, joint, joint.sum(axis=1), out)
+        return out
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
         """Return the pdd over the first two downcards (1326,) under a pdd over triples."""

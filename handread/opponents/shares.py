@@ -197,15 +197,15 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
     table = np.stack(players)
     for statistic in BY_GAME[game.key]:
         done, of = table[:, PLACES[statistic.key]].T
-        fitted = fitted_if_enough(done, of)
-        if fitted is None:
+        own = fitted_if_enough(done, of)
+        if own is None:
             mean, strength, n = populations.get(statistic.key, UNKNOWN)
             chances = int(of.sum())
             mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
             # A guess remains a guess until there is as much of this game.
             n += int((of > 0).sum()) if n or chances >= SHIPPED_CHANCES else 0
-            fitted = Population(mean, strength, n)
-        populations[statistic.key] = fitted
+            own = Population(mean, strength, n)
+        populations[statistic.key] = own
     return populations
 
 

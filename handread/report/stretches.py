@@ -120,7 +120,7 @@ def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
 
 def _of_100(each: Sequence[float], sign: str = "") -> tuple[str, str]:
     """Return a mean over hands for 100 of them in two cells; "-" for few hands."""
-    estimate = mean([(number, 1) for number in each]) if len(each) >= LEAST_HANDS else NOTHING
+    estimate = mean([(value, 1) for value in each]) if len(each) >= LEAST_HANDS else NOTHING
     return with_interval(estimate, 1, 100.0, sign)
 
 

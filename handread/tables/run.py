@@ -144,9 +144,9 @@ def execute_plan(
     seen = None if terms.keep_repeated else store.seen()[0]
     missing = set(wanted) - store.in_parts
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
-    pieces = (piece for piece in _read(files, dialect, known) if piece.key in missing)
+    lacking = (piece for piece in _read(files, dialect, known) if piece.key in missing)
     least = PART_WEIGHT if store.away else JOB_WEIGHT
-    jobs = enumerate(in_groups(pieces, attrgetter("weight"), least))
+    jobs = enumerate(in_groups(lacking, attrgetter("weight"), least))
     work = partial(score_part, terms, store.place if store.away else None, store.notes)
     with closing(runner(work, jobs)) as results:
         for n, scored in enumerate(_in_order(results), start=1):

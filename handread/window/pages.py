@@ -103,7 +103,7 @@ class Pages:
         entry = self._library.numbered(place[0]) if isinstance(place[0], int) else None
         if entry is None or entry.row is None:
             return None
-        keys = (key for key, question in questions(entry.row).items() if question[:3] == place)
+        keys = (key for key, which in questions(entry.row).items() if which[:3] == place)
         return next(((key, entry) for key in keys), None)
 
     async def question(self, answers: bool, *place: object) -> str | None:

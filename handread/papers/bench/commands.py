@@ -75,10 +75,10 @@ class Compared:
         """Return the readers, fitted ones last; ``PolicyError`` for an unknown one."""
         true = [bench_readers.TRUE] if simulated else []
         usual = (*bench_readers.READERS, *paper_registry.readers(), *true)
-        readers = [bench_readers.named_reader(name) for name in dict.fromkeys(self.reader or usual)]
+        picked = [bench_readers.named_reader(name) for name in dict.fromkeys(self.reader or usual)]
         fits = self.fit
         if fits is None:
-            learn = [reader.label for reader in readers if reader.reader and reader.reader.learns]
+            learn = [reader.label for reader in picked if reader.reader and reader.reader.learns]
             unasked = files and self.folds and self.reader is None
             fits = [shared.FamilyName.LOGIT, *learn] if unasked else []
         if fits and self.folds < 2:
@@ -87,8 +87,8 @@ class Compared:
         for name in dict.fromkeys(map(str, fits)):
             fitted = name in families
             make = bench_readers.fitted_reader if fitted else bench_readers.taught_reader
-            readers.append(make(name))
-        return readers
+            picked.append(make(name))
+        return picked
 
     def against(self, readers: Sequence[bench_readers.BenchReader]) -> str:
         """Return the label of the baseline reader."""

@@ -72,10 +72,10 @@ def _subset_codes(n: int) -> npt.NDArray[np.uint8]:
 
 def _parts(codes: dict[int, npt.NDArray[np.uint8]], n: int, m: int) -> Ints:
     """Return the number of hands of n cards, with m of them, by the codes of both."""
-    counts = np.zeros((N_CODES, N_CODES), dtype=np.int64)
+    joint = np.zeros((N_CODES, N_CODES), dtype=np.int64)
     places = np.array(list(combinations(range(n), m)))
-    kernels.count_parts(n, codes[n], places, codes[m], counts)
-    return counts
+    kernels.count_parts(n, codes[n], places, codes[m], joint)
+    return joint
 
 
 def grouped(found: Ints, types: TypeSet, rows: int, columns: int) -> Ints:

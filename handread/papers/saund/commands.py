@@ -188,11 +188,11 @@ def _of_games(
         raise _stop(f"there is no hand {pick}")
     terms = {"command": "entropies", "setup": setup, "pick": pick}
     with running.begin(terms, output.first) as run:
-        entropies = replicating.entropies(setup, games, pick, run)
+        table = replicating.entropies(setup, games, pick, run)
         facts = running.facts(inference.players_terms(setup.players))
-        output.write(entropies, facts, "entropies_figure")
-    played = simulation.play_game(setup, running.seed, entropies.picked - 1)
-    return entropies, played.replay, games
+        output.write(table, facts, "entropies_figure")
+    played = simulation.play_game(setup, running.seed, table.picked - 1)
+    return table, played.replay, games
 
 
 def _of_files(
@@ -211,12 +211,12 @@ def _of_files(
             for row in replicating.entropy_rows(number, analysis):
                 sums.add(*row)
             replays[number] = played
-    entropies = replicating.entropies_table(sums, pick)
-    if entropies.picked not in replays:
+    table = replicating.entropies_table(sums, pick)
+    if table.picked not in replays:
         raise _stop(f"there is no hand {pick}" if pick else "no hand could be read")
-    if drawn and not entropies.figures:
+    if drawn and not table.figures:
         raise _stop("there is nothing to draw: not all downcards of any hand are known")
-    return entropies, replays[entropies.picked], len(replays)
+    return table, replays[table.picked], len(replays)
 
 
 def _draw_htpds(

@@ -150,9 +150,9 @@ def choose_penalty(
         for penalty, start, lines in zip(tried, starts, scores, strict=True):
             lines[held_out] = _held_out_bits(learner.at(penalty), trained, tested, start)
             tick("penalty")
-    chosen = choice(learner.penalty, BY_EVIDENCE, tried, scores, truths.log)
-    at = chosen.values.index(chosen.chosen)
-    return Tuned(learner, chosen, starts[at], scores[at])
+    decided = choice(learner.penalty, BY_EVIDENCE, tried, scores, truths.log)
+    at = decided.values.index(decided.chosen)
+    return Tuned(learner, decided, starts[at], scores[at])
 
 
 def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
@@ -161,8 +161,8 @@ def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
     ``logs`` has the number of the log of each line (L,).
     """
     scores = [one.scores for one in tuned.values()]
-    chosen = choice("family", BY_EVIDENCE, tuple(tuned), scores, logs)
-    return replace(chosen, chosen=chosen.values[int(np.argmax(chosen.scores))])
+    decided = choice("family", BY_EVIDENCE, tuple(tuned), scores, logs)
+    return replace(decided, chosen=decided.values[int(np.argmax(decided.scores))])
 
 
 def _held_out_bits(learner: Learner[S, P], trained: S, tested: S, start: P) -> Floats:
