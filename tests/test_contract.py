@@ -53,7 +53,7 @@ class Budget(NamedTuple):
 
 LINES = {
     "": Budget(4_354, 2_700),
-    "cli": Budget(5_749, 4_000),
+    "cli": Budget(5_748, 4_000),
     "decisions": Budget(2_287, 2_100),
     "formats": Budget(9_111, 9_300),
     "game": Budget(2_868, 2_700),
@@ -69,7 +69,7 @@ LINES = {
     "study": Budget(6_473, 5_000),
     "tables": Budget(4_340, 3_000),
     "window": Budget(3_347, 2_000),
-    "all": Budget(78_478, 61_000),
+    "all": Budget(78_477, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -375,14 +375,13 @@ def summary(
     with console.errors_told():
         tables = console.opened(folder, chosen.game)
         summed = summaries.summary(tables, chosen.wanted)
+        record = summary_report.summary_object(summed, tables.unfinished)
         if shown.output is not None:
             facts, frame = facts_of_tables(tables), summed.to_frame().lazy()
-            record = summary_report.summary_object(summed, tables.unfinished)
             table_export.write_results(shown.output, frame, facts, record)
     for name in summed.players.missing:
         console.say(f"nobody in the tables is called {name}")
     if shown.as_json:
-        record = summary_report.summary_object(summed, tables.unfinished)
         console.emit(json.dumps(record, allow_nan=False) + "\n")
     else:
         console.emit(summary_report.summary_text(summed))
