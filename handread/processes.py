@@ -25,7 +25,9 @@ def new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
 
 def end_pools(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> None:
     """End processes once they are idle; with ``kill``, end all workers of this program at once."""
-    with _on_interrupt(signal.SIG_IGN):  # a second Ctrl-C would leave some workers running
+    with answering(
+        signal.SIGINT, signal.SIG_IGN
+    ):  # a second Ctrl-C would leave some workers running
         for worker in multiprocessing.active_children() if kill else ():
             worker.kill()
         for pool in pools:
@@ -126,23 +128,25 @@ def interrupts_blocked() -> Iterator[None]:
 def interrupts_deferred() -> Iterator[None]:
     """Defer a Ctrl-C until a short critical section ends."""
     pressed: list[int] = []
-    with _on_interrupt(lambda number, _frame: pressed.append(number)):
+    with answering(signal.SIGINT, lambda number, _frame: pressed.append(number)):
         yield
     if pressed:
         raise KeyboardInterrupt
 
 
 @contextmanager
-def _on_interrupt(handler: Callable[[int, Any], object] | signal.Handlers) -> Iterator[None]:
-    """Handle Ctrl-C otherwise; only in the main thread, which alone receives it."""
+def answering(
+    number: int, handler: Callable[[int, Any], object] | signal.Handlers
+) -> Iterator[None]:
+    """Answer a signal otherwise; only in the main thread, which alone receives it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, handler)
+    before = signal.signal(number, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(number, before)
 
 
 def _serve_one_parent(nice: int = 0) -> None:

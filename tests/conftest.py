@@ -34,6 +34,12 @@ with contextlib.suppress(ValueError):  # which only the main thread may change
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+ENDINGS = [
+    getattr(signal, f"SIG{name}")
+    for name in ("INT", "TERM", "HUP")
+    if hasattr(signal, f"SIG{name}")
+]
+
 gc.set_threshold(100_000)  # as the program does
 settings.load_profile("default")  # --hypothesis-profile replaces it
 
@@ -85,7 +91,7 @@ def interrupts_as_before() -> Iterator[None]:
 
     What later tests start would ignore it too.
     """
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) for number in ENDINGS}
     unraisable = sys.unraisablehook
     yield
     for number, answer in before.items():

@@ -11,6 +11,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from handread import processes
 from handread.report.html.page import session_rendered
 from handread.report.words import visible
 from handread.window.entry_pages import entry_routes
@@ -309,12 +311,13 @@ def serve(
         proxy_headers=False,
         timeout_graceful_shutdown=LAST_SECONDS,
     )
-    with workshop.running() as ended:
+    with workshop.running() as ended, ExitStack() as answers:
         threading.Thread(target=_begin, args=(workshop, watch, logs, ended), daemon=True).start()
         ready(door)
         hangup = getattr(signal, "SIGHUP", None)  # unknown to uvicorn, which exceptions may hang
         if hangup and callable(signal.getsignal(hangup)):
-            signal.signal(hangup, lambda *_: signal.raise_signal(signal.SIGINT))
+            as_ctrl_c = processes.answering(hangup, lambda *_: signal.raise_signal(signal.SIGINT))
+            answers.enter_context(as_ctrl_c)
         try:
             uvicorn.Server(config).run(sockets=[listens])
         finally:

@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from handread import processes
 from handread.window import server
 from tests.program import ROOT, SAMPLES, run
 from tests.window.conftest import columns_of, opened_here
@@ -121,6 +122,17 @@ def test_ctrl_c_and_the_system_end_it_while_it_works(name: str, heeded: signal.S
             assert reader.get(f"/{name}").status == 200
             said = ended(program, heeded).splitlines()
             assert said == [f"port {taken} is taken: this is port {port}", "Ctrl-C ends it"]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="no terminal hangs up there")
+def test_another_thread_than_the_main_one_leaves_a_hangup_alone() -> None:
+    def hung_up(*_: Any) -> None:
+        pytest.fail("nobody hung up")
+
+    with processes.answering(signal.SIGHUP, hung_up):
+        with opened_here() as address:
+            assert Reader(address).get("/").status == 200
+        assert signal.getsignal(signal.SIGHUP) is hung_up
 
 
 @pytest.mark.dear("a program starts")
