@@ -35,8 +35,8 @@ from handread.papers.bench.benchmark import (
     DEVELOPMENT,
     hidden,
 )
-from handread.papers.bench.readers import BPP, population, with_players
-from handread.readers import load_player
+from handread.papers.bench.set_readers import BPP, population, with_players
+from handread.named_readers import load_player
 from handread.simulate import Setup, play_game
 
 DEVELOPMENT_SEED = 20_261_127

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.inference import hand
+from handread.inference import hand_analysis
 from handread.lazy import lazily
 from handread.report.build import hand_report
 from handread.report.html.page import kept_json, page
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-class Analysis(hand.Analysis):
+class Analysis(hand_analysis.Analysis):
     """A hand, its replay, and everything inferred from it."""
 
     __slots__ = ()
 
     @classmethod
-    def of(cls, read: hand.Analysis) -> Analysis:
+    def of(cls, read: hand_analysis.Analysis) -> Analysis:
         """Return an analysis with the outputs."""
         return cls(*(getattr(read, field.name) for field in fields(read)))
 
@@ -120,7 +120,7 @@ def html_page(analysis: Analysis, top: int = 4) -> str:
 
 def check_analysis(function: str, given: object) -> None:
     """Raise ``TypeError`` with the right call if something is not an analysis."""
-    if not isinstance(given, hand.Analysis):
+    if not isinstance(given, hand_analysis.Analysis):
         played = isinstance(given, (History, Replay))
         right = f": use {function}(handread.analyze(hand))" if played else ""
         raise TypeError(f"{function} needs an analysis, not {type(given).__name__}{right}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from handread import api_types
 from handread.analysis import Analysis, check_analysis, html_page, plain_text, replayed, replays
 from handread.continuation import play_on
-from handread.decisions.hand import HandValues
+from handread.decisions.hand_values import HandValues
 from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
 from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
@@ -21,7 +21,7 @@ from handread.game.replay import nothing_dealt, replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.hand import AnalysisError
+from handread.inference.hand_analysis import AnalysisError
 from handread.inference.observer import Belief, deal, observe, reweigh
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import (
@@ -35,8 +35,8 @@ from handread.inference.readers import (
 )
 from handread.inference.viewpoint import Viewpoint, session_viewpoint
 from handread.lazy import lazily
+from handread.named_readers import load_player, load_reader, reader_of
 from handread.policy import Policy, PolicyError, load_policy
-from handread.readers import load_player, load_reader, reader_of
 from handread.report.json import analysis_object
 from handread.report.schemas import json_schema
 from handread.sessions.opening import Log, files_below, is_folder, read_file

@@ -6,9 +6,9 @@ The types of fits and evaluations are imported on first use: they need SciPy.
 from typing import TYPE_CHECKING, Any
 
 from handread.cards import Card
+from handread.decisions.decision_values import ActionValue, DecisionValue
 from handread.decisions.ledger import Ledger
 from handread.decisions.terms import DecisionTerms, ValuedHand
-from handread.decisions.values import ActionValue, DecisionValue
 from handread.game.pots import Pot
 from handread.game.rules import Stakes, Street, Unit, Variant
 from handread.game.seating import Options, PastAction, Phase, Seated
@@ -19,7 +19,7 @@ from handread.inference.observer import ObservedStreet, TieRule, Update
 from handread.inference.players import Earlier
 from handread.inference.ranges import DrawnReads, Range
 from handread.inference.readers import Observer, Player
-from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading, Truth
+from handread.inference.stages import ActionReading, FamilyRead, SeatRead, StageReading, Truth
 from handread.inference.viewpoint import Viewpoint
 from handread.lazy import lazily
 from handread.odds.high_holdings import Kind

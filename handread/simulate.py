@@ -25,7 +25,7 @@ from handread.game.seating import Phase
 from handread.game.table import Table
 from handread.history import Action, Ante, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     Belief,

@@ -13,7 +13,7 @@ from handread.cards import N_PAIRS, Card, MaybeCard
 from handread.game.replay import replay
 from handread.game.steps import Replay, StreetRecord
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, Belief, Update, deal, observe
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import as_reader, read_hand

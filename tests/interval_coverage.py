@@ -28,7 +28,7 @@ from handread.opponents.statistics import BY_GAME, PLACES
 from handread.papers.saund.replication import gain_rows
 from handread.policy import load_policy
 from handread.simulate import Setup, play_game, seated
-from handread.study.information import GAIN_FRACTION, gain_table
+from handread.study.information_gain import GAIN_FRACTION, gain_table
 from handread.study.statistics import NORMAL_975, Moments, wilson_interval
 from handread.study.sums import Sums
 from tests.papers.tables import table

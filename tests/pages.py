@@ -16,12 +16,12 @@ from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.history import Action, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.policy import load_policy
 from handread.report.build import hand_report
 from handread.report.html.page import kept_json, page
+from handread.report.shown_values import HandReport, ReadPart, StepPart, Steps
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from handread.report.words import Number
 from tests.hands import GOLDEN, Dealer, hand
 from tests.program import SAMPLES

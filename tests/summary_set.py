@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated

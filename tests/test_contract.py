@@ -33,13 +33,12 @@ PACKAGE = Path(handread.__file__).parent
 
 ORDER = (
     *("version", "arrays", "extras", "lazy", "user_cache", "kernels", "bits", "spelling"),
-    "settings",
-    *("whole_files", "processes", "parallel", "cluster", "runs", "cards", "typed", "game.ranks"),
-    *("game.rules", "history", "names", "known_cards", "game", "formats", "odds", "policy"),
-    *("inference", "registry", "own_reader", "readers", "continuation", "simulate", "decisions"),
-    *("study", "opponents", "sessions.opening", "tables", "report", "analysis", "api_types"),
-    *("api", "progress", "aliases", "sessions", "window", "engine", "cli", "papers", "__init__"),
-    "__main__",
+    *("settings", "whole_files", "processes", "parallel", "cluster", "runs", "cards", "typed"),
+    *("game.ranks", "game.rules", "history", "names", "known_cards", "game", "formats", "odds"),
+    *("policy", "inference", "registry", "own_reader", "named_readers", "continuation", "simulate"),
+    *("decisions", "study", "opponents", "sessions.opening", "tables", "report", "analysis"),
+    *("api_types", "api", "progress", "aliases", "sessions", "window", "engine", "cli", "papers"),
+    *("__init__", "__main__"),
 )
 """Each module imports from those before it only, and from its own package without circles."""
 
@@ -88,7 +87,7 @@ AT_HOME = {
     "llvmlite": ("kernels",),
     "pyparsing": ("formats",),
     "matplotlib": ("report.figures", "papers"),
-    "polars": ("analysis", "api", "inference.values", "papers", "study.statistics", "tables"),
+    "polars": ("analysis", "api", "inference.stages", "papers", "study.statistics", "tables"),
     "scipy": ("study",),
     "distributed": ("cluster",),
     "mcp": ("engine.server",),
@@ -535,7 +534,13 @@ def test_a_class_has_a_name_of_its_own() -> None:
             if isinstance(node, ast.ClassDef):
                 homes[node.name.lstrip("_")].append(module)
     shared = {name: places for name, places in homes.items() if len(places) > 1}
-    assert shared == {"Analysis": ["analysis", "inference.hand"]}
+    assert shared == {"Analysis": ["analysis", "inference.hand_analysis"]}
+
+
+def test_a_module_of_a_common_name_says_whose_it_is() -> None:
+    common = {"first", "hand", "decisions", "information", "readers", "pages", "values"}
+    names = Counter(module.rpartition(".")[2] for module in modules())
+    assert not {name for name in common if names[name] > 1}
 
 
 @pytest.mark.parametrize("package", LINES)

@@ -114,7 +114,7 @@ def coin():
     print("heads")
 
 PAPER = Paper(
-    readers={%r: PaperEntry("handread.readers", "load_reader", "a reader of another name")},
+    readers={%r: PaperEntry("handread.named_readers", "load_reader", "a reader of another name")},
     commands=(Commands("experiment", "Coins", __name__, ("coin",)),),
 )
 """

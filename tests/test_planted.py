@@ -12,11 +12,11 @@ import pytest
 
 from handread.cli import valuing
 from handread.cli.simulate import histories
-from handread.decisions.values import DecisionValue
+from handread.decisions.decision_values import DecisionValue
 from handread.papers.bench.decision_calibration import _KeptDecision as KeptDecisions
 from handread.parallel import Part, RunError, StoredJobs
 from handread.runs import Run
-from handread.sessions.pages import kept_hands
+from handread.sessions.page_files import kept_hands
 from handread.study.fit.sample import Sample
 from handread.study.fit.value_games import GameData
 from handread.study.scores import HandScores

@@ -11,8 +11,8 @@ import pytest
 import handread
 from handread.inference.players import player_models
 from handread.inference.readers import PolicyReader
+from handread.named_readers import load_player, load_reader, player_names, reader_names
 from handread.policy import PolicyError
-from handread.readers import load_player, load_reader, player_names, reader_names
 from handread.registry import players, readers
 from tests.hands import GOLDEN, hand
 

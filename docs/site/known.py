@@ -19,7 +19,7 @@ from handread.arrays import Floats
 from handread.game.steps import Replay
 from handread.history import History, Seat
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import PolicyReader, Reader, cannot_be_read
 from handread.policy import Panel, Policy, load_policy, panel_of

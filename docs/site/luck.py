@@ -19,7 +19,7 @@ from handread.decisions.learned import LearnedValues, learned_values
 from handread.decisions.ledger import PARTS, TERMS, ledgers
 from handread.game.rules import variant_of
 from handread.inference.players import player_models
-from handread.report.decisions import TERM_WORDS
+from handread.report.decision_words import TERM_WORDS
 from handread.report.tables import FigureColumn, as_prose, figures_text, n_games, number, with_error
 from handread.report.words import visible
 from handread.runs import Run

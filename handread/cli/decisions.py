@@ -17,7 +17,7 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.terms as valuation
-    import handread.report.decisions as decision_report
+    import handread.report.decision_words as decision_report
     import handread.report.json as report_json
     import handread.report.session_decisions as session_decisions
     import handread.report.tables as report_tables

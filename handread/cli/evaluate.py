@@ -27,8 +27,8 @@ from handread.version import __version__
 with lazily():
     import handread.game.steps as steps
     import handread.inference.readers as reading
+    import handread.named_readers as registry
     import handread.policy as policies
-    import handread.readers as registry
     import handread.report.evaluation as evaluation_report
     import handread.sessions.files as sessions
     import handread.study.cross_validation as cross_validation

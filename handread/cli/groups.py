@@ -30,9 +30,9 @@ with lazily():
     import handread.game.rules as rules
     import handread.inference.players as inference
     import handread.inference.readers as reading
+    import handread.named_readers as readers
     import handread.parallel as parallel
     import handread.policy as policies
-    import handread.readers as readers
     import handread.registry as papers
     import handread.report.words as words
     import handread.runs as runs

@@ -26,12 +26,12 @@ with lazily():
     import handread.game.replay as replaying
     import handread.game.steps as steps
     import handread.history as history
-    import handread.inference.hand as hand_analysis
+    import handread.inference.hand_analysis as hand_analysis
     import handread.inference.readers as reading_by
     import handread.policy as policy
     import handread.report.annotate as annotation
     import handread.report.build as build
-    import handread.report.decisions as decision_report
+    import handread.report.decision_words as decision_report
     import handread.report.formats as format_report
     import handread.report.json as report_json
     import handread.report.problems as report_problems

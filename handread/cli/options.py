@@ -19,10 +19,10 @@ from handread.lazy import lazily
 with lazily():
     import handread.formats.format as format_kinds
     import handread.formats.registry as formats
+    import handread.named_readers as readers
     import handread.parallel as parallel
     import handread.policy as policies
     import handread.policy.features as features
-    import handread.readers as readers
     import handread.registry as papers
     import handread.report.words as words
 

@@ -160,7 +160,7 @@ class _First(Command):
 def first_command() -> Any:
     """Return the command for files given without a command; they stand for its name."""
     added = typer.Typer(add_completion=False)
-    added.command(LOG, cls=_First)(import_module("handread.cli.first").first)
+    added.command(LOG, cls=_First)(import_module("handread.cli.first_look").first)
     return typer.main.get_command(added)
 
 

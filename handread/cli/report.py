@@ -17,7 +17,7 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.sessions.analyzing as analyzing
-    import handread.sessions.pages as pages
+    import handread.sessions.page_files as pages
     from handread.cli import report_session
 
 Format = StrEnum("Format", "HTML TEXT SVG PNG PDF")

@@ -25,7 +25,7 @@ from handread.sessions.counts import Fate, fate_of
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import SessionReader
 from handread.sessions.opening import address_of
-from handread.sessions.pages import (
+from handread.sessions.page_files import (
     ENDINGS,
     INDEX,
     PAGE_NAME,

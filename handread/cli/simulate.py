@@ -21,8 +21,8 @@ with lazily():
     import handread.formats.log_reader as logs
     import handread.formats.registry as formats
     import handread.history as history
+    import handread.named_readers as readers
     import handread.parallel as parallel
-    import handread.readers as readers
     import handread.simulate as simulation
     import handread.typed as typed
     import handread.whole_files as whole_files

@@ -34,7 +34,7 @@ with lazily():
     import handread.formats.registry as format_registry
     import handread.game.rules as rules
     import handread.parallel as parallel
-    import handread.report.information as information
+    import handread.report.information_text as information
     import handread.report.problems as report_problems
     import handread.report.session_decisions as session_decisions
     import handread.report.summary as summary_report

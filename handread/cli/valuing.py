@@ -15,7 +15,7 @@ from handread.cli.groups import RunningOptions
 from handread.lazy import lazily
 
 with lazily():
-    import handread.decisions.hand as decided
+    import handread.decisions.hand_values as decided
     import handread.decisions.terms as valuation
     import handread.game.steps as steps
     import handread.history as historys
@@ -25,7 +25,7 @@ with lazily():
     import handread.sessions.analyzing as analyzing
     import handread.sessions.files as sessions
     import handread.sessions.in_turn as in_turn
-    import handread.sessions.pages as pages
+    import handread.sessions.page_files as pages
     import handread.sessions.parts as session_parts
     import handread.sessions.reading as reading
     import handread.study.logs as hand_logs

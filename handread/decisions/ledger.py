@@ -22,7 +22,7 @@ from handread.game.steps import Replay
 from handread.game.table import Table
 from handread.history import Deal, SharedCard, Wager
 from handread.inference.analysis import true_holding
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import Belief
 
 PARTS = 1000

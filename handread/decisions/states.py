@@ -14,7 +14,7 @@ from handread.decisions.turns import Turn, turns
 from handread.game.seating import Phase, Seated
 from handread.game.table import Table
 from handread.history import AGGRESSIVE
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, Belief, values_against, values_of_each
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Operator

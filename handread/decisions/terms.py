@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from handread.decisions.hand import HandValues, hand_values
+from handread.decisions.decision_values import DecisionValue, LearnedValuation, Valuation
+from handread.decisions.hand_values import HandValues, hand_values
 from handread.decisions.learned import has_values, learned_values
 from handread.decisions.rollouts import HouseRake
-from handread.decisions.values import DecisionValue, LearnedValuation, Valuation
 from handread.game.rules import VARIANTS, Unit
 from handread.game.steps import Replay
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import (
     PEOPLE_POLICY,
     Model,

@@ -18,7 +18,7 @@ from handread.game.table import Table
 from handread.history import AGGRESSIVE, Action, Wager
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.forecast import Forecast, forecast
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.joint import Deals, Hidden, draw_deals, possible
 from handread.inference.observer import Belief, Update, apply_bayes, holding_values, visible_cards
 from handread.inference.players import Model, PlayerModels

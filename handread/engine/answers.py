@@ -12,13 +12,13 @@ from handread.engine.running import first_actions, read_one
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
-from handread.inference.hand import Analysis, AnalysisError
+from handread.inference.hand_analysis import Analysis, AnalysisError
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.inference.timeline import all_stages
+from handread.named_readers import load_reader, reader_names
 from handread.policy import policy_names
 from handread.processes import failure_words
-from handread.readers import load_reader, reader_names
 from handread.report.json import analysis_object
 from handread.spelling import or_meant
 

@@ -27,7 +27,7 @@ from handread.engine.told import (
 )
 from handread.formats.registry import writer_named
 from handread.game.steps import Replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.readers import policies_of
 from handread.inference.timeline import all_stages
 from handread.lazy import lazily
@@ -44,8 +44,8 @@ with lazily():
     import handread.formats.saund_read as saund
     import handread.inference.players as inference
     import handread.opponents.records as records
-    import handread.report.decisions as decision_report
-    import handread.report.first as first
+    import handread.report.decision_words as decision_report
+    import handread.report.first_screen as first
     import handread.report.index as index
     import handread.report.overview as summary
     import handread.report.players as player_report

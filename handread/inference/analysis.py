@@ -16,7 +16,7 @@ from handread.cards import Card, holding_index
 from handread.game.rules import variant_of
 from handread.game.steps import Replay, StreetRecord
 from handread.history import Problem
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     Belief,
@@ -39,7 +39,7 @@ from handread.inference.readers import (
     reader_of_hand,
     why_unseen,
 )
-from handread.inference.values import ActionReading, SeatRead, StageReading
+from handread.inference.stages import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
     StreetViews,
     View,

@@ -20,9 +20,9 @@ from handread.arrays import Floats, Ints
 from handread.bits import weighted_sum
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card
 from handread.game.rules import DEFAULT, Variant, variant_of
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, seat_cards, visible_cards
-from handread.inference.values import StageReading
+from handread.inference.stages import StageReading
 from handread.inference.viewpoint import certainty, without
 from handread.kernels import dealing
 from handread.odds.htpd import Unseen, holding_cards

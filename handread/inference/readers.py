@@ -2,7 +2,7 @@
 
 A ``Reader`` is a frozen value. For each hand it makes an ``Observer``, which is given every deal
 and every action and holds the belief. The observer of Saund 2006 is one reader (``PolicyReader``);
-readers of other papers are in ``handread.papers``. ``handread.readers`` finds them by name. A
+readers of other papers are in ``handread.papers``. ``handread.named_readers`` finds them by name. A
 ``Player`` decides from a reader.
 """
 

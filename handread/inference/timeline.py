@@ -13,7 +13,7 @@ from handread.game.steps import Decision, Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
 from handread.inference.analysis import public_read, true_holding
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import (
     TIE_RULES,
     ObservedStreet,
@@ -22,7 +22,7 @@ from handread.inference.observer import (
     visible_cards,
 )
 from handread.inference.ranges import Range
-from handread.inference.values import ActionReading, SeatRead, StageReading
+from handread.inference.stages import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import StreetViews, pdd_from, viewpoint_of
 from handread.odds.showdown import showdown_of
 

@@ -22,10 +22,10 @@ from handread.formats.phh_write import Layout, Notes, array, money, number, quot
 from handread.game.rules import Unit
 from handread.game.steps import Replay
 from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model
 from handread.inference.readers import policies_of
-from handread.inference.values import ActionReading, StageReading
+from handread.inference.stages import ActionReading, StageReading
 from handread.policy import policy_hash
 from handread.report.words import bits_words, chance_words, percent_words, spoken_label
 from handread.version import __version__

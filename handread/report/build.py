@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-import handread.report.values as values
+import handread.report.shown_values as values
 import handread.report.words as wording
 from handread.cards import card_text, cards_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.steps import StreetRecord
 from handread.history import Problem, Show
 from handread.inference.analysis import last_public_read
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import PlayerModels
 from handread.inference.readers import kind_of_reader, policies_of
-from handread.inference.values import StageReading, Truth
+from handread.inference.stages import StageReading, Truth
 from handread.inference.viewpoint import viewpoint_of
 from handread.policy import panel_of, policy_hash
 from handread.report.families import family_lines, headline

@@ -9,8 +9,8 @@ import numpy as np
 from handread.arrays import Floats, Ints
 from handread.cards import RANKS
 from handread.game.rules import DEFAULT, Variant
-from handread.inference.hand import Analysis
-from handread.inference.values import StageReading
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import StageReading
 from handread.odds.hand_types import CATEGORIES, rank_word
 from handread.odds.showdown import showdown_of
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from handread.bits import rounded
-from handread.inference.values import NOTABLE_CHANGE, SeatRead
+from handread.inference.stages import NOTABLE_CHANGE, SeatRead
 from handread.report.words import Number, share_figure, share_words
 
 LEAST_SHARE = 0.01

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from handread.game.rules import STREET_NAMES
-from handread.inference.hand import Analysis
-from handread.inference.values import SeatRead
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import SeatRead
 from handread.report.families import family_lines, informative_families
 from handread.report.honesty import LIE_BITS
 from handread.report.sentences import NOTHING, expected_words

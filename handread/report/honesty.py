@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeVar
 
 from handread.cards import cards_text, rank_of
 from handread.game.rules import STREET_NAMES
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import NOTABLE_CHANGE, ActionReading, SeatRead
 from handread.inference.timeline import public_reads
-from handread.inference.values import NOTABLE_CHANGE, ActionReading, SeatRead
 from handread.odds.high_holdings import Kind
 from handread.report.sentences import times_words
 from handread.report.words import ActionFigures, spoken_label, with_unit

@@ -6,21 +6,21 @@ from dataclasses import dataclass, replace
 
 import handread.report.words as wording
 from handread.cards import cards_text
+from handread.decisions.decision_values import DecisionValue
 from handread.decisions.ledger import PARTS
 from handread.decisions.terms import LEARNED, ValuedHand
-from handread.decisions.values import DecisionValue
 from handread.formats.dates import read_date
 from handread.formats.grammar import date_styles
 from handread.game.rules import DEFAULT, STREET_NAMES, Stakes, variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action, History, Problem
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import SeatRead
 from handread.inference.timeline import Moment, timeline_moments
-from handread.inference.values import SeatRead
 from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
-from handread.report.decisions import ChipWords, against_words, dear_words, kind_words
+from handread.report.decision_words import ChipWords, against_words, dear_words, kind_words
 from handread.report.facets import NO_FACETS, Facets, facets_of
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from handread.cards import Card, card_texts
 from handread.game.rules import Unit
 from handread.game.steps import Replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.ranges import LEVEL, Range
+from handread.inference.stages import SeatRead, StageReading, Truth
 from handread.inference.timeline import all_stages
-from handread.inference.values import SeatRead, StageReading, Truth
 from handread.known_cards import upcards
 from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand
@@ -26,8 +26,8 @@ from handread.tables.figures import ACTION_FIGURES, LEDGER_FIGURES, STAGE_FIGURE
 from handread.tables.rows import HandRow, LedgerRow, StageRow
 
 if TYPE_CHECKING:
+    from handread.decisions.decision_values import DecisionValue
     from handread.decisions.terms import ValuedHand
-    from handread.decisions.values import DecisionValue
 
 SCHEMA = "handread.analysis/1"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from handread.game.rules import STREET_NAMES
-from handread.report.decisions import VERDICTS, kind_words, rare_words
+from handread.report.decision_words import VERDICTS, kind_words, rare_words
 from handread.report.index import CHIPS, CostlyDecision, HandWorth, Highlight, IndexRow, KnownRead
 from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 import numpy as np
 
 import handread.report.words as wording
-from handread.inference.values import ActionReading, SeatRead
+from handread.inference.stages import ActionReading, SeatRead
 
 SURPRISING_BITS = 3.0
 TELLING_BITS = 1.0

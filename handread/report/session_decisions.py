@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-import handread.report.decisions as decisions
+import handread.report.decision_words as decisions
 from handread.cards import cards_text
 from handread.decisions.terms import ROLLOUTS, ValuedHand
 from handread.game.rules import DEFAULT, STREET_NAMES, Unit, variant_of

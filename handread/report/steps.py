@@ -9,16 +9,16 @@ from itertools import pairwise
 import numpy as np
 
 import handread.report.sentences as sentences
-import handread.report.values as values
+import handread.report.shown_values as values
 from handread.arrays import Floats, Ints
 from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
 from handread.game.rules import STREET_NAMES, variant_of
 from handread.game.seating import Seated
 from handread.game.steps import Replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import SeatRead
 from handread.inference.timeline import BRING_IN, DEAL, END, TimelinePoint, timeline_points
-from handread.inference.values import SeatRead
 from handread.odds.high_holdings import Kind
 from handread.odds.holdings import families
 from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE

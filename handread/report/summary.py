@@ -8,8 +8,8 @@ from typing import Any
 import handread.report.evaluation as evaluation
 from handread.decisions.terms import LEARNED
 from handread.policy import load_policy, policy_names
-from handread.report.decisions import GUIDE
-from handread.report.information import gain_text
+from handread.report.decision_words import GUIDE
+from handread.report.information_text import gain_text
 from handread.report.policies import trust_words
 from handread.report.session_decisions import session_tables
 from handread.report.tables import (
@@ -27,7 +27,7 @@ from handread.report.tables import (
     with_n,
 )
 from handread.report.words import left_out_words, visible
-from handread.study.information import GAIN_FIGURES
+from handread.study.information_gain import GAIN_FIGURES
 from handread.study.session_values import UNNAMED
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise

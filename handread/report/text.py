@@ -15,7 +15,7 @@ from handread.report.ends import hand_axis
 from handread.report.families import informative_families
 from handread.report.honesty import honesty_words
 from handread.report.layout import INDENT, Cell, Column, Indented, Part, TextTable, rendered, ruled
-from handread.report.values import HandReport, SeatFigures, StepPart, StreetPart
+from handread.report.shown_values import HandReport, SeatFigures, StepPart, StreetPart
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _ASCII_BLOCKS = " .:-=+*#@"

@@ -5,17 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import handread.report.decisions as deciding
+import handread.report.decision_words as deciding
 from handread.arrays import Floats
+from handread.decisions.decision_values import SURE, ActionValue, DecisionValue
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import ValuedHand
-from handread.decisions.values import SURE, ActionValue, DecisionValue
 from handread.game.steps import Step
 from handread.game.table import Table
 from handread.history import Action
 from handread.inference.observer import Belief, Update
 from handread.odds.holdings import family_weights, kind_table, kind_weights
-from handread.report.values import HandReport, Steps
+from handread.report.shown_values import HandReport, Steps
 from handread.report.words import action_words, bits_words, share_words, visible
 from handread.study.statistics import NORMAL_975
 
@@ -63,9 +63,9 @@ class FamilyShares(NamedTuple):
 class DecisionFigures:
     """A decision with the values of its options; ``moment`` is its place in the timeline.
 
-    ``words`` is the action taken, ``verdict`` a key of ``report.decisions.VERDICTS``, ``sentence``
-    the same in full. ``cost``, "0.72 ±0.40 BB (1.45)", has chips only if beyond chance; it is empty
-    for the best action.
+    ``words`` is the action taken, ``verdict`` a key of ``report.decision_words.VERDICTS``,
+    ``sentence`` the same in full. ``cost``, "0.72 ±0.40 BB (1.45)", has chips only if beyond
+    chance; it is empty for the best action.
     """
 
     moment: int

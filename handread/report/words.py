@@ -14,9 +14,9 @@ from handread.game.pots import best_seats
 from handread.game.rules import Unit, Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.ranges import LEVEL, Range
-from handread.inference.values import ActionReading, Truth
+from handread.inference.stages import ActionReading, Truth
 from handread.inference.viewpoint import PUBLIC
 from handread.odds.hand_types import final_name
 

@@ -7,7 +7,7 @@ from handread.game.replay import without_analysis
 from handread.game.steps import Replay
 from handread.history import Problem
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.readers import Reader, cannot_be_read, reader_of_hand
 from handread.inference.viewpoint import session_viewpoint
 

@@ -10,27 +10,27 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple, TypeVar
 
-from handread.decisions.hand import HandValues
+from handread.decisions.decision_values import DecisionValue
+from handread.decisions.hand_values import HandValues
 from handread.decisions.learned import has_values, not_learned
 from handread.decisions.terms import ValuedHand
-from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
 from handread.history import Problem, unplaced
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import PlayerModels, players_terms
 from handread.inference.readers import Reader, cannot_be_read, policies_of, reader_of_hand
 from handread.inference.timeline import timeline_moments
 from handread.inference.viewpoint import session_viewpoint
 from handread.policy import Policy, PolicyError, panel_of, policy_hash
 from handread.report.build import kept_report
-from handread.report.decisions import hand_costs
+from handread.report.decision_words import hand_costs
 from handread.report.ends import StageEnds, street_ends
 from handread.report.html.page import kept_json
 from handread.report.index import HandWorth, IndexRow, hand_worth, index_row, placed_row
+from handread.report.shown_values import HandReport, KeptReport, Steps
 from handread.report.steps import hand_steps
 from handread.report.text import HandCosts
-from handread.report.values import HandReport, KeptReport, Steps
 from handread.report.what_if import HandDecisions, hand_decisions, no_decisions, only_at
 from handread.sessions.analyzing import HandView
 from handread.sessions.store import HandStore, user_store

@@ -8,8 +8,8 @@ import numpy as np
 
 from handread.cards import DECK_SIZE
 from handread.game.rules import variant_of
-from handread.inference.hand import Analysis
-from handread.inference.values import StageReading
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import StageReading
 from handread.odds.showdown import category_places
 from handread.runs import Run
 from handread.simulate import Game, Setup, read_games

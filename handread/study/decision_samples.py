@@ -19,7 +19,7 @@ from handread.game.rules import variant_of
 from handread.game.steps import Decision, Replay
 from handread.history import Action
 from handread.inference.analysis import analyze_replay, true_holding
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.joint import possible
 from handread.inference.observer import pruned
 from handread.inference.players import BET_INFERENCE, PlayerModels

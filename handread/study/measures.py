@@ -13,9 +13,9 @@ from handread.game.ranks import HandRank
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, values_against
-from handread.inference.values import SeatRead, Truth
+from handread.inference.stages import SeatRead, Truth
 from handread.inference.viewpoint import StreetViews
 from handread.odds.holdings import kind_of, kind_table, kind_weights
 from handread.odds.htpd import holding_cards

@@ -18,10 +18,10 @@ from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import Deal
 from handread.inference.analysis import after_hand, analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES
 from handread.inference.readers import Reader, cannot_be_read, read_hand
-from handread.inference.values import SeatRead, StageReading, Truth
+from handread.inference.stages import SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
 from handread.study.measures import (
     MEASURES,

@@ -16,12 +16,12 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from handread.cards import MaybeCard
-from handread.decisions.hand import HandValues
+from handread.decisions.decision_values import DecisionValue
+from handread.decisions.hand_values import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
-from handread.decisions.values import DecisionValue
 from handread.game.steps import Replay
 from handread.history import Action, History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments
 
 RESULTS = ("net", "adjusted", "luck")

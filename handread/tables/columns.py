@@ -10,7 +10,7 @@ import polars as pl
 
 import handread.tables as tables
 from handread.game.rules import GAMES, STREET_NAMES, variant_of
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.odds.showdown import showdown_of
 from handread.opponents.records import OPENINGS
 from handread.opponents.statistics import PLACES, STATISTICS

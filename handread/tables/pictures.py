@@ -7,7 +7,7 @@ import polars as pl
 
 from handread.game.rules import AFTER_BETS
 from handread.study.calibration import Calibration
-from handread.study.information import EntropyPaths, entropy_paths
+from handread.study.information_gain import EntropyPaths, entropy_paths
 from handread.study.statistics import BINS, Estimate, FigureTable, Key, bin_figures
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS

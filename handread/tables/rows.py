@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from handread.decisions.hand import HandValues
+from handread.decisions.decision_values import DecisionValue
+from handread.decisions.hand_values import HandValues
 from handread.decisions.ledger import Ledger
-from handread.decisions.values import DecisionValue
 from handread.formats.dates import Date, read_date
 from handread.formats.grammar import date_styles
 from handread.game.replay import is_unanalyzed
 from handread.game.steps import Decision
 from handread.history import History, Problem
-from handread.inference.hand import Analysis
-from handread.inference.values import ActionReading, FamilyRead, SeatRead, StageReading
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import ActionReading, FamilyRead, SeatRead, StageReading
 from handread.opponents.records import SeatHand, seat_hands
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, STAGE_TABLE

@@ -15,7 +15,7 @@ import polars as pl
 
 from handread.game.rules import VARIANTS
 from handread.study.evaluation import KnownDowncards
-from handread.study.information import InformationGain, gain_table
+from handread.study.information_gain import InformationGain, gain_table
 from handread.study.scores import WAYS
 from handread.study.session_values import SessionTable
 from handread.study.statistics import NOTHING, Estimate, FigureTable, Key, Moments, stages_with

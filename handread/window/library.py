@@ -19,7 +19,7 @@ from handread.report.tables import hands_words
 from handread.report.words import visible
 from handread.sessions.counts import Fate, fate_of
 from handread.sessions.growing import Found, GrowingLog
-from handread.sessions.pages import ENDINGS, stem_of
+from handread.sessions.page_files import ENDINGS, stem_of
 
 _PAGE = re.compile(r"(?P<number>[0-9]{1,9})(-.*)?\.html")
 

@@ -31,7 +31,7 @@ from handread.window.entry_pages import entry_routes
 from handread.window.guard import Door, Guard, as_html
 from handread.window.logs import Logs, LogsError
 from handread.window.marks import ACTS, HOLDS, Marks, MarksError, marks_of, sent_object
-from handread.window.pages import Pages, from_home
+from handread.window.page_maker import Pages, from_home
 from handread.window.reading import Workshop
 from handread.window.sample import SampleSession
 from handread.window.watching import Watch

@@ -14,7 +14,7 @@ from zlib import crc32
 import watchfiles
 
 from handread.sessions.opening import files_below, is_folder
-from handread.sessions.pages import PAGE_NAME
+from handread.sessions.page_files import PAGE_NAME
 from handread.whole_files import write_whole
 
 TakeFile = Callable[[Path, str], None]

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from handread.aliases import Aliases
-from handread.decisions.hand import HandValues
+from handread.decisions.hand_values import HandValues
 from handread.decisions.terms import ROLLOUTS, ValuedHand
 from handread.game.replay import replay
 from handread.game.rules import variant_of

@@ -11,17 +11,17 @@ from itertools import count
 
 import numpy as np
 
-from handread.decisions.particles import particle_rollouts
-from handread.decisions.rollouts import HouseRake, Rollouts, draw_futures
-from handread.decisions.states import HandTurns
-from handread.decisions.turns import Turn, turns
-from handread.decisions.values import (
+from handread.decisions.decision_values import (
     REACH,
     SURE,
     DecisionValue,
     LearnedValuation,
     decision_value,
 )
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import HouseRake, Rollouts, draw_futures
+from handread.decisions.states import HandTurns
+from handread.decisions.turns import Turn, turns
 from handread.game.rules import VARIANTS
 from handread.inference.players import player_models
 from handread.simulate import watched_games

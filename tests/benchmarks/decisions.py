@@ -8,10 +8,10 @@ from time import process_time
 import numpy as np
 
 from handread.arrays import Floats
+from handread.decisions.decision_values import DecisionValue, decision_value
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import Futures, HouseRake, RollOut, draw_futures, exact_rollouts
 from handread.decisions.turns import LegalAction, Turn
-from handread.decisions.values import DecisionValue, decision_value
 from handread.formats.saund_read import read_game
 from handread.inference.players import Model, PlayerModels
 from handread.policy import legal_actions, load_policy

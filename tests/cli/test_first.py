@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from handread.cli import first
+from handread.cli import first_look
 from handread.processes import Helpers
 from handread.sessions import parts, reading
 from handread.sessions.store import HandStore
@@ -34,7 +34,7 @@ def kept_apart(folders_of_its_own: Path) -> None:
 @pytest.fixture
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "user_store", lambda: HandStore(None))
-    monkeypatch.setattr(first, "user_store", lambda: HandStore(None))
+    monkeypatch.setattr(first_look, "user_store", lambda: HandStore(None))
 
 
 def first_hands(file: Path, n: int) -> Path:
@@ -60,11 +60,11 @@ def test_an_evening_is_told_on_a_screen(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("nothing_kept")
 def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log = str(first_hands(tmp_path / "night.txt", 4))
-    monkeypatch.setattr(first, "LEAST_HANDS", 0)
-    monkeypatch.setattr(first, "usable_cores", lambda: 1)
+    monkeypatch.setattr(first_look, "LEAST_HANDS", 0)
+    monkeypatch.setattr(first_look, "usable_cores", lambda: 1)
     alone = run_here(log).stdout
     assert "With average luck" in " ".join(alone.split())
-    monkeypatch.setattr(first, "usable_cores", lambda: 2)
+    monkeypatch.setattr(first_look, "usable_cores", lambda: 2)
     given: list[object] = []
     submit = Helpers.submit
 
@@ -87,9 +87,9 @@ def test_hands_of_a_process_that_dies_are_valued_here(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     log = str(first_hands(tmp_path / "night.txt", 4))
-    monkeypatch.setattr(first, "LEAST_HANDS", 12)
+    monkeypatch.setattr(first_look, "LEAST_HANDS", 12)
     alone = run_here(log).stdout
-    monkeypatch.setattr(first, "LEAST_HANDS", 0)
+    monkeypatch.setattr(first_look, "LEAST_HANDS", 0)
     submit = Helpers.submit
 
     def dying(self: Helpers, work: Callable[..., object], *arguments: object) -> Future[object]:
@@ -187,7 +187,7 @@ def test_the_help_of_the_program_does_not_import_it() -> None:
     code = (
         "import sys\nfrom handread.cli import app\n"
         "try:\n    app(['--help'])\nexcept SystemExit:\n    pass\n"
-        "print([m for m in ('numba', 'handread.cli.first') if m in sys.modules])"
+        "print([m for m in ('numba', 'handread.cli.first_look') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT

@@ -22,8 +22,8 @@ from handread.history import History
 from handread.report.build import hand_report
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
-from handread.sessions import pages
-from handread.sessions.pages import stem_of
+from handread.sessions import page_files
+from handread.sessions.page_files import stem_of
 from tests.packed import SHARED, opened
 from tests.program import SAMPLES, Done, run_here
 
@@ -369,7 +369,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     file = tmp_path / "many.stud"
     file.write_text(short_hands(*map(str, range(1, 14))))
     show(file, tmp_path / "whole")
-    write = pages._write
+    write = page_files._write
     written: list[str] = []
 
     def stopped(*args: object) -> None:
@@ -380,7 +380,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     folder = tmp_path / "x"
     with monkeypatch.context() as patch:
-        patch.setattr(pages, "_write", stopped)
+        patch.setattr(page_files, "_write", stopped)
         assert show(file, folder) == 130
     assert names(folder) == [f"{n:04d}-{n}.txt" for n in range(1, 10)]
     assert (tmp_path / "x.parts").is_dir()
@@ -389,7 +389,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (folder / "0006-6.txt").unlink()
     again: list[str] = []
     monkeypatch.setattr(
-        pages, "_write", lambda *args: (again.append(Path(args[-1]).name), write(*args))
+        page_files, "_write", lambda *args: (again.append(Path(args[-1]).name), write(*args))
     )
     assert show(file, folder) == 0
     assert again == [f"{n:04d}-{n}.txt" for n in range(5, 14)]  # by parts of four
@@ -417,7 +417,7 @@ def test_a_changed_input_is_another_run(tmp_path: Path, monkeypatch: pytest.Monk
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(pages, "_write", stop)
+        patch.setattr(page_files, "_write", stop)
         assert show(file, folder) == 130
     file.write_text(short_hands("1", "2", name="Zoe"))
     assert show(file, folder) == 2

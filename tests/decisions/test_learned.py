@@ -12,7 +12,8 @@ import pytest
 
 import handread
 from handread.cards import holding_index
-from handread.decisions.hand import hand_values
+from handread.decisions.decision_values import SURE, LearnedValuation
+from handread.decisions.hand_values import hand_values
 from handread.decisions.learned import CHANCES, USUAL_SIZE, bands, has_values, learned_values
 from handread.decisions.ledger import changes
 from handread.decisions.rollouts import HouseRake
@@ -27,7 +28,6 @@ from handread.decisions.states import (
     expanded,
 )
 from handread.decisions.turns import turns
-from handread.decisions.values import SURE, LearnedValuation
 from handread.game.replay import replay
 from handread.game.rules import VARIANTS
 from handread.history import Action, Wager

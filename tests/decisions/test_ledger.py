@@ -14,7 +14,7 @@ from handread.game.replay import replay
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
 from handread.history import Action, Collect, Deal, History, Rake
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from tests.decisions.values import PLAYERS, invented, played
 
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES
+from handread.decisions.decision_values import LearnedValuation, decision_value
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import HouseRake, draw_futures
 from handread.decisions.showdowns import Showdowns, chances_without
 from handread.decisions.turns import LegalAction, Turn, turns
-from handread.decisions.values import LearnedValuation, decision_value
 from handread.game.rules import VARIANTS, Variant
 from handread.odds.htpd import holding_cards
 from tests.decisions.values import invented, played

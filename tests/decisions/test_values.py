@@ -10,9 +10,7 @@ import pytest
 
 import handread
 from handread.arrays import Floats
-from handread.decisions.rollouts import Rollouts, draw_futures
-from handread.decisions.turns import Turn, turns
-from handread.decisions.values import (
+from handread.decisions.decision_values import (
     FEW_REAL,
     REACH,
     SURE,
@@ -20,6 +18,8 @@ from handread.decisions.values import (
     Valuation,
     decision_value,
 )
+from handread.decisions.rollouts import Rollouts, draw_futures
+from handread.decisions.turns import Turn, turns
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.viewpoint import certainty
 from handread.policy import Panel, Single, load_policy, spot_kind

@@ -10,7 +10,7 @@ from handread.decisions.learned import CHANCES, LearnedValues, Weights
 from handread.decisions.states import KINDS, NUMBERS, expanded, mean_terms
 from handread.game.rules import STUD, Stakes, Variant
 from handread.history import Seat
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import player_models
 from handread.simulate import Setup, watched_games
 

@@ -15,7 +15,7 @@ from handread.formats.log_reader import read_text
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.policy import load_policy
 
 GOLDEN_FILE = Path(__file__).parents[3] / "shared" / "golden-hand.json"

@@ -11,11 +11,11 @@ import pytest
 import handread
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.ranges import Range, ranges_of
+from handread.inference.stages import SeatRead
 from handread.inference.timeline import timeline_points
-from handread.inference.values import SeatRead
 from handread.policy import Panel, load_policy
 from handread.study.fit.uncertainty import drawn_players
 from tests.hands import ALL_IN, GOLDEN, PARTLY_SEEN, WALKED_OFF, hand

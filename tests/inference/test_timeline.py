@@ -21,8 +21,9 @@ from handread.game.rules import Stakes
 from handread.game.steps import Replay, StreetRecord
 from handread.history import Action, Deal, History, Wager
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, Belief, chances_to_win, deal, observe
+from handread.inference.stages import SeatRead
 from handread.inference.timeline import (
     ACTION,
     BRING_IN,
@@ -33,7 +34,6 @@ from handread.inference.timeline import (
     timeline_moments,
     timeline_points,
 )
-from handread.inference.values import SeatRead
 from handread.inference.viewpoint import StreetViews, cards_only_view, on_street
 from handread.policy import load_policy
 from tests.beliefs import viewpoints

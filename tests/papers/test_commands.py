@@ -77,9 +77,9 @@ def test_bpp_learns_from_ten_times_the_games(
 @pytest.mark.parametrize(
     ("command", "study"),
     [
-        ("readers", "readers.bench"),
+        ("readers", "set_readers.bench"),
         ("read-value", "read_value.read_value"),
-        ("benchmark", "readers.bench"),
+        ("benchmark", "set_readers.bench"),
     ],
 )
 def test_a_run_that_stops_leaves_no_copy_of_its_hands(

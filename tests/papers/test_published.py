@@ -11,6 +11,7 @@ import pytest
 from docs.site.holdem import EXAMPLE, holdem_text
 from handread.game.rules import RAZZ
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.named_readers import load_player
 from handread.papers.bpp.matches import MatchPlan, Pairing, bpp_matches
 from handread.papers.bpp.text import matches_text
 from handread.papers.saund.replication import information_gain, win_rates
@@ -18,7 +19,6 @@ from handread.papers.saund.text import information_gain_text, rates_text
 from handread.papers.tournament.study import parts_of, tournament_table
 from handread.papers.tournament.text import tournament_text
 from handread.policy import load_policy
-from handread.readers import load_player
 from handread.simulate import Setup, seated
 from handread.study.sums import Sums
 from tests.frames import frame_csv

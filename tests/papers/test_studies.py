@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from handread.named_readers import load_reader
 from handread.papers.bench import decisions_text as decision_texts
 from handread.papers.bench.decision_calibration import SampleOptions, decision_calibration
 from handread.papers.bench.read_value import ChoiceOptions, read_value
-from handread.papers.bench.readers import BenchReader, HandSet, bench
+from handread.papers.bench.set_readers import BenchReader, HandSet, bench
 from handread.papers.bench.text import bench_text
 from handread.papers.bpp import text as bpp_texts
 from handread.papers.bpp.expected import expected
@@ -35,10 +36,9 @@ from handread.papers.tournament.text import tournament_text
 from handread.papers.trees.study import learning_curves
 from handread.papers.trees.text import learning_text
 from handread.policy import load_policy
-from handread.readers import load_reader
 from handread.registry import papers, picture
 from handread.report.figures import picture_bytes
-from handread.report.information import calibration_text
+from handread.report.information_text import calibration_text
 from handread.runs import Run
 from handread.simulate import play_games
 from handread.study.calibration import calibration

@@ -165,7 +165,7 @@ def test_outcomes() -> None:
 @pytest.mark.thorough
 def test_the_trees_that_ship_are_a_reader_without_the_learner() -> None:
     code = (
-        "import sys; from handread.readers import load_reader; "
+        "import sys; from handread.named_readers import load_reader; "
         "print(load_reader('trees').players.rest.policy.name, "
         "[name for name in sys.modules if 'study' in name or 'scipy' in name])"
     )

@@ -27,7 +27,7 @@ from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.policy import policy_hash
 from handread.report.annotate import notes_on

@@ -15,15 +15,15 @@ from rich.console import Console
 
 from handread import analyze
 from handread.cards import Card, parse_card
-from handread.decisions.hand import HandValues
+from handread.decisions.decision_values import ActionValue, DecisionValue
+from handread.decisions.hand_values import HandValues
 from handread.decisions.ledger import Ledger
 from handread.decisions.terms import DecisionTerms, ValuedHand
-from handread.decisions.values import ActionValue, DecisionValue
 from handread.game.rules import Unit
 from handread.game.steps import Decision, Replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import player_models
-from handread.report.decisions import (
+from handread.report.decision_words import (
     VERDICTS,
     ChipWords,
     cost_in_full,

@@ -19,7 +19,7 @@ import handread
 from handread.cards import card_text
 from handread.game.rules import FIVE_STUD, STUD8, Stakes, Variant
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.papers.bpp.figure import matches_figure
 from handread.papers.bpp.matches import BPPMatches
@@ -31,8 +31,8 @@ from handread.report import figures as plots
 from handread.report.build import hand_report
 from handread.report.ends import street_ends
 from handread.report.families import family_lines, informative_families
+from handread.report.shown_values import HandReport, Steps
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport, Steps
 from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.statistics import Estimate, FigureTable, Key

@@ -6,7 +6,7 @@ import pytest
 
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.values import NOTABLE_CHANGE
+from handread.inference.stages import NOTABLE_CHANGE
 from handread.policy import load_policy
 from handread.report.families import (
     LEAST_SHARE,

@@ -19,7 +19,7 @@ from handread.policy import EvenHoldingValues, decision_point_at_odds, load_poli
 from handread.report import figures as plots
 from handread.report.ends import hand_axis
 from handread.study.calibration import Calibration
-from handread.study.information import GAIN_FIGURES, InformationGain, entropy_paths
+from handread.study.information_gain import GAIN_FIGURES, InformationGain, entropy_paths
 from handread.study.statistics import NOTHING, Estimate, Key, bin_figures
 from tests.examples import few
 from tests.hands import GOLDEN, hand

@@ -16,7 +16,7 @@ import handread
 from handread.cards import DECK_SIZE, parse_card
 from handread.game.rules import DEUCE_RAZZ, FIVE_STUD, RAZZ, STUD, STUD8, STUD_HL, Variant
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.viewpoint import certainty
 from handread.odds.showdown import category_places, showdown_of
 from handread.policy import in_game, load_policy

@@ -24,19 +24,19 @@ from handread.cards import card_text
 from handread.game.replay import replay
 from handread.history import History, StreetStart
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.policy import load_policy
 from handread.report import figures as plots
 from handread.report.build import hand_report
 from handread.report.ends import street_ends
 from handread.report.families import family_lines
 from handread.report.figures.boards import NAMES
-from handread.report.figures.hand import most_notable
+from handread.report.figures.hand_picture import most_notable
 from handread.report.figures.panels import FEW, apart
 from handread.report.figures.style import breadth, fitted, flowed
 from handread.report.palette import seat_colour
+from handread.report.shown_values import HandReport, Steps, bits_bars, finite
 from handread.report.steps import hand_steps
-from handread.report.values import HandReport, Steps, bits_bars, finite
 from tests.examples import examples
 from tests.hands import GOLDEN, hand, random_hand
 from tests.pages import strings

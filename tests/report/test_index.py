@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import handread
 from handread.game.rules import STUD
 from handread.history import Action, History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.odds.holdings import kind_of
 from handread.opponents.records import PlayerRecord
 from handread.opponents.statistics import PLACES

@@ -13,14 +13,14 @@ import handread
 from handread.cards import Card
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.report.build import kept_report
 from handread.report.ends import StageEnds, street_ends
 from handread.report.figures import hand_figure, hand_pages, pages_drawn, picture_bytes
 from handread.report.html.page import PageLinks, kept_json, page, session_page
+from handread.report.shown_values import HandReport, KeptReport, Steps
 from handread.report.steps import hand_steps
 from handread.report.text import plain_report
-from handread.report.values import HandReport, KeptReport, Steps
 from handread.typed import packed, unpacked
 from tests.examples import examples
 from tests.pages import hands_of

@@ -20,7 +20,7 @@ from handread.odds.hand_types import plural, rank_word
 from handread.report.html.environment import card_name
 from handread.report.html.page import PageLinks, kept_json
 from handread.report.html.page import page as page_text
-from handread.report.values import Chance, ReadPart, StepPart
+from handread.report.shown_values import Chance, ReadPart, StepPart
 from handread.report.words import share_words
 from tests.examples import few, share
 from tests.page_probes import CLIPPED, CONTRASTS, MOMENT, SHOWN, TARGETS

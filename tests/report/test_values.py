@@ -21,9 +21,9 @@ from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, cards_text, pair_index
 from handread.game.replay import replay
 from handread.history import History, Seat
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import SeatRead
 from handread.inference.timeline import ACTION, BRING_IN, DEAL, END, TimelinePoint, timeline_points
-from handread.inference.values import SeatRead
 from handread.odds.holdings import kind_of, kinds
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
 from handread.policy import load_policy, policy_hash
@@ -42,6 +42,7 @@ from handread.report.sentences import (
     deal_sentence,
     part_words,
 )
+from handread.report.shown_values import HandReport, ReadPart, StepPart, Steps
 from handread.report.steps import (
     GRID_SCALE,
     LEAST_LISTED,
@@ -51,7 +52,6 @@ from handread.report.steps import (
     live_cells,
 )
 from handread.report.text import plain_report
-from handread.report.values import HandReport, ReadPart, StepPart, Steps
 from handread.report.words import (
     ACTION_COLUMNS,
     ActionColumn,

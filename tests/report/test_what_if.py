@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from handread.decisions.hand import HandValues, hand_values
+from handread.decisions.decision_values import Valuation
+from handread.decisions.hand_values import HandValues, hand_values
 from handread.decisions.ledger import TERMS, Ledger
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.terms import DecisionTerms, ValuedHand
 from handread.decisions.turns import LegalAction, Turn
-from handread.decisions.values import Valuation
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy

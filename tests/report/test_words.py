@@ -12,7 +12,7 @@ import pytest
 from handread.cards import cards_text
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.timeline import public_reads
 from handread.odds.holdings import kind_of
 from handread.policy import load_policy

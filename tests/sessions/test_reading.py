@@ -13,9 +13,9 @@ from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.players import parse_players, player_models
 from handread.inference.readers import PolicyReader, Reader, as_reader
+from handread.named_readers import load_reader
 from handread.policy import load_policy
 from handread.policy.logit import LogitPolicy
-from handread.readers import load_reader
 from handread.sessions import parts
 from handread.sessions.analyzing import HandView
 from handread.sessions.opening import read_file

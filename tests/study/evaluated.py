@@ -6,7 +6,7 @@ from functools import cache
 
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.policy import load_policy
 from handread.simulate import Setup, play_games, seated

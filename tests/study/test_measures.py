@@ -21,8 +21,8 @@ from handread.game.ranks import best_hand
 from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
-from handread.inference.values import SeatRead, StageReading
+from handread.inference.hand_analysis import Analysis
+from handread.inference.stages import SeatRead, StageReading
 from handread.odds.high_holdings import Kind
 from handread.odds.holdings import kind_of
 from handread.odds.htpd import TRIPLE_CARDS, holding_cards

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from handread import read_hands
-from handread.decisions.hand import HandValues
+from handread.decisions.decision_values import ActionValue, DecisionValue
+from handread.decisions.hand_values import HandValues
 from handread.decisions.ledger import PARTS, TERMS, Ledger
-from handread.decisions.values import ActionValue, DecisionValue
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import player_models
 from handread.simulate import Setup, read_games, seated
 from handread.study.session_values import SessionValues, player_names

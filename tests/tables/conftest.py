@@ -10,7 +10,7 @@ import pytest
 from handread.game.replay import replay
 from handread.history import Source
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.tables import ACTIONS, HANDS, STAGE_TABLE, TABLES
 from handread.tables.read import Tables, open_tables
 from handread.tables.summary import Summary, summary

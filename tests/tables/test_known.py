@@ -20,7 +20,7 @@ from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import PlayerModels, player_models
 from handread.inference.readers import PolicyReader
 from handread.parallel import RunError

@@ -13,7 +13,7 @@ import pytest
 
 from handread.game.replay import replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.papers.saund.replication import entropy_path
 from handread.policy import load_policy
 from handread.report import figures as plots

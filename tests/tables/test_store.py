@@ -13,7 +13,7 @@ import handread
 from handread.bits import entropy_bits
 from handread.cards import cards_text
 from handread.history import History
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.odds.holdings import kind_of
 from handread.sessions.opening import InputFile
 from handread.study.scores import ways_known

@@ -24,7 +24,7 @@ from scipy.stats import t as student
 import handread
 from handread import read_hands, replay
 from handread.game.rules import STAGES
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.papers.saund.replication import information_gain
 from handread.parallel import RunError
 from handread.report import figures as plots

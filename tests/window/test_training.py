@@ -22,7 +22,7 @@ from handread.report.index import HandWorth
 from handread.window.entry import RAISES
 from handread.window.marks import Answered, Learned, Mark, Marks, MarksError, file_text
 from handread.window.mistakes import questions
-from handread.window.pages import Pages
+from handread.window.page_maker import Pages
 from handread.window.sample import samples
 from handread.window.work import unpacked
 from tests.packed import opened as opened_body

@@ -34,7 +34,7 @@ with lazily():
     import handread.game.steps as steps
     import handread.papers.bench.benchmark as benchmarks
     import handread.papers.bench.probabilities as probabilities
-    import handread.papers.bench.readers as bench_readers
+    import handread.papers.bench.set_readers as bench_readers
     import handread.papers.bench.text as bench_texts
     import handread.parallel as parallel
     import handread.registry as paper_registry

@@ -19,15 +19,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from handread.arrays import Floats
+from handread.decisions.decision_values import house_rake
 from handread.decisions.learned import learned_values
 from handread.decisions.ledger import PARTS, ledgers
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
-from handread.decisions.values import house_rake
 from handread.game.steps import Decision, Replay
 from handread.history import Action
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY
 from handread.policy import PolicyError
 from handread.runs import Run

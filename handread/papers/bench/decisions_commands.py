@@ -30,7 +30,7 @@ with lazily():
     import handread.papers.bench.decision_calibration as decision_calibrations
     import handread.papers.bench.decisions_text as decisions_text
     import handread.papers.bench.read_value as read_values
-    import handread.papers.bench.readers as bench_readers
+    import handread.papers.bench.set_readers as bench_readers
     import handread.runs as runs
     import handread.simulate as simulation
     import handread.study.decision_samples as decision_samples

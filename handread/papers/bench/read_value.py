@@ -16,11 +16,11 @@ from functools import partial
 import numpy as np
 
 from handread.arrays import Floats
+from handread.decisions.decision_values import house_rake
 from handread.decisions.particles import particle_rollouts
 from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
-from handread.decisions.values import house_rake
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY
 from handread.policy import legal_actions
 from handread.runs import Run

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from handread.game.rules import AFTER_BETS
-from handread.papers.bench.readers import BITS, Bench
+from handread.papers.bench.set_readers import BITS, Bench
 from handread.report.figures.style import BLUE, FAINT, SOFT, blank, note, picture_style, plain
 from handread.report.tables import hands_words
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import handread.report.tables as tables
-from handread.papers.bench.readers import ABOVE, BITS, HIT, SURPRISE, TRUE, Bench
+from handread.papers.bench.set_readers import ABOVE, BITS, HIT, SURPRISE, TRUE, Bench
 from handread.report.words import visible
 from handread.study.logs import FEWEST_LOGS
 from handread.study.statistics import Estimate, Key

@@ -17,13 +17,13 @@ from handread.game.rules import FIVE_STUD, Stakes
 from handread.game.steps import Replay
 from handread.history import Seat
 from handread.inference.players import PlayerModels, player_models
+from handread.named_readers import BLIND
 from handread.papers.bpp.opponents import ProbabilisticPlayer, RuleBasedPlayer
 from handread.papers.bpp.play import BPP_STAKES, bettings
 from handread.papers.bpp.player import BPPPlayer, HabitReader
 from handread.papers.bpp.types import FINE, PAPER
 from handread.papers.published import Published
 from handread.parallel import PART_SIZE
-from handread.readers import BLIND
 from handread.runs import Run
 from handread.simulate import Setup, play_game
 from handread.study.statistics import Estimate, FigureTable, Key, Moments

@@ -31,16 +31,16 @@ with lazily():
     import handread.game.replay as replaying
     import handread.game.steps as steps
     import handread.inference.analysis as analyses
-    import handread.inference.hand as hand_analysis
+    import handread.inference.hand_analysis as hand_analysis
     import handread.inference.players as inference
     import handread.papers.saund.independence as independent
     import handread.papers.saund.replication as replicating
     import handread.papers.saund.text as saund_text
-    import handread.report.information as information
+    import handread.report.information_text as information
     import handread.sessions.files as sessions
     import handread.simulate as simulation
     import handread.study.calibration as calibrating
-    import handread.study.information as information_report
+    import handread.study.information_gain as information_report
     import handread.study.sums as summing
     from handread.cli import console
 

@@ -20,7 +20,7 @@ from handread.game.rules import AFTER_BETS
 from handread.game.steps import Decision
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.forecast import forecast
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model
 from handread.inference.readers import as_reader, read_hand
 from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights

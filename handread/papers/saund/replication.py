@@ -11,12 +11,12 @@ import numpy as np
 from handread.arrays import Floats
 from handread.game.rules import SAUND_STAKES, STUD
 from handread.history import Seat
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.papers.published import Published
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
-from handread.study.information import EntropyPaths, InformationGain, entropy_paths, gain_table
+from handread.study.information_gain import EntropyPaths, InformationGain, entropy_paths, gain_table
 from handread.study.statistics import PAPER, Estimate, FigureTable, Key
 from handread.study.sums import Row, Study, Sums
 

@@ -7,7 +7,7 @@ from handread.papers.published import range_cell, rows_of_kinds
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
-from handread.report.information import gain_text, left_out
+from handread.report.information_text import gain_text, left_out
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -20,7 +20,7 @@ from handread.report.tables import (
     with_error,
 )
 from handread.report.words import visible
-from handread.study.information import EntropyPaths, InformationGain
+from handread.study.information_gain import EntropyPaths, InformationGain
 from handread.study.statistics import PAPER, Estimate, Key
 
 

@@ -23,12 +23,12 @@ from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
+    import handread.named_readers as registry
     import handread.papers.strong.improve as improving
     import handread.papers.strong.ladder as ladders
     import handread.papers.strong.text as texts
     import handread.papers.tournament.study as tournament_study
     import handread.policy as policies
-    import handread.readers as registry
     import handread.whole_files as whole_files
     from handread.cli import console
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from handread.arrays import Floats
 from handread.cards import Card
+from handread.decisions.decision_values import Valuation
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import Turn, hidden_from
-from handread.decisions.values import Valuation
 from handread.game.replay import ReplayBuilder
 from handread.game.rules import variant_of
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, decision_at

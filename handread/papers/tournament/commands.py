@@ -11,9 +11,9 @@ from handread.cli.rare import setting
 from handread.lazy import lazily
 
 with lazily():
+    import handread.named_readers as registry
     import handread.papers.tournament.study as tournament_study
     import handread.papers.tournament.text as tournament_texts
-    import handread.readers as registry
     import handread.simulate as simulation
 
 BASIC = ("BPM", "BPT", "BPL")

@@ -1,10 +1,10 @@
 """Matplotlib figures of hands, policies and tables, and files of them."""
 
-from handread.report.figures.hand import hand_figure as hand_figure
-from handread.report.figures.hand import hand_pages as hand_pages
-from handread.report.figures.hand import htpd_figure as htpd_figure
-from handread.report.figures.information import entropies_figure as entropies_figure
-from handread.report.figures.information import gain_figure as gain_figure
+from handread.report.figures.hand_picture import hand_figure as hand_figure
+from handread.report.figures.hand_picture import hand_pages as hand_pages
+from handread.report.figures.hand_picture import htpd_figure as htpd_figure
+from handread.report.figures.information_figures import entropies_figure as entropies_figure
+from handread.report.figures.information_figures import gain_figure as gain_figure
 from handread.report.figures.policies import policy_figure as policy_figure
 from handread.report.figures.policies import profile_figure as profile_figure
 from handread.report.figures.scores import players_figure as players_figure

@@ -12,7 +12,7 @@ from handread.report.families import informative_families
 from handread.report.figures.panels import HandPlot
 from handread.report.figures.style import FAINT, INK, SOFT, breadth, fitted
 from handread.report.palette import LIGHT, seat_colour
-from handread.report.values import SeatFigures
+from handread.report.shown_values import SeatFigures
 
 NAMES = 1.1
 """The width of the column of names, in inches."""

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from handread.game.rules import STREET_NAMES
 from handread.report.figures.style import FAINT, INK, SOFT, beside, fitted
 from handread.report.palette import seat_colour, seat_dashes
-from handread.report.values import Chance, HandReport, StepPart, bits_bars, chances_of, finite
+from handread.report.shown_values import Chance, HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.words import Number
 
 LABEL_ROOM = 105.0

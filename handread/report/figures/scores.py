@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import handread.report.figures.style as style
-from handread.report.decisions import PLAYERS_SHOWN
+from handread.report.decision_words import PLAYERS_SHOWN
 from handread.report.palette import LIGHT
 from handread.report.tables import hands_words, n_games
 from handread.study.calibration import Calibration

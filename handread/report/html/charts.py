@@ -8,7 +8,14 @@ from itertools import accumulate, groupby
 from handread.game.rules import STREET_NAMES
 from handread.report.index import CHIPS, IndexRow
 from handread.report.overview import by_purse, signed_size
-from handread.report.values import BitsBar, HandReport, StepPart, bits_bars, chances_of, finite
+from handread.report.shown_values import (
+    BitsBar,
+    HandReport,
+    StepPart,
+    bits_bars,
+    chances_of,
+    finite,
+)
 from handread.report.what_if import DecisionFigures, LedgerFigures
 from handread.report.words import LEAST_BITS, with_unit
 

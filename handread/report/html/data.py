@@ -17,8 +17,8 @@ from handread.cards import card_text, card_texts
 from handread.game.rules import DEFAULT, Variant, variant_of
 from handread.inference.timeline import END
 from handread.report.ends import hand_axis
+from handread.report.shown_values import Chance, HandReport, ReadPart, StepPart, Steps, TruthPart
 from handread.report.steps import GRID_SCALE
-from handread.report.values import Chance, HandReport, ReadPart, StepPart, Steps, TruthPart
 from handread.report.what_if import DecisionFigures, HandDecisions
 
 SCHEMA = "handread.report/3"

@@ -18,7 +18,7 @@ from handread.cards import DECK, Card, card_text
 from handread.game.rules import STREET_NAMES
 from handread.odds.hand_types import rank_word
 from handread.opponents.statistics import GROUPS
-from handread.report.decisions import VERDICTS
+from handread.report.decision_words import VERDICTS
 from handread.report.ends import BIN
 from handread.report.facets import RESULTS_BY
 from handread.report.html import charts

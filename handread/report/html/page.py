@@ -20,7 +20,7 @@ from markupsafe import Markup
 import handread.report.html.environment as templates
 import handread.report.overview as overviews
 from handread.game.rules import Variant, variant_of
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.opponents.statistics import GROUPS
 from handread.report.ends import hand_axis
 from handread.report.html import charts
@@ -29,7 +29,7 @@ from handread.report.index import IndexRow, dates
 from handread.report.json import analysis_object
 from handread.report.palette import COLOURS, DARK, LIGHT
 from handread.report.session_players import PlayerLine, hands_of, mark_key, styles_of
-from handread.report.values import HandReport, Steps
+from handread.report.shown_values import HandReport, Steps
 from handread.report.what_if import HandDecisions
 from handread.report.words import prize_words, visible
 from handread.version import __version__

@@ -9,7 +9,7 @@ from handread.game.rules import variant_of
 from handread.report.html.data import page_data
 from handread.report.html.environment import embedded
 from handread.report.html.page import PageLinks, fragment, game_values, packed_page
-from handread.report.values import HandReport, Steps
+from handread.report.shown_values import HandReport, Steps
 from handread.report.what_if import DecisionFigures
 
 _SILENT = {"chances": (), "bits": (), "gist": "", "sentence": "", "on_truth": "", "notable": False}

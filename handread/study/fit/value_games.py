@@ -22,7 +22,7 @@ from handread.game.rules import Stakes, Variant
 from handread.game.table import Table
 from handread.history import Action, Seat, Wager
 from handread.inference.analysis import true_holding
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
 from handread.inference.observer import Belief, seat_cards, visible_cards
 from handread.inference.players import PlayerModels

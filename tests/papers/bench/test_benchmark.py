@@ -19,7 +19,7 @@ from handread.game.steps import Replay
 from handread.history import Deal, History, Show
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.readers import Observer
-from handread.papers.bench import benchmark, readers
+from handread.papers.bench import benchmark, set_readers
 from handread.papers.bench.benchmark import BenchmarkError, hidden
 from handread.papers.bench.probabilities import file_reader
 from handread.study.hand_sample import HandSample
@@ -29,7 +29,7 @@ from tests.program import run
 
 FOLDER = Path(make.__file__).parent
 SESSION = FOLDER / "development" / "stud" / "d-stud-03.phhs"
-FIGURES = {"bits": readers.BITS, "mrr": "reciprocal_rank", "ace": "brier_ace"}
+FIGURES = {"bits": set_readers.BITS, "mrr": "reciprocal_rank", "ace": "brier_ace"}
 
 
 @cache
@@ -73,10 +73,10 @@ def scaled(keys: dict[str, float]) -> dict[str, float]:
 
 
 def scored(file: Path, played: Sequence[Replay]) -> list[HandScores]:
-    reader = readers.BenchReader("file", file_reader(str(file), played), silent=True)
+    reader = set_readers.BenchReader("file", file_reader(str(file), played), silent=True)
     seen = [hidden(one) for one in played]
-    of = readers.HandSet("hands", played, seen=seen)
-    return list(readers.reader_scores(of, reader, readers.ReadOptions()))
+    of = set_readers.HandSet("hands", played, seen=seen)
+    return list(set_readers.reader_scores(of, reader, set_readers.ReadOptions()))
 
 
 def test_an_independent_scorer_agrees(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_an_independent_scorer_agrees(tmp_path: Path) -> None:
     file.write_text("\n".join(lines_of(played)), encoding="utf-8")
     phhs.write_text("\n\n".join(SESSION.read_text("utf-8").split("\n\n")[:5]), encoding="utf-8")
     own = plain_scores(str(phhs), str(file))
-    found = readers.reader_figures(HandSample(scored(file, played), 10, 1))
+    found = set_readers.reader_figures(HandSample(scored(file, played), 10, 1))
     streets = {street for _, street in own}
     assert streets == {3, 4, 5, 6, 7}
     for name, figure in FIGURES.items():
@@ -120,8 +120,12 @@ class Spy:
 
 def test_readers_see_no_downcards_and_no_showdown() -> None:
     played, spy = hands(), Spy()
-    of = readers.HandSet("hands", played, seen=[hidden(one) for one in played])
-    found = list(readers.reader_scores(of, readers.BenchReader("spy", spy), readers.ReadOptions()))
+    of = set_readers.HandSet("hands", played, seen=[hidden(one) for one in played])
+    found = list(
+        set_readers.reader_scores(
+            of, set_readers.BenchReader("spy", spy), set_readers.ReadOptions()
+        )
+    )
     assert sum(sum(one.known) for one in found) == sum(len(one.history.seats) for one in played)
     assert len(spy.seen) == 2 * len(played)
     for history in spy.seen:
@@ -252,9 +256,9 @@ def test_surprise_needs_all_actions(tmp_path: Path) -> None:
     actions = [json.dumps({"hand": ID, "action": k + 1, "probability": 0.25}) for k in range(n)]
     read = json.dumps({"hand": ID, "street": 3, "seat": 1, "holdings": {}})
     file.write_text("\n".join([read, *actions]), encoding="utf-8")
-    found = readers.reader_figures(HandSample(scored(file, played), 10, 1))
-    assert found[readers.SURPRISE, ""].mean == pytest.approx(2.0)
-    assert found[readers.SURPRISE, ""].n == n
+    found = set_readers.reader_figures(HandSample(scored(file, played), 10, 1))
+    assert found[set_readers.SURPRISE, ""].mean == pytest.approx(2.0)
+    assert found[set_readers.SURPRISE, ""].n == n
     file.write_text("\n".join([read, *actions[1:]]), encoding="utf-8")
     with pytest.raises(BenchmarkError, match="action 1 has no probability"):
         file_reader(str(file), played)

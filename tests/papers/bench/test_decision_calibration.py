@@ -15,7 +15,7 @@ from handread.continuation import net
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import LegalAction, Turn, turns
 from handread.history import Action
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.papers.bench import decision_calibration as study
 from handread.papers.bench.decision_calibration import _KeptDecision
 from handread.papers.bench.decisions_text import decision_calibration_text

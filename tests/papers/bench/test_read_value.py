@@ -14,7 +14,7 @@ from handread.cards import holding_index
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import LegalAction, Turn, turns
 from handread.inference.analysis import true_holding
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY
 from handread.inference.readers import as_reader

@@ -16,7 +16,7 @@ from handread.history import History
 from handread.inference.observer import ObservedStreet, TieRule
 from handread.inference.players import Model, PlayerModels
 from handread.inference.readers import Observer, PolicyReader, Reader
-from handread.papers.bench import readers as study
+from handread.papers.bench import set_readers as study
 from handread.papers.bench.readers_figure import readers_figure
 from handread.papers.bench.text import bench_text
 from handread.parallel import RunError, StoredJobs

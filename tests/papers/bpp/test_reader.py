@@ -15,6 +15,7 @@ from handread.game.rules import FIVE_STUD, STUD, Stakes, Variant
 from handread.game.steps import DealtStreet, Decision, Replay, StreetRecord
 from handread.inference.observer import SPLIT, seat_cards
 from handread.inference.readers import PolicyReader, read_hand
+from handread.named_readers import load_reader
 from handread.odds.htpd import holding_cards
 from handread.papers.bpp.learning import (
     PathSample,
@@ -36,7 +37,6 @@ from handread.papers.bpp.record import (
 )
 from handread.papers.bpp.shipped import parse_records, records_text, shipped_records
 from handread.papers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
-from handread.readers import load_reader
 from handread.runs import Run
 from handread.simulate import play_games
 from tests.hands import cards

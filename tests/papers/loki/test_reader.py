@@ -13,6 +13,7 @@ from handread.game.replay import replay
 from handread.history import Action, History, Seat
 from handread.inference.observer import ObservedStreet
 from handread.inference.readers import read_hand
+from handread.named_readers import load_reader
 from handread.papers.loki.income import incomes, starts
 from handread.papers.loki.model import (
     ACTIONS,
@@ -37,7 +38,6 @@ from handread.papers.loki.model import (
 from handread.papers.loki.player import OWN_FREQUENCIES
 from handread.papers.loki.reader import LokiReader, basic_reader, specific_reader
 from handread.papers.loki.study import action_frequencies
-from handread.readers import load_reader
 from handread.simulate import play_game
 from tests.examples import few
 from tests.frames import frame_csv

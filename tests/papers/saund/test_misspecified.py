@@ -21,7 +21,7 @@ from handread.cli.options import FamilyName
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
 from handread.papers.saund import misspecified as study
 from handread.papers.saund import misspecified_commands as command

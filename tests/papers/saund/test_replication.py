@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import t as student
 
 from handread.game.rules import STAGES
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.papers.saund.figure import RATE_FIGURES
 from handread.papers.saund.replication import (
@@ -29,7 +29,7 @@ from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup, play_game, read_games
 from handread.study import calibration as calibrated
-from handread.study.information import GAIN_FIGURES, InformationGain, gain_table
+from handread.study.information_gain import GAIN_FIGURES, InformationGain, gain_table
 from handread.study.scores import KINDS
 from handread.study.statistics import Estimate, Moments
 from handread.study.sums import Sums, keep_sums

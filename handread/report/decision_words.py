@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Console
 from rich.text import Text
 
+from handread.decisions.decision_values import DecisionValue
 from handread.decisions.ledger import PARTS, TERMS, Ledger
 from handread.decisions.terms import LEARNED, ROLLOUTS, DecisionTerms, ValuedHand
-from handread.decisions.values import DecisionValue
 from handread.game.rules import STREET_NAMES, Unit
 from handread.history import AGGRESSIVE, Action
 from handread.report.layout import INDENT, Indented, Part, TextTable, rendered, ruled

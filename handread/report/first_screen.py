@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from handread.game.rules import variant_of
-from handread.report.decisions import NOTHING_TO_VALUE
+from handread.report.decision_words import NOTHING_TO_VALUE
 from handread.report.index import IndexRow
 from handread.report.overview import Overview, Pick
 from handread.report.players import profiles, table_rows

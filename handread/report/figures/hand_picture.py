@@ -12,11 +12,11 @@ import handread.report.figures.panels as panels
 import handread.report.figures.style as style
 from handread.arrays import Floats
 from handread.game.rules import STREET_NAMES, Variant, variant_of
-from handread.inference.values import StageReading
+from handread.inference.stages import StageReading
 from handread.report.ends import BIN, HandAxis, StageEnds, hand_axis, stage_ends
 from handread.report.figures.boards import MOST_LINES, boards_height, boards_panel
 from handread.report.palette import LIGHT, seat_colour
-from handread.report.values import HandReport, StepPart, Steps
+from handread.report.shown_values import HandReport, StepPart, Steps
 from handread.report.words import prize_words
 
 WIDTH, HEIGHT = 8.27, 11.69

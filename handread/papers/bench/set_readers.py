@@ -17,10 +17,10 @@ from handread.game.steps import Replay
 from handread.inference.analysis import after_hand, analyze_replay
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import Player, PolicyReader, Reader, cannot_be_read, policies_of
+from handread.named_readers import BLIND, CARDS_ONLY, load_player, load_reader
 from handread.papers.bpp.matches import match_name, match_table, play_match, player_named
 from handread.parallel import PART_SIZE, RunError, StoredJobs
 from handread.policy import PolicyError, fingerprint
-from handread.readers import BLIND, CARDS_ONLY, load_player, load_reader
 from handread.runs import Run
 from handread.simulate import Setup, seated
 from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores

@@ -25,7 +25,7 @@ from handread.decisions.showdowns import Showdowns
 from handread.decisions.states import HandTurns, States
 from handread.decisions.turns import Turn, turns, turns_by
 from handread.game.steps import Decision, Replay
-from handread.inference.hand import Analysis
+from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 
 SURE = 2.0

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 import handread.report.figures.style as style
 from handread.game.rules import ALL_STAGES
 from handread.report.tables import n_games
-from handread.study.information import GAIN_FIGURES, EntropyPaths, InformationGain
+from handread.study.information_gain import GAIN_FIGURES, EntropyPaths, InformationGain
 from handread.study.statistics import Estimate, stages_with
 
 PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}

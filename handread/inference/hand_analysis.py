@@ -14,7 +14,7 @@ from handread.inference.observer import ObservedStreet
 from handread.inference.players import PlayerModels
 from handread.inference.ranges import DrawnReads
 from handread.inference.readers import Reader, policies_of
-from handread.inference.values import ActionReading, StageReading
+from handread.inference.stages import ActionReading, StageReading
 from handread.inference.viewpoint import OMNISCIENT, PUBLIC
 from handread.policy import members_of, panel_of
 

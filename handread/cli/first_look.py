@@ -22,7 +22,7 @@ from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import usable_cores
 from handread.processes import Helpers
-from handread.report.first import first_text, left_out_words, more_words, not_valued_words
+from handread.report.first_screen import first_text, left_out_words, more_words, not_valued_words
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import command_line, visible

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from handread.decisions.decision_values import DecisionValue, LearnedValuation, Valuation
 from handread.decisions.learned import learned_values, not_learned
 from handread.decisions.ledger import Ledger, ledgers
 from handread.decisions.states import HandTurns
-from handread.decisions.values import DecisionValue, LearnedValuation, Valuation
-from handread.inference.hand import Analysis, html_table
+from handread.inference.hand_analysis import Analysis, html_table
 from handread.policy import PolicyError
 
 

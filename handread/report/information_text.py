@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import handread.report.tables as tables
 from handread.study.calibration import Calibration
-from handread.study.information import InformationGain
+from handread.study.information_gain import InformationGain
 from handread.study.statistics import FigureTable, Key
 
 GAIN_COLUMNS = (
