@@ -23,7 +23,6 @@ from handread.inference.observer import (
     ObservedStreet,
     TieRule,
     Update,
-    chances_to_win,
     seat_cards,
     unseen_upcards,
     visible_cards,
@@ -41,6 +40,7 @@ from handread.inference.readers import (
 )
 from handread.inference.stages import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
+    SeatView,
     StreetViews,
     View,
     Viewpoint,
@@ -48,9 +48,9 @@ from handread.inference.viewpoint import (
     cards_only_view,
     certainty,
     pdd_from,
+    public_view,
     viewpoint_of,
 )
-from handread.odds.showdown import showdown_of
 from handread.policy import Policy, panel_of
 
 
@@ -142,7 +142,7 @@ class _AnalysisBuilder:
         known = self._viewpoint.on(street.number)
         views = StreetViews(street, known) if known else None
         cards_only = cards_only_view(belief) if views is None else views.cards_only(belief)
-        bets = View(belief.pdds, belief.htpds, belief.hands)
+        bets = public_view(belief)
         bets = bets if views is None else views.of(belief.pdds, even=self._before is None)
         shown = self._replay.downcards_on(street.number)
         by_shown = views if views is not None and shown == known else StreetViews(street, shown)
@@ -151,7 +151,8 @@ class _AnalysisBuilder:
         news, last = self._add_actions(street, seen)
         self._before = after
         if street.finished:
-            bets = View(last, after.htpds, belief.hands) if views is None else views.of(last)
+            seats = {s: SeatView(belief.hands[s], last[s], after.htpds.get(s)) for s in last}
+            bets = View(seats) if views is None else views.of(last)
             if reference[0] == "partial":
                 reference = self._reference(street, after, by_shown)
             self._stage(street, "B", after, news, cards_only, bets, reference)
@@ -268,7 +269,7 @@ class _AnalysisBuilder:
     def _reference(
         self, street: StreetRecord, belief: Belief, views: StreetViews, even: bool = False
     ) -> "_Reference":
-        """Return how many downcards the omniscient observer knows on a street, and its htpds.
+        """Return how many downcards the omniscient observer knows on a street, and its view.
 
         "full" means all downcards: betting does not change the htpds. With "partial", seats with
         unknown downcards keep their public pdd in ``belief``.
@@ -279,7 +280,7 @@ class _AnalysisBuilder:
         full = all(seat in known for seat in self._replay.streets[0].active) and all(
             true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
         )
-        return "full" if full else "partial", views.of(belief.pdds, even).htpds
+        return "full" if full else "partial", views.of(belief.pdds, even)
 
     def _stage(
         self,
@@ -293,45 +294,43 @@ class _AnalysisBuilder:
     ) -> None:
         """Add the stage after the deal ("D") or the betting ("B") of a street."""
         active = street.active if half == "D" else street.active_after
-        self._report_refuted(street, bets.refuted, f"known from {self._viewpoint.name}")
+        refuted = [seat for seat, view in bets.items() if view.refuted]
+        self._report_refuted(street, refuted, f"known from {self._viewpoint.name}")
         reads = {
             seat: seat_read(
                 self._replay,
                 street,
                 seat,
-                bets,
-                cards_only,
+                bets[seat],
+                cards_only[seat],
                 first_two=self._first_two(belief, seat),
                 news_bits=news[seat],
             )
             for seat in street.active
         }
-        omniscience, htpds = reference
+        omniscience, seen = reference
         # Actions change neither the cards-only read nor a reference that knows all downcards.
         before = self.stages[-1] if half == "B" else None
         if before is not None and before.active != active:
             before = None
-        by_cards = self._chances(cards_only.htpds, active) if before is None else before.cards_only
+        by_cards = before.cards_only if before else cards_only.chances(active, self._ties)
         true = before.omniscient if before is not None and omniscience == "full" else None
-        if true is None and htpds is not None:
-            true = self._chances(htpds, active)
+        if true is None and seen is not None:
+            true = seen.chances(active, self._ties)
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
                 pot=street.pot if half == "D" else street.pot_after,
                 active=active,
                 cards_only=by_cards,
-                bet_inference=self._chances(bets.htpds, active),
+                bet_inference=bets.chances(active, self._ties),
                 omniscient=true,
                 omniscience=omniscience,
-                reference_htpds=htpds,
+                reference=seen,
                 seats={seat: reads[seat] for seat in active},
                 folded={seat: reads[seat] for seat in street.active if seat not in active},
             )
         )
-
-    def _chances(self, htpds: Mapping[int, Floats], active: Iterable[int]) -> dict[int, float]:
-        return chances_to_win(htpds, self._ties, active, showdown_of(self._game))
 
     def _first_two(self, belief: Belief, seat: int) -> Floats:
         """Return the pdd over the first downcards after the deal, from the viewpoint."""
@@ -357,7 +356,7 @@ class _AnalysisBuilder:
         self.problems.append(self._replay.history.problem(line, message, column=column))
 
 
-_Reference = tuple[str, Mapping[int, Floats] | None]
+_Reference = tuple[str, View | None]
 
 
 def _information(
@@ -382,8 +381,8 @@ def seat_read(
     replay: Replay,
     street: StreetRecord,
     seat: int,
-    bets: View,
-    cards_only: View,
+    bets: SeatView,
+    cards: SeatView,
     first_two: Floats,
     news_bits: float,
 ) -> SeatRead:
@@ -391,12 +390,9 @@ def seat_read(
     return SeatRead(
         seat=seat,
         up=seat_cards(street, seat),
-        pdd=bets.pdds[seat],
-        cards_only_pdd=cards_only.pdds[seat],
-        cards_only_htpd=cards_only.htpds[seat],
+        bets=bets,
+        cards=cards,
         first_two=first_two,
-        hands=bets.hands[seat],
-        known_htpd=bets.htpds.get(seat),
         news_bits=news_bits,
         holding=true_holding(replay, seat, street.number),
     )
@@ -406,8 +402,8 @@ def public_read(
     replay: Replay, street: StreetRecord, dealt: Belief, seat: int, news_bits: float
 ) -> SeatRead:
     """Return the public read of a seat after a deal, whatever the viewpoint of the analysis."""
-    bets, first_two = View(dealt.pdds, dealt.htpds, dealt.hands), dealt.first_two[seat]
-    return seat_read(replay, street, seat, bets, cards_only_view(dealt), first_two, news_bits)
+    bets, cards = public_view(dealt)[seat], cards_only_view(dealt)[seat]
+    return seat_read(replay, street, seat, bets, cards, dealt.first_two[seat], news_bits)
 
 
 def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:
@@ -418,7 +414,7 @@ def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:
             read = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
             for update in seen.updates:
                 if update.decision.seat == seat:
-                    read = replace(read, pdd=update.after, known_htpd=update.htpd)
+                    read = replace(read, bets=SeatView(read.hands, update.after, update.htpd))
     return read
 
 

@@ -283,7 +283,7 @@ def deal(
     news: dict[int, float] = {}
     for seat, operator in operators.items():
         if belief is None:
-            first_two[seat] = pdds[seat] = operator.uniform()
+            first_two[seat] = pdds[seat] = operator.uniform
             news[seat] = 0.0
             htpds[seat] = operator.uniform_htpd
             continue

@@ -136,7 +136,7 @@ class _DrawnView:
         if self._known:
             pdd = pdd_from(pdd, seat, self._known, observer.visible_cards(self._street))
             if not pdd.any():  # refuted by the knowledge of the viewpoint
-                pdd = operator.uniform()
+                pdd = operator.uniform
         table = kind_table(pdd.size, operator.up, operator.showdown.game.key)
         if htpd is None or self._known:
             htpd = operator.htpd(pdd) if table.complete or not folded else np.empty(0)

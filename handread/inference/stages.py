@@ -15,6 +15,7 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
+from handread.inference.viewpoint import SeatView, View
 from handread.odds.high_holdings import Kind, KindTable
 from handread.odds.holdings import (
     family_weights,
@@ -86,12 +87,9 @@ class SeatRead:
     Attributes:
         seat: Number of the seat.
         up: Its upcards, including a shared card.
-        pdd: Pdd of the bet-inference observer.
-        cards_only_pdd: Pdd of the cards-only observer: all live holdings equally likely.
-        cards_only_htpd: Htpd of the cards-only observer.
+        bets: The seat as the bet-inference observer sees it.
+        cards: The seat as the cards-only observer sees it: all live holdings equally likely.
         first_two: Pdd over the first downcards after the deal.
-        hands: Operator between pdd and htpd.
-        known_htpd: The htpd if it has been computed already.
         news_bits: Information about the downcards from the cards of a D stage or the bets of a B
             stage.
         holding: The true downcards; None if unknown.
@@ -101,12 +99,9 @@ class SeatRead:
 
     seat: int
     up: tuple[Card, ...]
-    pdd: Floats
-    cards_only_pdd: Floats
-    cards_only_htpd: Floats
+    bets: SeatView
+    cards: SeatView
     first_two: Floats
-    hands: Operator
-    known_htpd: Floats | None
     news_bits: float
     holding: tuple[Card, ...] | None
     drawn: Floats | None = None
@@ -116,10 +111,30 @@ class SeatRead:
         held = "" if self.holding is None else f"; holds {cards_text(self.holding)}"
         return f"seat {self.seat}: {cards_text(self.up)}; {shares}, ...{held}"
 
-    @cached_property
+    @property
+    def hands(self) -> Operator:
+        """The operator between pdd and htpd."""
+        return self.bets.hands
+
+    @property
+    def pdd(self) -> Floats:
+        """The pdd of the bet-inference observer."""
+        return self.bets.pdd
+
+    @property
     def htpd(self) -> Floats:
-        """The probability of each class; computed when first used."""
-        return self.hands.htpd(self.pdd) if self.known_htpd is None else self.known_htpd
+        """The probability of each class by the bet-inference observer."""
+        return self.bets.htpd
+
+    @property
+    def cards_only_pdd(self) -> Floats:
+        """The pdd of the cards-only observer."""
+        return self.cards.pdd
+
+    @property
+    def cards_only_htpd(self) -> Floats:
+        """The htpd of the cards-only observer."""
+        return self.cards.htpd
 
     @cached_property
     def pairs(self) -> Floats:
@@ -312,7 +327,7 @@ class StageReading:
         omniscient: The same by the reference, an observer who knows downcards, or None without any.
         omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (other seats
             keep their public pdd) or "none".
-        reference_htpds: The htpds of the reference by seat; None without a reference.
+        reference: The seats as the reference sees them; None without a reference.
         seats: Reads of the active seats.
         folded: At a B or A stage, the last reads of the seats that folded on the street.
         chance_ranges: Range of each chance of ``bet_inference`` by draws of the policies, if any.
@@ -325,7 +340,7 @@ class StageReading:
     bet_inference: Mapping[int, float]
     omniscient: Mapping[int, float] | None
     omniscience: str
-    reference_htpds: Mapping[int, Floats] | None
+    reference: View | None
     seats: Mapping[int, SeatRead]
     folded: Mapping[int, SeatRead]
     chance_ranges: Mapping[int, Range] = field(default_factory=dict)

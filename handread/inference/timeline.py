@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from handread.arrays import Floats
-from handread.game.rules import variant_of
 from handread.game.steps import Decision, Step, StreetRecord
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
@@ -18,13 +16,11 @@ from handread.inference.observer import (
     TIE_RULES,
     ObservedStreet,
     Update,
-    chances_to_win,
     visible_cards,
 )
 from handread.inference.ranges import Range
 from handread.inference.stages import ActionReading, SeatRead, StageReading
-from handread.inference.viewpoint import StreetViews, pdd_from, viewpoint_of
-from handread.odds.showdown import showdown_of
+from handread.inference.viewpoint import SeatView, StreetViews, View, pdd_from, viewpoint_of
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -111,7 +107,7 @@ def all_stages(analysis: Analysis) -> tuple[StageReading, ...]:
         bet_inference=point.bet_inference,
         omniscient=point.omniscient,
         omniscience=dealt.omniscience if point.omniscient else "none",
-        reference_htpds=None,
+        reference=None,
         seats={seat: read for seat, read in reads.items() if seat in point.active},
         folded={seat: read for seat, read in reads.items() if seat not in point.active},
         chance_ranges=point.chance_ranges,
@@ -135,10 +131,14 @@ def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading,
             action = actions[update.decision.n]
             yield (
                 action,
-                replace(
-                    dealt, pdd=update.after, known_htpd=update.htpd, news_bits=action.table_bits
-                ),
+                _after(dealt, update, action.table_bits),
             )
+
+
+def _after(read: SeatRead, update: Update, bits: float) -> SeatRead:
+    """Return the public read of the actor after an action."""
+    bets = SeatView(read.hands, update.after, update.htpd)
+    return replace(read, bets=bets, news_bits=bits)
 
 
 class _TimelineReader:
@@ -146,14 +146,13 @@ class _TimelineReader:
 
     def __init__(self, analysis: Analysis) -> None:
         self._replay = analysis.replay
-        self._game = variant_of(analysis.replay.history.variant)
         self._ties = TIE_RULES[analysis.ties]
         self._viewpoint = viewpoint_of(analysis.replay, analysis.viewpoint)
         self._stages = {stage.stage: stage for stage in analysis.stages}
         self._actions = {action.decision.n: action for action in analysis.actions}
         self._reads: dict[int, SeatRead] = {}
         self._table_reads: dict[int, SeatRead] = {}
-        self._reference: dict[int, Floats] | None = None
+        self._reference: View | None = None
         self._cards_only: Mapping[int, float] = {}
         self._drawn = analysis.drawn
 
@@ -182,8 +181,7 @@ class _TimelineReader:
             self._table_reads[seat] = public_read(
                 self._replay, street, belief, seat, seen.news[seat]
             )
-        htpds = stage.reference_htpds
-        self._reference = None if htpds is None else dict(htpds)
+        self._reference = None if stage.reference is None else View(stage.reference)
 
     def _act(self, street: StreetRecord, update: Update, n: int, table: Table) -> TimelinePoint:
         action = self._actions[update.decision.n]
@@ -195,12 +193,14 @@ class _TimelineReader:
             return replace(moment, action=action)
         active = table.active
         if tuple(self._cards_only) != active:
-            self._cards_only = self._chances({s: self._reads[s].cards_only_htpd for s in active})
-        bets = self._chances({s: self._reads[s].htpd for s in active})
+            by_cards = View({s: self._reads[s].cards for s in active})
+            self._cards_only = by_cards.chances(active, self._ties)
+        by_bets = View({s: self._reads[s].bets for s in active})
+        bets = by_bets.chances(active, self._ties)
         drawn, true = self._drawn, None
         known = self._replay.downcards_on(street.number)
         if self._reference is not None and not known.keys().isdisjoint(active):
-            true = self._chances({seat: self._reference[seat] for seat in active})
+            true = View(self._reference).chances(active, self._ties)
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -222,28 +222,20 @@ class _TimelineReader:
         seat, bits = action.decision.seat, action.information_bits
         known = self._viewpoint.on(street.number)
         pdd = pdd_from(update.after, seat, known, visible_cards(street))
+        hands = self._reads[seat].hands
         if not pdd.any():  # refuted by the knowledge of the viewpoint
-            pdd = self._reads[seat].hands.uniform()
-        htpd = update.htpd if pdd is update.after else None
+            pdd = hands.uniform
+        bets = SeatView(hands, pdd, update.htpd if pdd is update.after else None)
         if street.finished and action.decision.action == "fold":
-            htpd = self._stages[f"{street.number}B"].folded[seat].htpd  # already computed
+            bets = self._stages[f"{street.number}B"].folded[seat].bets
         drawn = None if self._drawn is None else self._drawn.kinds((street.number, n), seat)
-        self._reads[seat] = replace(
-            self._reads[seat], pdd=pdd, known_htpd=htpd, news_bits=bits, drawn=drawn
-        )
+        self._reads[seat] = replace(self._reads[seat], bets=bets, news_bits=bits, drawn=drawn)
         if seat in self._table_reads:
-            self._table_reads[seat] = replace(
-                self._table_reads[seat],
-                pdd=update.after,
-                known_htpd=update.htpd,
-                news_bits=action.table_bits,
-            )
+            table_read = self._table_reads[seat]
+            self._table_reads[seat] = _after(table_read, update, action.table_bits)
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
             known = self._replay.downcards_on(street.number)
-            self._reference[seat] = StreetViews(street, known).of({seat: update.after}).htpds[seat]
-
-    def _chances(self, htpds: Mapping[int, Floats]) -> dict[int, float]:
-        return chances_to_win(htpds, self._ties, showdown=showdown_of(self._game))
+            self._reference[seat] = StreetViews(street, known).of({seat: update.after})[seat]
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
         return TimelinePoint(

@@ -8,9 +8,9 @@ holdings that contain a known card. The pdd of a known seat is certain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +18,13 @@ from handread.arrays import Floats
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.game.steps import Replay, StreetRecord
-from handread.inference.observer import Belief, operator_of, visible_cards
+from handread.inference.observer import (
+    Belief,
+    TieRule,
+    chances_to_win,
+    operator_of,
+    visible_cards,
+)
 from handread.odds.counting import cards_in
 from handread.odds.htpd import Operator, Unseen, holding_sets
 
@@ -181,27 +187,63 @@ def card_news_bits(
     return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[live].sum())))
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """Pdds by seat from a viewpoint, and the htpds of the active seats.
+@dataclass(frozen=True, repr=False, eq=False)
+class SeatView:
+    """A seat as an observer sees it. Arrays are as in ``Belief``.
 
-    ``hands`` has the operator from pdd to htpd of each seat. Seats are ``refuted`` if the viewpoint
-    rules out their whole public pdd; the possible holdings are then equally likely.
+    Attributes:
+        hands: Operator between pdd and htpd.
+        pdd: Pdd of the observer.
+        known_htpd: The htpd if it has been computed already.
+        refuted: True if the observer's knowledge rules out the whole public pdd; the possible
+            holdings are then equally likely.
     """
 
-    pdds: Mapping[int, Floats]
-    htpds: Mapping[int, Floats]
-    hands: Mapping[int, Operator]
-    refuted: tuple[int, ...] = ()
+    hands: Operator
+    pdd: Floats
+    known_htpd: Floats | None = None
+    refuted: bool = False
+
+    @cached_property
+    def htpd(self) -> Floats:
+        """The probability of each class; computed when first used."""
+        if self.known_htpd is not None:
+            return self.known_htpd
+        even = self.pdd is self.hands.uniform
+        return self.hands.uniform_htpd if even else self.hands.htpd(self.pdd)
 
 
-class Observed(NamedTuple):
-    """A seat as an observer sees it."""
+class View(dict[int, SeatView]):
+    """The seats of a hand from a viewpoint."""
 
-    public: Floats  # the public pdd
-    pdd: Floats  # the observer's
-    htpd: Floats
-    refuted: bool
+    def chances(self, active: Sequence[int], ties: TieRule) -> Mapping[int, float]:
+        """Return the chance to win of each active seat (equation 1), summing to 1.
+
+        They are computed when one of them is first used.
+        """
+        return _Chances(self, tuple(active), ties)
+
+
+class _Chances(Mapping[int, float]):
+    def __init__(self, view: View, active: tuple[int, ...], ties: TieRule) -> None:
+        self._view = view
+        self._active = active
+        self._ties = ties
+
+    @cached_property
+    def _by_seat(self) -> dict[int, float]:
+        htpds = {seat: self._view[seat].htpd for seat in self._active}
+        showdown = self._view[self._active[0]].hands.showdown
+        return chances_to_win(htpds, self._ties, showdown=showdown)
+
+    def __getitem__(self, seat: int) -> float:
+        return self._by_seat[seat]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._active)
+
+    def __len__(self) -> int:
+        return len(self._active)
 
 
 class StreetViews:
@@ -214,29 +256,19 @@ class StreetViews:
         known_cards = {card for cards in known.values() for card in cards}
         self._unseen = Unseen(self._seen | known_cards)
         self._hands: dict[int, Operator] = {}
-        self._latest: dict[int, Observed] = {}
+        self._latest: dict[int, tuple[Floats, SeatView]] = {}
 
     def of(self, pdds: Mapping[int, Floats], even: bool = False) -> View:
         """Return the view of public pdds by seat; ``even`` ones are uniform over live holdings."""
         for seat, public in pdds.items():
-            if seat not in self._latest or self._latest[seat].public is not public:
-                self._latest[seat] = self._observed(seat, public, even)
-        return self._view(self._latest, pdds)
+            if seat not in self._latest or self._latest[seat][0] is not public:
+                self._latest[seat] = public, self._observed(seat, public, even)
+        return View({seat: self._latest[seat][1] for seat in pdds})
 
     def cards_only(self, belief: Belief) -> View:
         """Return the view of the cards-only observer: all live holdings equally likely."""
-        pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
-        observed = {seat: self._observed(seat, pdd, even=True) for seat, pdd in pdds.items()}
-        return self._view(observed, pdds)
-
-    def _view(self, found: Mapping[int, Observed], seats: Iterable[int]) -> View:
-        each = {seat: found[seat] for seat in seats}
-        return View(
-            {seat: observed.pdd for seat, observed in each.items()},
-            {seat: observed.htpd for seat, observed in each.items()},
-            {seat: self._hands[seat] for seat in each},
-            tuple(seat for seat, observed in each.items() if observed.refuted),
-        )
+        even = {seat: belief.hands[seat].uniform for seat in belief.pdds}
+        return View({seat: self._observed(seat, pdd, even=True) for seat, pdd in even.items()})
 
     def _operator(self, seat: int) -> Operator:
         if seat not in self._hands:
@@ -246,19 +278,21 @@ class StreetViews:
             self._hands[seat] = operator_of(self._street, seat, unseen)
         return self._hands[seat]
 
-    def _observed(self, seat: int, public: Floats, even: bool) -> Observed:
+    def _observed(self, seat: int, public: Floats, even: bool) -> SeatView:
         operator = self._operator(seat)
         if even and seat not in self.known:
-            return Observed(public, operator.uniform(), operator.uniform_htpd, False)
+            return SeatView(operator, operator.uniform)
         pdd = pdd_from(public, seat, self.known, self._seen)
         refuted = not pdd.any()
-        if refuted:
-            pdd = operator.uniform()
-        return Observed(public, pdd, operator.htpd(pdd), refuted)
+        return SeatView(operator, operator.uniform if refuted else pdd, refuted=refuted)
+
+
+def public_view(belief: Belief) -> View:
+    """Return the view of the public."""
+    seats = {s: SeatView(belief.hands[s], pdd, belief.htpds[s]) for s, pdd in belief.pdds.items()}
+    return View(seats)
 
 
 def cards_only_view(belief: Belief) -> View:
     """Return the public view of the cards-only observer: all live holdings equally likely."""
-    pdds = {seat: belief.hands[seat].uniform() for seat in belief.pdds}
-    htpds = {seat: hands.uniform_htpd for seat, hands in belief.hands.items()}
-    return View(pdds, htpds, belief.hands)
+    return View({s: SeatView(belief.hands[s], belief.hands[s].uniform) for s in belief.pdds})

@@ -167,14 +167,15 @@ class Operator(ABC):
         """Indices of the holdings without a visible card."""
         return np.flatnonzero(self.live)
 
+    @cached_property
     def uniform(self) -> Floats:
-        """Return the pdd with all live holdings equally likely."""
+        """The pdd with all live holdings equally likely."""
         return self.live / self.n_live
 
     @cached_property
     def uniform_htpd(self) -> Floats:
         """Probability of each class when all live holdings are equally likely."""
-        return self.htpd(self.uniform())
+        return self.htpd(self.uniform)
 
     def lift(self, pair_pdd: Floats) -> Floats:
         """Return a pdd over the first downcards as a pdd over the holdings of this street."""

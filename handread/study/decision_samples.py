@@ -184,7 +184,7 @@ def full_weight_pdds(analysis: Analysis) -> Iterator[tuple[int, dict[int, Floats
         for seat, hands in seen.dealt.hands.items():
             before = pdds.get(seat)
             pdds[seat] = (
-                hands.uniform() if before is None else hands.lift(pruned(before, hands.unseen)[0])
+                hands.uniform if before is None else hands.lift(pruned(before, hands.unseen)[0])
             )
         for update in seen.updates:
             yield update.decision.n, dict(pdds)

@@ -190,8 +190,9 @@ def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValu
             won = pot_shares({s: ranks[s] for s in (seat, *others)})[seat] / price - 1.0
             bets = call / read.replay.stakes.bets[-1]
             by_reader = []
-            for belief in ({s: hands[s].uniform() for s in others}, {s: pdds[s] for s in others}):
-                htpds = StreetViews(street, known).of(belief).htpds
+            for belief in ({s: hands[s].uniform for s in others}, {s: pdds[s] for s in others}):
+                views = StreetViews(street, known).of(belief)
+                htpds = {other: view.htpd for other, view in views.items()}
                 against = values_against(htpds, seat, TIE_RULES[read.ties], showdown_of(game))
                 chance = float(hands[seat].chances(against)[index])
                 by_reader.append(bets * won if chance > price else 0.0)

@@ -27,7 +27,7 @@ def values_of_all_seats() -> list[Floats]:
     htpds = {}
     for seat, door in enumerate(DOORS):
         hands = Hands(unseen, [door])
-        htpds[seat] = hands.htpd(hands.uniform())
+        htpds[seat] = hands.htpd(hands.uniform)
     return [values_against(htpds, seat, TIE_RULES["split"]) for seat in htpds]
 
 
@@ -68,7 +68,7 @@ def rows() -> Iterator[Row]:
     )
     yield Row("ratio", f"{dealt / counted:.0f}")
     seats = [Hands(Unseen(DOORS), [door]) for door in DOORS]
-    pdds = [hands.uniform() for hands in seats]
+    pdds = [hands.uniform for hands in seats]
     adjoint = median_seconds(
         lambda: [hands.htpd(pdd) for hands, pdd in zip(seats, pdds, strict=True)], runs=9
     )
@@ -83,7 +83,7 @@ def first_street(game: Variant) -> None:
         if game is FIVE_STUD
         else [Hands(unseen, [door], showdown=showdown_of(game)) for door in DOORS]
     )
-    htpds = {seat: hands.htpd(hands.uniform()) for seat, hands in enumerate(seats)}
+    htpds = {seat: hands.htpd(hands.uniform) for seat, hands in enumerate(seats)}
     for seat, hands in enumerate(seats):
         hands.chances(values_against(htpds, seat, TIE_RULES["split"], hands.showdown))
 

@@ -263,7 +263,7 @@ def test_seventh_street_against_every_deal() -> None:
     pdds, triples, classes = {}, {}, {}
     for seat, up in ups.items():
         strength = hands[seat].chances(np.linspace(0, 1, class_tables().keys.size) ** 12)
-        pdd = hands[seat].uniform() * (strength + 0.05 * chance.random(N_TRIPLES))
+        pdd = hands[seat].uniform * (strength + 0.05 * chance.random(N_TRIPLES))
         pdds[seat] = pdd / pdd.sum()
         classes[seat] = naive.triple_classes(FACE_UP, cards(up))
         triples[seat] = pdds[seat][[triple_index(*t) for t in classes[seat]]]

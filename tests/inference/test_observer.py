@@ -265,7 +265,7 @@ def test_with_a_policy_that_looks_at_no_cards_the_reader_is_the_cards_only_obser
     for seen in read_hand(reader, played):
         for belief in (seen.dealt, seen.after):
             for seat, pdd in belief.pdds.items():
-                assert np.allclose(pdd, belief.hands[seat].uniform(), rtol=0, atol=1e-15)
+                assert np.allclose(pdd, belief.hands[seat].uniform, rtol=0, atol=1e-15)
                 assert np.array_equal(pdd, seen.dealt.pdds[seat])
 
 

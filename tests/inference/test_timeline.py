@@ -78,8 +78,11 @@ def looked_at(
     street: StreetRecord, belief: Belief, known: Mapping[int, tuple[int, ...]], blind: bool = False
 ) -> dict[int, float]:
     """The chances to win for somebody who knows some downcards."""
-    pdds = cards_only_view(belief).pdds if blind else belief.pdds
-    return chances_to_win(StreetViews(street, known).of(pdds).htpds, SPLIT)
+    pdds = belief.pdds
+    if blind:
+        pdds = {seat: view.pdd for seat, view in cards_only_view(belief).items()}
+    views = StreetViews(street, known).of(pdds)
+    return chances_to_win({seat: view.htpd for seat, view in views.items()}, SPLIT)
 
 
 def slow(analysis: Analysis, looker: Mapping[int, tuple[int, ...]]) -> Iterator[list[Chances]]:

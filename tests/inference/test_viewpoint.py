@@ -108,8 +108,8 @@ def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
             expected = rows[pairs.index(pair_index(*own))]
         else:
             expected = rows.mean(axis=0)
-        assert np.allclose(seen.htpds[seat], expected, rtol=0, atol=1e-12)
-        assert seen.pdds[seat].sum() == pytest.approx(1.0)
+        assert np.allclose(seen[seat].htpd, expected, rtol=0, atol=1e-12)
+        assert seen[seat].pdd.sum() == pytest.approx(1.0)
 
 
 def test_a_view_of_known_hands_on_seventh_street_is_the_showdown() -> None:
@@ -118,14 +118,15 @@ def test_a_view_of_known_hands_on_seventh_street_is_the_showdown() -> None:
     seen = StreetViews(street, {1: cards("7c Qs Jh"), 2: cards("Ad Jd 4h")}).of(belief.pdds)
     for seat, down in ((1, "7c Qs Jh"), (2, "Ad Jd 4h")):
         hand_class = naive.classes_of(np.array([[*cards(down), *street.upcards[seat]]]))[0]
-        assert seen.htpds[seat][hand_class] == 1.0
+        assert seen[seat].htpd[hand_class] == 1.0
 
 
 def test_cards_only_is_even_over_what_is_live() -> None:
     street = naive.street_play(5, {1: "7h 8h Js", 2: "8d Kc As"}, "")
     belief, _ = deal(None, street)
     unseen = Unseen(visible_cards(street))
-    for pdd in cards_only_view(belief).pdds.values():
+    for view in cards_only_view(belief).values():
+        pdd = view.pdd
         assert (pdd > 0).tolist() == unseen.live_pairs.tolist()
         assert pdd.max() == pytest.approx(1 / 1035)
 

@@ -143,7 +143,7 @@ def test_actions_that_depend_on_no_cards_teach_nothing(history: History) -> None
             [0.0] * len(updates), abs=1e-12
         )
         for seat, pdd in beliefs[-1].pdds.items():
-            even = beliefs[-1].hands[seat].uniform()
+            even = beliefs[-1].hands[seat].uniform
             assert np.allclose(pdd, even, rtol=0, atol=1e-12)
 
 

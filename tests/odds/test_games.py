@@ -140,7 +140,7 @@ def test_five_card_counts(up: str) -> None:
 
 def test_a_seat_of_five_card_stud_keeps_its_downcard() -> None:
     hands = FiveCardHands(Unseen(cards("Ah Kd")), cards("Ah"))
-    pdd = hands.uniform()
+    pdd = hands.uniform
     assert hands.n_live == 50
     assert hands.lift(pdd) is pdd
     assert hands.pair_marginal(pdd, pdd) is pdd

@@ -257,9 +257,9 @@ def test_last_hands_count_every_triple(board: str, game: Variant) -> None:
     triples = np.flatnonzero(hands.live)
     assert triples.size == hands.n_live == comb(DECK_SIZE - len(seen), 3)
     assert not np.isin(TRIPLE_CARDS[triples], seen).any()
-    assert ((hands.uniform() > 0) == hands.live).all()
+    assert ((hands.uniform > 0) == hands.live).all()
     rows = np.hstack([TRIPLE_CARDS[triples], np.broadcast_to(np.array(up), (triples.size, 4))])
-    found = hands.htpd(hands.uniform()) * triples.size
+    found = hands.htpd(hands.uniform) * triples.size
     assert np.abs(found - naive.class_counts(rows, game.key)).max() < 1e-6
     values = np.random.default_rng(1).random(hands.showdown.n_classes)
     chances = hands.chances(values)
@@ -320,7 +320,7 @@ def test_the_lift_alone_tells_nothing() -> None:
     marginal = hands.pair_marginal(pairs, hands.lift(pairs))
     assert np.allclose(marginal, pairs, rtol=0, atol=1e-15)
     uniform = hands.lift(unseen.live_pairs / unseen.live_pairs.sum())
-    assert np.allclose(uniform, hands.uniform(), rtol=0, atol=1e-15)
+    assert np.allclose(uniform, hands.uniform, rtol=0, atol=1e-15)
 
 
 def test_a_lifted_pair_takes_any_third_card() -> None:

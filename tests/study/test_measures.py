@@ -284,7 +284,7 @@ def plain_calls(read: Analysis) -> Iterator[list[float]]:
             continue
         street = read.observed[-1]
         before = [u for u in street.updates if u.decision.n < one.n and u.decision.seat == rival]
-        pdds = [street.dealt.hands[rival].uniform(), before[-1].after]
+        pdds = [street.dealt.hands[rival].uniform, before[-1].after]
         ranks = final_ranks(played)
         share = 0.5 if ranks[one.seat] == ranks[rival] else float(ranks[one.seat] > ranks[rival])
         won = share * (one.pot + one.to_call) - one.to_call

@@ -109,6 +109,6 @@ def _bits(street: ObservedStreet, update: Update, played: Replay) -> float:
     """Return the bits on the true downcards after an action, beyond the bits of the cards."""
     seat = update.decision.seat
     truth = holding_index(played.downcards_on(street.dealt.street)[seat])
-    cards_only = street.dealt.hands[seat].uniform()
+    cards_only = street.dealt.hands[seat].uniform
     with np.errstate(divide="ignore"):
         return float(np.log2(update.after[truth]) - np.log2(cards_only[truth]))
