@@ -167,10 +167,11 @@ class _AnalysisBuilder:
         for update in seen.updates:
             seat = update.decision.seat
             action = self._action(update, pdd_from(update.before, seat, known, visible))
-            self._weigh_members(update, pdd_from(update.after, seat, known, visible))
             self.actions.append(action)
             news[seat] += action.information_bits
             last[seat] = update.after
+        for seat, update in {each.decision.seat: each for each in seen.updates}.items():
+            self._weigh_members(update, pdd_from(update.after, seat, known, visible))
         return news, last
 
     def add_ranges(self, players: PlayerModels, observed: Sequence[ObservedStreet]) -> DrawnReads:

@@ -31,11 +31,13 @@ from handread.policy.family import odds_of_members
 
 
 class Weighed(NamedTuple):
-    """Evidence of an action about the holdings (holdings,), as ``observer.reweigh`` takes it."""
+    """The evidence in an action about the holdings (holdings,); attributes as of ``Update``."""
 
     likelihood: Floats
     action_probs: Floats
-    evidence: float | None
+    after: Floats
+    figures: Floats  # as ``kernels.reading.reweigh`` fills them
+    evidence: float | None  # None for the mean of the likelihood
     shares: Floats | None
 
 
@@ -106,17 +108,15 @@ class Forecast:
         before, shares = as_floats(before, n), np.empty((1, 1))
         if self.shares is not None:
             shares = as_floats(self.shares, *each.shape).copy()
-        likelihood, action_probs, evidence = np.zeros(n), np.zeros(n), np.zeros(1)
+        likelihood, action_probs, after, figures = *np.zeros((3, n)), np.zeros(6)
         panel, learning = self.shares is not None, power * learning_of(policy)
-        given = self.outlook.places, before, each, shares, panel, exponents, learning
+        given = self.outlook.places, before, self.chances, each, shares, panel, exponents, learning
         silent = float(idle[max(0, street - 3), spot.n_active])
-        weigh(*given, silent, np.empty((2, len(each))), likelihood, action_probs, evidence)
+        weigh(*given, silent, np.empty((2, len(each))), likelihood, action_probs, after, figures)
         # By Bayes' rule the evidence is the mean of the likelihood.
+        evidence = float(figures[5]) if learning < 1.0 else None
         return Weighed(
-            likelihood,
-            action_probs,
-            float(evidence[0]) if learning < 1.0 else None,
-            shares if panel else None,
+            likelihood, action_probs, after, figures, evidence, shares if panel else None
         )
 
 

@@ -63,7 +63,7 @@ from handread.bits import entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
 from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
-from handread.inference.forecast import Forecast, forecast
+from handread.inference.forecast import Forecast, Weighed, forecast
 from handread.inference.players import CARDS_ONLY, Model, as_model
 from handread.kernels import reading as kernels
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
@@ -376,8 +376,8 @@ def apply_bayes(belief: Belief, decision: Decision, expected: Forecast) -> tuple
     For a panel the rule applies to members and holdings together (Southey et al. 2005).
     """
     before = belief.pdds[decision.seat]
-    evidence = expected.weighed(decision.action, before, belief.street)
-    return reweigh(belief, decision, chances=expected.chances, **evidence._asdict())
+    weighed = expected.weighed(decision.action, before, belief.street)
+    return _updated(belief, decision, expected.chances, weighed)
 
 
 def reweigh(
@@ -409,25 +409,34 @@ def reweigh(
     action_probs = likelihood if action_probs is None else as_floats(action_probs, n)
     chances, after, figures = as_floats(chances, n), np.zeros(n), np.zeros(5)
     kernels.reweigh(live, before, likelihood, chances, action_probs, after, figures)
-    total, informative, bits, p_win, probability = figures.tolist()
+    weighed = Weighed(likelihood, action_probs, after, figures, evidence, shares)
+    return _updated(belief, decision, chances, weighed)
+
+
+def _updated(
+    belief: Belief, decision: Decision, chances: Floats, weighed: Weighed
+) -> tuple[Belief, Update]:
+    before, after = belief.pdds[decision.seat], weighed.after
+    total, informative, bits, p_win, probability, *_ = weighed.figures.tolist()
     if not informative:
         after, bits = before, 0.0
     htpd = None
     if decision.action != "fold":
-        htpd = belief.htpds[seat] if after is before else hands.htpd(after)
+        unchanged = after is before
+        htpd = belief.htpds[decision.seat] if unchanged else belief.hands[decision.seat].htpd(after)
     update = Update(
-        decision,
-        chances,
-        action_probs,
-        likelihood,
-        min(1.0, total if evidence is None else evidence),
-        before,
-        after,
-        htpd,
-        shares,
-        bits,
-        p_win,
-        probability,
+        decision=decision,
+        chances=chances,
+        action_probs=weighed.action_probs,
+        likelihood=weighed.likelihood,
+        evidence=min(1.0, total if weighed.evidence is None else weighed.evidence),
+        before=before,
+        after=after,
+        htpd=htpd,
+        shares=weighed.shares,
+        information_bits=bits,
+        p_win=p_win,
+        probability=probability,
     )
     return belief.updated(update), update
 

@@ -3,12 +3,12 @@
 Theory
 ======
 
-Six kernels read an action of seat j. Python calls them one by one:
+These kernels read an action of seat j. Python calls them one by one:
 
     share_against   f[k], the expected share of class k against the htpds of the others
     value_pairs     y = H @ f, the chance to win with each holding      (``kernels.pair_values``)
     fill_odds       P(b | m, l) of each member m of the policy, ramps or logit    (equations 3, 5)
-    weigh           the likelihood of each holding, and the shares of the members
+    weigh           the likelihood of each holding, and the shares of the members; then
     reweigh         the pdd after the action, and its figures in bits                (equation 4)
     count_pairs     the htpd after the action, H.T @ pdd                   (``kernels.counting``)
 
@@ -33,7 +33,7 @@ Why so
   time. Sums depended on processor and BLAS. These loops give the same bits on all processors, but
   for the last bit of the C library's exp, log and pow.
 * One kernel for a whole hand was tried. It took 5.7 ms where NumPy took 27.8. But a policy or a
-  reader of one's own can take the place of some of these six kernels, and not of a part of one.
+  reader of one's own can take the place of some of these kernels, and not of a part of one.
 * Compiling where the program runs was dropped: it took 12 to 23 s before the first decision was
   played on. Numba's cache does not help: it is bound to the versions of Python and Numba, to the
   processor and to the sources. So machine code comes with the package (``kernels``).
@@ -319,91 +319,6 @@ def fill_odds(
                 out[k, member, at] = with_lapse(parts[actions[k]] / total, lapse, n_ways)
 
 
-@shipped("i8.1 f8.1 f8.2 f8.2 bool f8.1 float float f8.2 f8.1 f8.1 f8.1")
-def weigh(
-    live: Array,
-    before: Array,
-    each: Array,
-    shares: Array,
-    panel: bool,
-    exponents: Array,
-    learning: float,
-    idle: float,
-    scales: Array,
-    likelihood: Array,
-    action_probs: Array,
-    evidence: Array,
-) -> None:
-    """Fill the posterior of the holdings, given P(action | holding) of ``each`` member.
-
-    For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
-    a single policy has no shares. The evidence about the cards counts to the power of a member's
-    exponent, that about the members to the power of ``learning``; a part ``idle`` of the action
-    says nothing. ``scales`` (2, members) is for work, ``each`` is changed. Fills the likelihood,
-    the mean of P(action | holding) over the members, and the probability of the action (1,).
-    """
-    n, learned, total = each.shape[0], 0.0, 0.0
-    for member in range(n):
-        row, own, power = each[member], shares[member], exponents[member]
-        known, weight, mass = _temper(live, before, row, own, panel, power, action_probs)
-        total += known
-        if learning < 1.0:
-            known = weight * (known / weight) ** learning if weight > 0.0 else 0.0
-        learned += known
-        scales[0, member], scales[1, member] = known, mass
-    for member in range(n):
-        wanted, mass = scales[0, member], scales[1, member]
-        if learning < 1.0:
-            wanted *= total / learned if learned > 0.0 else 0.0
-        factor = 1.0
-        if exponents[member] != 1.0 or learning < 1.0:
-            factor = wanted / mass if mass > 0.0 else 0.0
-        for i in range(live.size):
-            at = live[i]
-            own, told = shares[member, at] if panel else 1.0, factor * each[member, at]
-            each[member, at] = (1.0 - idle) * told + idle * (total * own)
-            likelihood[at] += each[member, at]
-    evidence[0] = total
-    if panel and total > 0.0:
-        for member in range(n):
-            for i in range(live.size):
-                at = live[i]
-                if likelihood[at] > 0.0:
-                    shares[member, at] = each[member, at] / likelihood[at]
-
-
-@inlined
-def _temper(
-    live: Array,
-    before: Array,
-    probs: Array,
-    shares: Array,
-    panel: bool,
-    exponent: float,
-    action_probs: Array,
-) -> Any:
-    """Take P(action | holding) of a member to its exponent, and multiply it by its share.
-
-    Returns P(action, member), P(member), and what P(action, member) is with the exponent.
-    """
-    known = weight = mass = 0.0
-    for start in range(0, live.size, BLOCK):
-        some_known = some_weight = some_mass = 0.0
-        for i in range(start, min(start + BLOCK, live.size)):
-            at = live[i]
-            own, p = shares[at] if panel else 1.0, probs[at]
-            action_probs[at] += own * p
-            joint = before[at] * own
-            some_weight += joint
-            some_known += joint * p
-            if exponent != 1.0:
-                p = p**exponent
-            some_mass += joint * p
-            probs[at] = own * p
-        known, weight, mass = known + some_known, weight + some_weight, mass + some_mass
-    return known, weight, mass
-
-
 @shipped("i8.1 f8.1 f8.1 f8.1 f8.1 f8.1 f8.1")
 def reweigh(
     live: Array,
@@ -441,3 +356,92 @@ def reweigh(
             bits += after[at] * math.log(likelihood[at] / total)
     figures[0], figures[1], figures[2] = total, informative, max(0.0, bits / math.log(2.0))
     figures[3], figures[4] = win, probability
+
+
+@shipped("i8.1 f8.1 f8.1 f8.2 f8.2 bool f8.1 float float f8.2 f8.1 f8.1 f8.1 f8.1")
+def weigh(
+    live: Array,
+    before: Array,
+    chances: Array,
+    each: Array,
+    shares: Array,
+    panel: bool,
+    exponents: Array,
+    learning: float,
+    idle: float,
+    scales: Array,
+    likelihood: Array,
+    action_probs: Array,
+    after: Array,
+    figures: Array,
+) -> None:
+    """Fill the posterior of the holdings, given P(action | holding) of ``each`` member.
+
+    For a ``panel``, ``shares`` is P(member | holding) before the action, and becomes that after it;
+    a single policy has no shares. The evidence about the cards counts to the power of a member's
+    exponent, that about the members to the power of ``learning``; a part ``idle`` of the action
+    says nothing. ``scales`` (2, members) is for work, ``each`` is changed. Fills the likelihood,
+    the mean of P(action | holding) over the members, and the pdd after the action. The figures (6,)
+    are as in ``reweigh``, and the probability of the action.
+    """
+    n, learned, total = each.shape[0], 0.0, 0.0
+    for member in range(n):
+        row, own, power = each[member], shares[member], exponents[member]
+        known, weight, mass = _temper(live, before, row, own, panel, power, action_probs)
+        total += known
+        if learning < 1.0:
+            known = weight * (known / weight) ** learning if weight > 0.0 else 0.0
+        learned += known
+        scales[0, member], scales[1, member] = known, mass
+    for member in range(n):
+        wanted, mass = scales[0, member], scales[1, member]
+        if learning < 1.0:
+            wanted *= total / learned if learned > 0.0 else 0.0
+        factor = 1.0
+        if exponents[member] != 1.0 or learning < 1.0:
+            factor = wanted / mass if mass > 0.0 else 0.0
+        for i in range(live.size):
+            at = live[i]
+            own, told = shares[member, at] if panel else 1.0, factor * each[member, at]
+            each[member, at] = (1.0 - idle) * told + idle * (total * own)
+            likelihood[at] += each[member, at]
+    if panel and total > 0.0:
+        for member in range(n):
+            for i in range(live.size):
+                at = live[i]
+                if likelihood[at] > 0.0:
+                    shares[member, at] = each[member, at] / likelihood[at]
+    reweigh(live, before, likelihood, chances, action_probs, after, figures)
+    figures[5] = total
+
+
+@inlined
+def _temper(
+    live: Array,
+    before: Array,
+    probs: Array,
+    shares: Array,
+    panel: bool,
+    exponent: float,
+    action_probs: Array,
+) -> Any:
+    """Take P(action | holding) of a member to its exponent, and multiply it by its share.
+
+    Returns P(action, member), P(member), and what P(action, member) is with the exponent.
+    """
+    known = weight = mass = 0.0
+    for start in range(0, live.size, BLOCK):
+        some_known = some_weight = some_mass = 0.0
+        for i in range(start, min(start + BLOCK, live.size)):
+            at = live[i]
+            own, p = shares[at] if panel else 1.0, probs[at]
+            action_probs[at] += own * p
+            joint = before[at] * own
+            some_weight += joint
+            some_known += joint * p
+            if exponent != 1.0:
+                p = p**exponent
+            some_mass += joint * p
+            probs[at] = own * p
+        known, weight, mass = known + some_known, weight + some_weight, mass + some_mass
+    return known, weight, mass
