@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from handread.arrays import Floats
+from handread.arrays import Flags, Floats
 from handread.bits import surprise_bits
 from handread.cards import N_TRIPLES, Card, holding_index
 from handread.game.steps import Replay, StreetRecord
@@ -138,9 +138,16 @@ def without(pdd: Floats, cards: Sequence[Card]) -> Floats:
 
     Return zeros if the cards rule out all holdings.
     """
-    kept: Floats = pdd * (holding_sets(pdd.size) & cards_in(cards) == 0)
+    kept: Floats = pdd * _compatible(pdd.size, cards_in(cards))
     total = kept.sum()
     return kept / total if total > 0 else kept
+
+
+@lru_cache(maxsize=32)
+def _compatible(size: int, cards: int) -> Flags:
+    """Return True for the holdings without one of the cards, a 52-bit set."""
+    free: Flags = holding_sets(size) & cards == 0
+    return free
 
 
 def certainty(size: int, holding: Sequence[Card]) -> Floats:

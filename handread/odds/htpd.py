@@ -227,9 +227,9 @@ class Hands(Operator):
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over pairs (1326,)."""
         pdd = as_floats(pdd, N_PAIRS)
-        held = np.flatnonzero(pdd)
-        if held.size == 1:
-            return self._htpd_of_pair(PAIR_CARDS[held[0]].tolist()) * float(pdd[held[0]])
+        if np.count_nonzero(pdd) == 1:
+            held = int(pdd.argmax())
+            return self._htpd_of_pair(PAIR_CARDS[held].tolist()) * float(pdd[held])
         htpd = np.empty(self.showdown.n_classes)
         for table, given in self._given:
             part = htpd[table.classes]
