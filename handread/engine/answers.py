@@ -116,7 +116,8 @@ def _valued(analysis: Analysis, wants: Mapping[str, Any]) -> ValuedHand | None:
         message = f"the reader {reader.name} has no policies by which hands are played on"
         raise RequestError(f"decisions: {message}", "a policy")
     try:
-        terms = decision_terms(way, players, wants.get("rollouts", USUAL_ROLLOUTS))
+        rollouts = wants.get("rollouts", USUAL_ROLLOUTS)
+        terms = decision_terms(way, players, rollouts, then=wants.get("then"))
         return terms.valued(analysis)
     except ValueError as error:  # such as a policy without learned values
         raise RequestError(f"decisions: {error}") from None

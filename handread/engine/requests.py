@@ -123,6 +123,7 @@ WANTS: Mapping[str, _RequestKey] = {
     "at": _one_of(*ALL_STAGES, *AFTER_ACTION, LAST),
     "decisions": _one_of(True, False, LEARNED, ROLLOUTS),
     "rollouts": _whole(LEAST_ROLLOUTS, MOST_ROLLOUTS),
+    "then": _RequestKey("the name or the file of a policy", _text()),
     "top": _whole(0, MOST_HOLDINGS),
 }
 """Keys for reading a hand and for the answer; options of ``analyze`` where it has them."""
@@ -216,12 +217,14 @@ def _contradictions(found: Mapping[str, Any]) -> Iterator[str]:
 def decisions_way(wants: Mapping[str, Any]) -> str | None:
     """Return how decisions are valued, as in ``DecisionTerms``; None if they are not.
 
-    Raise ``RequestError`` for a number of rollouts if decisions are valued otherwise.
+    Raise ``RequestError`` for settings of rollouts if decisions are valued otherwise.
     """
     asked = wants.get("decisions", False)
-    if "rollouts" in wants:
+    for key in ("rollouts", "then"):
+        if key not in wants:
+            continue
         if asked in (False, LEARNED):
-            raise RequestError("rollouts is for decisions", 'decisions: true or "rollouts"')
+            raise RequestError(f"{key} is for decisions", 'decisions: true or "rollouts"')
         return ROLLOUTS
     if asked is True:
         return CHECKED

@@ -100,6 +100,7 @@ def _values(hand: ValuedHand) -> dict[str, Any]:
         "check": hand.check or None,
         "seed": terms.seed,
         "rake": None if terms.rake is None else str(terms.rake),
+        "then": None if terms.then is None else terms.then.name,
         "big_bet": in_main_unit(replay.stakes.bets[-1], unit),
         "values": [_decision(value, unit) for value in values.decisions],
         "ledgers": {

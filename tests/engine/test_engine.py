@@ -252,6 +252,8 @@ def test_a_bad_line_is_told_and_passed_over(line: bytes, message: str) -> None:
         ({"dialect": "klingon"}, "there is no dialect 'klingon'"),
         ({"reader": "loki", "decisions": True}, "decisions: the reader "),
         ({"rollouts": 10}, "rollouts is for decisions"),
+        ({"then": "strong"}, "then is for decisions"),
+        ({"then": "lose", "decisions": True}, "no policy 'lose'"),
     ],
     ids=str,
 )
