@@ -45,7 +45,7 @@ from handread.kernels.betting import (
 )
 from handread.kernels.holdings import count_cards, stud_code
 from handread.kernels.jit import kernel
-from handread.kernels.logit import logit_odds
+from handread.kernels.logit import kinds_held, logit_odds
 from handread.kernels.particles import (
     bin_of,
     fill_table,
@@ -152,18 +152,17 @@ def action_odds(
 
     ``member`` counts the members of the seat's policy; ``work`` has the log-odds and slopes.
     ``situation`` is the legal actions (3,), the number of players and the effective odds,
-    ``holding`` its chance to win, percentile and code. ``odds`` (4,) are by ``kernels.actions``.
+    ``holding`` its chance to win, percentile and number of kinds, which ``work`` has, too. ``odds``
+    (4,) are by ``kernels.actions``.
     """
     legal, n, effective = situation
-    chance, percentile, code = holding
+    chance, percentile, n_kinds = holding
     log_n = math.log(n)
     log_chance = math.log(max(chance, 1e-300))
     if policies.logits[seat, member]:
         scaled = min(2.0, max(-2.0, log_chance + log_n))
-        own = (2.0 * percentile - 1.0, scaled, code)
-        kinds = (policies.shifts, policies.masks, policies.values)
-        common, slopes, room = work.heads, work.slopes, work.log_odds
-        total = logit_odds(common, slopes, member, legal, own, kinds, room, odds)
+        own = (2.0 * percentile - 1.0, scaled, (n_kinds, work.places, work.worths))
+        total = logit_odds(work.heads, work.slopes, member, legal, own, work.log_odds, odds)
         for action in range(N_ACTIONS):
             odds[action] /= total
     else:
@@ -267,7 +266,9 @@ def _decide(
     policies: Any, work: Any, seat: int, situation: Any, own_chance: float, draw: float
 ) -> int:
     """Return the action that a draw picks with the true holding, or forces below 0."""
-    holding = (own_chance, work.bins[bin_of(own_chance)], work.codes[-1])
+    kinds = (policies.shifts, policies.masks, policies.values)
+    n_kinds = kinds_held(work.codes[-1], kinds, work.places, work.worths)
+    holding = (own_chance, work.bins[bin_of(own_chance)], n_kinds)
     legal, _, _ = situation
     bold = RAISE if legal[FOLD - 1] else BET
     to_call, to_raise = 0.0, 0.0
@@ -300,33 +301,33 @@ def _note(work: Any, situation: Any, own_chance: float, paid: int) -> None:
 
 @kernel
 def _fill_chosen(
-    policies: Any, seat: int, member: int, work: Any, situation: Any, action: int, belief: Array
+    policies: Any, seat: int, work: Any, situation: Any, action: int, belief: Array, n: int
 ) -> None:
-    """Fill P(action | particle) of a member where its belief (particles,) is not 0."""
+    """Fill P(action | particle) of each member where its belief (members, particles) is not 0."""
     legal, players, effective = situation
-    chosen, lapse, n_ways = work.chosen[member], policies.lapses[seat, member], n_legal(legal)
-    log_n, odds = math.log(players), work.own_odds[-1]
-    if lapse >= 1.0:
-        chosen[: belief.size] = 1.0 / n_ways
-    elif policies.logits[seat, member]:
-        kinds = (policies.shifts, policies.masks, policies.values)
-        heads, slopes, room = work.heads, work.slopes, work.log_odds
-        for k in range(belief.size):
-            chosen[k] = 0.0
-            if belief[k] > 0.0:
-                scaled = min(2.0, max(-2.0, work.logs[k] + log_n))
-                percentile = work.bins[bin_of(work.chances[k])]
-                own = (2.0 * percentile - 1.0, scaled, work.codes[k])
-                total = logit_odds(heads, slopes, member, legal, own, kinds, room, odds)
-                chosen[k] = with_lapse(odds[action] / total, lapse, n_ways)
-    else:
-        ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
-        odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
-        for k in range(belief.size):
-            chosen[k] = 0.0
-            if belief[k] > 0.0:
+    chosen, n_ways, log_n = work.chosen, n_legal(legal), math.log(players)
+    kinds = (policies.shifts, policies.masks, policies.values)
+    heads, slopes, room, odds = work.heads, work.slopes, work.log_odds, work.own_odds[-1]
+    odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
+    for k in range(n):
+        scaled, n_kinds = min(2.0, max(-2.0, work.logs[k] + log_n)), -1
+        for member in range(belief.shape[0]):
+            lapse = policies.lapses[seat, member]
+            if belief[member, k] <= 0.0:
+                chosen[member, k] = 0.0
+            elif lapse >= 1.0:
+                chosen[member, k] = 1.0 / n_ways
+            elif policies.logits[seat, member]:
+                if n_kinds < 0:
+                    n_kinds = kinds_held(work.codes[k], kinds, work.places, work.worths)
+                percentile = 2.0 * work.bins[bin_of(work.chances[k])] - 1.0
+                own = (percentile, scaled, (n_kinds, work.places, work.worths))
+                total = logit_odds(heads, slopes, member, legal, own, room, odds)
+                chosen[member, k] = with_lapse(odds[action] / total, lapse, n_ways)
+            else:
+                ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
                 _, parts = ramp_odds(ramps, bluff, legal, -work.logs[k] / log_n, odds_x)
-                chosen[k] = with_lapse(parts[action], lapse, n_ways)
+                chosen[member, k] = with_lapse(parts[action], lapse, n_ways)
 
 
 @kernel
@@ -341,11 +342,11 @@ def _learn(
         raised = min(at.seats[seat, RAISED], policies.repeats.shape[1] - 1)
         power = policies.repeats[seat, raised]
     learning, likelihood = power * policies.learning[seat], 0.0
+    _fill_chosen(policies, seat, work, situation, action, held.belief[seat], n)
     for member in range(n_members):
         exponent = power * policies.exponents[seat, member, street]
         own = held.belief[seat, member]
         weight, evidence, mass = 0.0, 0.0, 0.0
-        _fill_chosen(policies, seat, member, work, situation, action, own[:n])
         for k in range(n):
             if own[k] > 0.0:
                 p = work.chosen[member, k]

@@ -21,13 +21,29 @@ LARGEST = 500.0
 
 
 @inlined
+def kinds_held(code: int, kinds: Any, places: Array, worths: Array) -> int:
+    """Fill the places of the kinds of a holding among its features, and their values.
+
+    ``kinds`` are shifts, masks and values (kinds, levels) of the bit fields of a code. Returns
+    their number: a holding has two or three of fourteen, and all members of a policy look at them.
+    """
+    shifts, masks, values = kinds
+    n = 0
+    for k in range(shifts.size if code else 0):
+        level = (code >> shifts[k]) & masks[k]
+        if level:
+            places[n], worths[n] = 2 + k, values[k, level]
+            n += 1
+    return n
+
+
+@inlined
 def logit_odds(
     common: Array,
     slopes: Array,
     place: int,
     legal: Any,
     holding: Any,
-    kinds: Any,
     log_odds: Array,
     odds: Array,
 ) -> float:
@@ -38,16 +54,15 @@ def logit_odds(
         slopes: Weights of the features of a holding (places, 3, 2 + kinds).
         place: Place of the decision among them.
         legal: The legal actions, as a tuple (3,).
-        holding: Its percentile, -1 to 1, its log-chance by players, -2 to 2, and its code.
-        kinds: Shifts, masks and values (kinds, levels) of the bit fields of a code.
+        holding: Its percentile, -1 to 1, its log-chance by players, -2 to 2, and its kinds: their
+            number, places and values, by ``kinds_held``.
         log_odds: Filled with the log-odds of the legal actions (4,).
         odds: Filled with the odds (4,), 0 for actions that are not legal.
 
     Returns:
         The sum of the odds, by which they are divided for probabilities.
     """
-    percentile, chance, code = holding
-    shifts, masks, values = kinds
+    percentile, chance, (n_kinds, places, worths) = holding
     log_odds[CALL] = 0.0
     total = odds[CALL] = 1.0
     for head in range(3):
@@ -56,10 +71,8 @@ def logit_odds(
             push = common[place, head]
             push += slopes[place, head, 0] * percentile
             push += slopes[place, head, 1] * chance
-            for k in range(shifts.size if code else 0):
-                level = (code >> shifts[k]) & masks[k]
-                if level:
-                    push += slopes[place, head, 2 + k] * values[k, level]
+            for i in range(n_kinds):
+                push += slopes[place, head, places[i]] * worths[i]
             push = min(push, LARGEST)
             log_odds[head + 1], odds[head + 1] = push, math.exp(push)
             total += odds[head + 1]
@@ -88,18 +101,18 @@ def logit_rows(
     ``by_common`` and ``by_slopes``.
     """
     percentile, chance, codes = own
-    shifts, masks, values = kinds
     row, first, group = 0, 0, 0
     each, odds = np.empty(N_ACTIONS), np.empty(N_ACTIONS)
+    places, worths = np.empty(kinds[0].size, np.int64), np.empty(kinds[0].size)
     for line in range(turns.size):
         for _ in range(groups[line]):
             share = posterior[group] if posterior.size else 0.0
             group += 1
             for turn in range(first, first + turns[line]):
-                code = codes[row]
-                holding = (percentile[row], chance[row], code)
+                n_kinds = kinds_held(codes[row], kinds, places, worths)
+                holding = (percentile[row], chance[row], (n_kinds, places, worths))
                 can = (legal[turn, 0], legal[turn, 1], legal[turn, 2])
-                total = logit_odds(common, slopes, turn, can, holding, kinds, each, odds)
+                total = logit_odds(common, slopes, turn, can, holding, each, odds)
                 if not posterior.size:
                     log_odds[row] = each[action[turn]] - math.log(total)
                 for head in range(3 if posterior.size else 0):
@@ -108,9 +121,7 @@ def logit_rows(
                         by_common[turn, head] += off
                         by_slopes[turn, head, 0] += off * percentile[row]
                         by_slopes[turn, head, 1] += off * chance[row]
-                        for k in range(shifts.size if code else 0):
-                            level = (code >> shifts[k]) & masks[k]
-                            if level:
-                                by_slopes[turn, head, 2 + k] += off * values[k, level]
+                        for i in range(n_kinds):
+                            by_slopes[turn, head, places[i]] += off * worths[i]
                 row += 1
         first += turns[line]

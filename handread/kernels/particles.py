@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from handread.kernels.jit import kernel
+from handread.kernels.jit import inlined, kernel
 from handread.kernels.tables import multiset_index
 
 Array = npt.NDArray[Any]
@@ -41,16 +41,27 @@ def start_stream(state: Array, seed: int, part: int) -> None:
     state[0] = (mixed ^ (mixed >> np.uint64(31))) | np.uint64(1)
 
 
-@kernel
-def _below(state: Array, n: int) -> int:
-    """Return a random integer below n (xorshift64*)."""
-    x = state[0]
+@inlined
+def _next(x: Any) -> Any:
+    """Return the state of a random stream that follows another (xorshift64*)."""
     x ^= x >> np.uint64(12)
     x ^= x << np.uint64(25)
     x ^= x >> np.uint64(27)
-    state[0] = x
+    return x
+
+
+@inlined
+def _part(x: Any, n: int) -> int:
+    """Return a random integer below n from a state."""
     high = (x * np.uint64(2685821657736338717)) >> np.uint64(32)
     return int((high * np.uint64(n)) >> np.uint64(32))
+
+
+@kernel
+def _below(state: Array, n: int) -> int:
+    """Return a random integer below n."""
+    state[0] = _next(state[0])
+    return _part(state[0], n)
 
 
 @kernel
@@ -96,21 +107,39 @@ def pair_of_ranks(a: int, b: int) -> int:
 @kernel
 def flush_class(hand: Array, n: int, by_flush: Array) -> int:
     """Return the class of a hand with five or more cards of a suit; -1 for other hands."""
-    if by_flush.size:
-        suited = np.int64(0)  # four counts of eight bits
-        for i in range(n):
-            suited += 1 << 8 * (hand[i] & 3)
-        if (suited + 0x03030303) & 0x08080808:
-            for suit in range(4):
-                if suited >> 8 * suit & 255 >= 5:
-                    mask, others = 0, -1
-                    for i in range(n):
-                        rank = hand[i] >> 2
-                        if hand[i] & 3 == suit:
-                            mask |= 1 << rank
-                        else:
-                            others = rank if others < 0 else pair_of_ranks(others, rank)
-                    return int(by_flush[mask, max(others, 0) if by_flush.shape[1] > 1 else 0])
+    suited = np.int64(0)
+    for i in range(n):
+        suited += _suit_count(hand[i])
+    if by_flush.size and _has_flush(suited):
+        return _flush_of(hand, n, by_flush, suited)
+    return -1
+
+
+@inlined
+def _suit_count(card: int) -> Any:
+    """Return a card as a summand of the numbers of cards by suit, eight bits each."""
+    return 1 << 8 * (card & 3)
+
+
+@inlined
+def _has_flush(suited: Any) -> bool:
+    """Return True if one of the sums by suit is five or more."""
+    return bool((suited + 0x03030303) & 0x08080808)
+
+
+@kernel
+def _flush_of(hand: Array, n: int, by_flush: Array, suited: Any) -> int:
+    """Return the class of a hand with a flush, given its cards by suit."""
+    for suit in range(4):
+        if suited >> 8 * suit & 255 >= 5:
+            mask, others = 0, -1
+            for i in range(n):
+                rank = hand[i] >> 2
+                if hand[i] & 3 == suit:
+                    mask |= 1 << rank
+                else:
+                    others = rank if others < 0 else pair_of_ranks(others, rank)
+            return int(by_flush[mask, max(others, 0) if by_flush.shape[1] > 1 else 0])
     return -1
 
 
@@ -137,31 +166,39 @@ def complete(
     unseen, n_unseen = deck
     by_ranks, by_flush, low_ranks = tables
     state, hand, ranks = scratch
+    own, own_suits = np.int64(0), np.int64(0)
     for i in range(n_up):
         hand[i] = up[i]
+        own_suits += _suit_count(up[i])
     for i in range(n_down):
         hand[n_up + i] = down[i]
+        own |= 1 << down[i]
+        own_suits += _suit_count(down[i])
     held = n_up + n_down
     three = -1
     if held >= 3:
         for i in range(3):
             ranks[i] = hand[i] >> 2
         three = multiset_index(ranks, 3)
+    x = state[0]  # in a register: a stream in memory takes a quarter more time
     for j in range(classes.size):
-        n = held
+        n, taken, suited = held, own, own_suits
         while n < n_cards:
-            card = unseen[_below(state, n_unseen)]
-            fresh = True
-            for i in range(n_up, n):
-                fresh &= hand[i] != card
-            if fresh:
+            x = _next(x)
+            card = unseen[_part(x, n_unseen)]
+            if taken >> card & 1 == 0:
+                taken |= 1 << card
+                suited += _suit_count(card)
                 hand[n] = card
                 n += 1
         row, column = hand_place(hand, n_cards, three, ranks)
-        flush = flush_class(hand, n_cards, by_flush)
+        flush = -1
+        if by_flush.size and _has_flush(suited):
+            flush = _flush_of(hand, n_cards, by_flush, suited)
         classes[j] = by_ranks[row, column] if flush < 0 else flush
         if low_ranks.size:
             lows[j] = low_ranks[row, column]
+    state[0] = x
 
 
 @kernel

@@ -55,7 +55,7 @@ import numpy.typing as npt
 from handread.kernels.acting import weigh_features
 from handread.kernels.actions import n_legal, with_lapse
 from handread.kernels.jit import inlined, kernel, shipped
-from handread.kernels.logit import logit_odds
+from handread.kernels.logit import kinds_held, logit_odds
 from handread.kernels.ramps import ramp_odds
 from handread.kernels.rollout_state import POLICIES
 
@@ -269,8 +269,8 @@ def _find_equals(live: Array, chance: Array, codes: Array, equals: Array, slots:
 
 
 @shipped(
-    f"{POLICIES} i8.1 (bool bool bool) int float (i8.1 f8.1 f8.1 u4.1 f8.1 i8.1 i8.1)"
-    " Spot(f8.1 f8.1 f8.2 f8.3 f8.1 f8.1) f8.3"
+    f"{POLICIES} i8.1 (bool bool bool) int float (i8.1 f8.1 f8.1 u4.1 i8.1 i8.1)"
+    " Spot(f8.1 f8.1 f8.2 f8.3 f8.1 f8.1 i8.1 f8.1) f8.3"
 )
 def fill_odds(
     policies: Any,
@@ -286,10 +286,10 @@ def fill_odds(
 
     ``policies`` belong to one seat, ``odds`` the effective odds. ``holdings`` are the live ones,
     and by holding the chance to win, and the percentile and the code, where logits look at them;
-    then there is room for logarithms, and as in ``_find_equals``. Equal holdings are computed once:
+    then there is room as in ``_find_equals``. Equal holdings are computed once:
     on 7th street one of thirty is left.
     """
-    live, chance, percentile, codes, logs, equals, slots = holdings
+    live, chance, percentile, codes, equals, slots = holdings
     _find_equals(live, chance, codes, equals, slots)
     n_ways, log_n = n_legal(legal), math.log(n_active)
     odds_x = -math.log(odds) / log_n if legal[1] else 0.0
@@ -297,24 +297,24 @@ def fill_odds(
     weigh_features(policies, spot, 0)
     each, heads, slopes = spot.odds, spot.heads, spot.slopes
     for i in range(live.size):
-        logs[i] = math.log(chance[live[i]]) if equals[i] < 0 else 0.0
-    for member in range(out.shape[1]):
-        lapse, ramps = policies.lapses[0, member], policies.ramps[0, member]
-        bluff, is_logit = policies.bluffs[0, member], policies.logits[0, member] == 1
-        parts, total = (1.0, 1.0, 1.0, 1.0), 1.0
-        for i in range(live.size):
-            at = live[i]
-            if equals[i] >= 0:
+        at, same = live[i], equals[i]
+        if same >= 0:
+            for member in range(out.shape[1]):
                 for k in range(actions.size):
-                    out[k, member, at] = out[k, member, equals[i]]
-                continue
-            if lapse < 1.0 and is_logit:
-                scaled = min(2.0, max(-2.0, logs[i] + log_n))
-                own = (2.0 * percentile[at] - 1.0, scaled, codes[at])
-                total = logit_odds(heads, slopes, member, legal, own, kinds, spot.log_odds, each)
+                    out[k, member, at] = out[k, member, same]
+            continue
+        log_chance = math.log(chance[at])
+        n_kinds = kinds_held(codes[at], kinds, spot.places, spot.worths)
+        scaled = min(2.0, max(-2.0, log_chance + log_n))
+        own = (2.0 * percentile[at] - 1.0, scaled, (n_kinds, spot.places, spot.worths))
+        for member in range(out.shape[1]):
+            lapse, total, parts = policies.lapses[0, member], 1.0, (1.0, 1.0, 1.0, 1.0)
+            if lapse < 1.0 and policies.logits[0, member] == 1:
+                total = logit_odds(heads, slopes, member, legal, own, spot.log_odds, each)
                 parts = (each[0], each[1], each[2], each[3])
             elif lapse < 1.0:
-                _, parts = ramp_odds(ramps, bluff, legal, -logs[i] / log_n, odds_x)
+                ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
+                _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
             for k in range(actions.size):
                 out[k, member, at] = with_lapse(parts[actions[k]] / total, lapse, n_ways)
 

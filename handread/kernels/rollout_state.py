@@ -78,6 +78,8 @@ class Spot(NamedTuple):
     slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
     log_odds: Array  # log-odds of the actions with a holding (4,)
     odds: Array  # their odds (4,)
+    places: Array  # places of the kinds of a holding among its features (kinds,)
+    worths: Array  # their values (kinds,)
 
 
 class Particles(NamedTuple):
@@ -123,6 +125,8 @@ class Work(NamedTuple):
     # probabilities of the actions with the true holding; last, with a particle (members + 1, 4)
     own_odds: Array
     log_odds: Array  # log-odds of the actions with a holding (4,)
+    places: Array  # places of the kinds of a holding among its features (kinds,)
+    worths: Array  # their values (kinds,)
     heads: Array  # log-odds that all holdings share (members, 3)
     slopes: Array  # weights of the features of a holding (members, 3, 2 + kinds)
     common: Array  # features of the decision (22,)
@@ -147,8 +151,8 @@ _STARTS = (
     " Particles(i8.3 f8.2 f8.3 i8.1)"
 )
 _WORK = (
-    "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 f8.2"
-    " f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 f8.1"
+    "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 i8.1"
+    " f8.1 f8.2 f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 f8.1"
     " i4.2 i4.2)"
 )
 POLICIES = (
@@ -190,6 +194,8 @@ def state_of(
         chosen=np.zeros((n_members, room)),
         own_odds=np.zeros((n_members + 1, N_ACTIONS)),
         log_odds=np.zeros(N_ACTIONS),
+        places=np.zeros(n_kinds, dtype=np.int64),
+        worths=np.zeros(n_kinds),
         heads=np.zeros((n_members, 3)),
         slopes=np.zeros((n_members, 3, n_kinds)),
         common=np.zeros(N_COMMON),

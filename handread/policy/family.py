@@ -294,11 +294,12 @@ def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
 _ROOM = Workspace()
 
 
-def _for_holdings(n: int) -> tuple[Floats, Ints, Ints]:
-    return np.empty(n), np.empty(n, np.int64), np.empty(1 << HASH, np.int64)
+def _for_holdings(n: int) -> tuple[Ints, Ints]:
+    return np.empty(n, np.int64), np.empty(1 << HASH, np.int64)
 
 
 def _for_members(n: int) -> Fixed:
     n_common, (n_conditions, n_own) = (shape.shape for shape in STUD_HIGH.columns)
     shapes = n_common, n_conditions, (n, 3), (n, 3, n_own), N_ACTIONS, N_ACTIONS
-    return _ROOM.of(n, lambda: Spot(*map(np.zeros, shapes)))
+    kinds = np.zeros(n_own, np.int64), np.zeros(n_own)
+    return _ROOM.of(n, lambda: Spot(*(*map(np.zeros, shapes), *kinds)))

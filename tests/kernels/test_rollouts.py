@@ -30,6 +30,7 @@ from handread.game.rules import (
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.kernels import betting
 from handread.kernels.acting import action_odds, fill_features
+from handread.kernels.logit import kinds_held
 from handread.kernels.particles import BINS, bin_of, complete, percentiles, start_stream
 from handread.odds.showdown import showdown_of
 from handread.policy import HoldingValues, Panel, load_policy
@@ -295,8 +296,10 @@ def test_probabilities_of_actions_are_those_of_the_policy(policy: str, game: Var
         odds = np.zeros(4)
         legal = tuple(action in expected for action in ("bet", "fold", "raise"))
         situation = (legal, spot.n_active, spot.effective_odds)
+        kinds = (arrays.shifts, arrays.masks, arrays.values)
         for i in np.flatnonzero(outlook.live)[::97].tolist():
-            holding = (outlook.chance[i], outlook.percentile[i], int(outlook.codes[i]))
+            n_kinds = kinds_held(int(outlook.codes[i]), kinds, work.places, work.worths)
+            holding = (outlook.chance[i], outlook.percentile[i], n_kinds)
             action_odds(arrays, me, 0, work, situation, holding, odds)
             for action, p in expected.items():
                 assert odds[numbers[action]] == pytest.approx(p[i], abs=1e-9), action
