@@ -397,20 +397,18 @@ def weigh(
         wanted, mass = scales[0, member], scales[1, member]
         if learning < 1.0:
             wanted *= total / learned if learned > 0.0 else 0.0
-        factor = 1.0
+        scales[0, member] = 1.0
         if exponents[member] != 1.0 or learning < 1.0:
-            factor = wanted / mass if mass > 0.0 else 0.0
-        for i in range(live.size):
-            at = live[i]
-            own, told = shares[member, at] if panel else 1.0, factor * each[member, at]
+            scales[0, member] = wanted / mass if mass > 0.0 else 0.0
+    for i in range(live.size):
+        at = live[i]
+        for member in range(n):
+            own = shares[member, at] if panel else 1.0
+            told = scales[0, member] * each[member, at]
             each[member, at] = (1.0 - idle) * told + idle * (total * own)
             likelihood[at] += each[member, at]
-    if panel and total > 0.0:
-        for member in range(n):
-            for i in range(live.size):
-                at = live[i]
-                if likelihood[at] > 0.0:
-                    shares[member, at] = each[member, at] / likelihood[at]
+        for member in range(n if panel and total > 0.0 and likelihood[at] > 0.0 else 0):
+            shares[member, at] = each[member, at] / likelihood[at]
     reweigh(live, before, likelihood, chances, action_probs, after, figures)
     figures[5] = total
 
