@@ -94,8 +94,9 @@ def application(
     offered = {sample.name: sample.title for sample in samples}
     for sample in samples:
         shown = Pages(sample.workshop, sample.marks, sample, offered)
-        routes.append(Mount(f"/{sample.name}", routes=_shown_routes(shown, sample.marks)))
-    routes += _shown_routes(Pages(workshop, marks, offered=offered), marks)
+        endpoints = _Endpoints(shown, sample.marks)
+        routes.append(Mount(f"/{sample.name}", routes=endpoints.routes()))
+    routes += _Endpoints(Pages(workshop, marks, offered=offered), marks).routes()
     handlers: dict[Any, Callable[..., Response]] = {MarksError: _refused, 404: _missing}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), door)
 
@@ -145,97 +146,87 @@ def _logs_route(logs: Logs, workshop: Workshop) -> Route:
     return Route("/mylogs", shown, methods=["GET", "POST"])
 
 
-def _shown_routes(pages: Pages, marks: Marks) -> list[Route]:
-    def made(page: Callable[..., str], *asked: str) -> Callable[[Request], Response]:
-        """Return an endpoint that makes a page from parameters of the query."""
-        return lambda request: as_html(page(*(request.query_params.get(key, "") for key in asked)))
+class _Endpoints:
+    """The answers about the hands of a library, and about the marks on them."""
 
-    def news(request: Request) -> Response:
-        since, seen = (_number(request.query_params.get(one, "")) or 0 for one in ("since", "seen"))
-        return JSONResponse(pages.news(since, request.query_params.get("columns", ""), seen))
+    def __init__(self, pages: Pages, marks: Marks) -> None:
+        self._pages = pages
+        self._marks = marks
 
-    async def index(request: Request) -> Response:
+    def routes(self) -> list[Route]:
+        """Return the addresses of the answers; the one that takes any name comes last."""
+        return [
+            Route("/", self._index, methods=["GET", "POST"]),
+            Route("/news", self._news),
+            Route("/decisions", self._mistakes),
+            Route("/train", self._practice),
+            Route("/marks", self._marked, methods=["GET", "PUT", "POST"]),
+            Route("/training", self._learned, methods=["PUT", "POST"]),
+            Route("/{name}", self._named),
+        ]
+
+    async def _index(self, request: Request) -> Response:
         """Answer with the index, about some hands alone if their numbers are sent."""
         if request.method == "GET":
-            return as_html(pages.index())
+            return as_html(self._pages.index())
         hands = sent_object(await request.body()).get("hands")
         if not isinstance(hands, list) or any(type(number) is not int for number in hands):
             return PlainTextResponse("expected the numbers of hands\n", 400)
-        return as_html(await run_in_threadpool(pages.index, frozenset(hands)))
+        return as_html(await run_in_threadpool(self._pages.index, frozenset(hands)))
 
-    return [
-        Route("/", index, methods=["GET", "POST"]),
-        Route("/news", news),
-        Route("/decisions", made(pages.mistakes, "kind")),
-        _practice_route(pages),
-        _marks_route(marks),
-        _training_route(pages, marks),
-        _named_route(pages),
-    ]
+    def _news(self, request: Request) -> Response:
+        query = request.query_params
+        since, seen = (_number(query.get(key, "")) or 0 for key in ("since", "seen"))
+        return JSONResponse(self._pages.news(since, query.get("columns", ""), seen))
 
+    def _mistakes(self, request: Request) -> Response:
+        return as_html(self._pages.mistakes(request.query_params.get("kind", "")))
 
-def _practice_route(pages: Pages) -> Route:
-    async def practised(request: Request) -> Response:
+    async def _practice(self, request: Request) -> Response:
         query = request.query_params
         place = [_number(query.get(name, "")) for name in PLACE]
         if None in place:
-            return as_html(await run_in_threadpool(pages.training))
+            return as_html(await run_in_threadpool(self._pages.training))
         answers = "answer" in query
-        page = await pages.question(answers, *place)
+        page = await self._pages.question(answers, *place)
         if not page:
             return _missing() if page is None else Response(status_code=204)
         return Response(page, media_type="application/json") if answers else as_html(page)
 
-    return Route("/train", practised)
+    async def _marked(self, request: Request) -> Response:
+        """Answer with marks; first take over changes (PUT) or the marks of a file (POST)."""
+        body = await request.body()
+        keep = {"PUT": self._marks.put, "POST": self._marks.take}.get(request.method)
+        if keep is not None:
+            await run_in_threadpool(lambda: keep(marks_of(body)))
+        known = _number(request.query_params.get("since", "")) or 0
+        revision, changed = await run_in_threadpool(self._marks.since, known)
+        return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in changed]})
 
+    async def _learned(self, request: Request) -> Response:
+        """Take an answer to a question (PUT), or results kept by a browser (POST)."""
+        sent = sent_object(await request.body())
+        if request.method == "POST":
+            return JSONResponse({"days": await run_in_threadpool(self._marks.take_training, sent)})
+        key, _ = self._pages.asked(*map(sent.get, PLACE)) or ("", None)
+        answer = {**sent, "id": key, "kind": HOLDS if sent.get("seat") else ACTS}
+        return JSONResponse({"days": await run_in_threadpool(self._marks.learn, answer)})
 
-def _named_route(pages: Pages) -> Route:
-    async def named(request: Request) -> Response:
+    async def _named(self, request: Request) -> Response:
         """Answer with the page or the file of a name; it is looked up, never opened."""
         name, query = request.path_params["name"], request.query_params
         if "file" in query:
-            single = await pages.single(name, query.get("names") == "hidden")
+            single = await self._pages.single(name, query.get("names") == "hidden")
             return _missing() if single is None else as_html(single[1], single[0])
         mistake = _number(query.get("mistake", ""))
-        page = await pages.hand(name, mistake, query.get("kind", ""))
-        page = page or await run_in_threadpool(pages.player, name)
+        page = await self._pages.hand(name, mistake, query.get("kind", ""))
+        page = page or await run_in_threadpool(self._pages.player, name)
         if page is not None:
             return as_html(page)
-        file = pages.file(name)
+        file = self._pages.file(name)
         if file is None:
             return _missing()
         return Response(file, media_type=KINDS[name.rpartition(".")[2]])
-
-    return Route("/{name}", named)
-
-
-def _marks_route(marks: Marks) -> Route:
-    """Return where pages get marks, and send changes (PUT) or the marks of a file (POST)."""
-    ways = {"PUT": marks.put, "POST": marks.take}
-
-    async def marked(request: Request) -> Response:
-        body = await request.body()
-        if request.method in ways:
-            await run_in_threadpool(lambda: ways[request.method](marks_of(body)))
-        known = _number(request.query_params.get("since", "")) or 0
-        revision, changed = await run_in_threadpool(marks.since, known)
-        return JSONResponse({"revision": revision, "hands": [mark._asdict() for mark in changed]})
-
-    return Route("/marks", marked, methods=["GET", *ways])
-
-
-def _training_route(pages: Pages, marks: Marks) -> Route:
-    """Return where pages send an answer (PUT), and results kept by a browser (POST)."""
-
-    async def learned(request: Request) -> Response:
-        sent = sent_object(await request.body())
-        if request.method == "POST":
-            return JSONResponse({"days": await run_in_threadpool(marks.take_training, sent)})
-        key, _ = pages.asked(*map(sent.get, PLACE)) or ("", None)
-        told = {**sent, "id": key, "kind": HOLDS if sent.get("seat") else ACTS}
-        return JSONResponse({"days": await run_in_threadpool(marks.learn, told)})
-
-    return Route("/training", learned, methods=["PUT", "POST"])
 
 
 def _number(text: str) -> int | None:
