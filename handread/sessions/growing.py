@@ -31,15 +31,15 @@ def readings_of(data: bytes, name: str, reads: ReadSettings) -> Iterable[History
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A new hand or problem at a line of a log, or None for a line that lost its hand.
+    """A new hand or problem at a line of a log, or neither for a line that lost its hand.
 
-    ``played`` is None for a problem. ``digest`` distinguishes hands at the same line.
+    ``digest`` distinguishes hands at the same line.
     """
 
     line: int
     digest: bytes
-    reading: History | Problem | None
-    played: Replay | None
+    played: Replay | None = None
+    problem: Problem | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -93,7 +93,7 @@ class GrowingLog:
                         return
                     for line in gone:
                         del self._lines[line]
-                        yield Found(line, b"", None, None)
+                        yield Found(line, b"")
                 for reading in new:
                     if last is not None:
                         yield self._taken(last)
@@ -102,7 +102,7 @@ class GrowingLog:
             self._pieces.clear()  # hands of some were not yielded
             reason = error.strerror or type(error).__name__
             problem = Problem(self.name, 0, 0, f"cannot be read: {reason}")
-            last, quiet = Found(0, reason.encode(), problem, None), True
+            last, quiet = Found(0, reason.encode(), problem=problem), True
             if self._lines.get(0) == last.digest:
                 return
         if last is not None and (quiet or last.is_whole):
@@ -117,9 +117,9 @@ class GrowingLog:
         self._lines.pop(line, None)
         self._pieces.clear()
 
-    def _taken(self, found: Found) -> Found:
-        self._lines[found.line] = found.digest
-        return found
+    def _taken(self, new: Found) -> Found:
+        self._lines[new.line] = new.digest
+        return new
 
     def _is_quiet(self) -> bool:
         """Return True if the file should not grow now; note the time."""
@@ -158,10 +158,9 @@ class GrowingLog:
             if self._lines.get(line) == digest:
                 continue
             if isinstance(reading, Problem):
-                yield Found(line, digest, reading, None)
+                yield Found(line, digest, problem=reading)
             else:
-                history = self._reads.names.renamed(reading)
-                yield Found(line, digest, history, replay(history))
+                yield Found(line, digest, replay(self._reads.names.renamed(reading)))
 
 
 def _digest(text: str) -> bytes:

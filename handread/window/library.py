@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from handread.game.replay import without_analysis
 from handread.game.steps import Replay
-from handread.history import History, Problem, hand_key
+from handread.history import Problem, hand_key
 from handread.report.index import IndexRow, refusal
 from handread.report.tables import hands_words
 from handread.report.words import visible
@@ -66,16 +66,6 @@ class Entry:
     def page(self) -> str:
         """The name of its page."""
         return stem_of(self.number, self.hand_id) + ENDINGS["html"]
-
-    def becomes(self, found: Found) -> None:
-        """Take over the present state of its log; the hand itself is not kept, only its job."""
-        assert isinstance(found.reading, History)
-        self.hand_id, self.is_whole = found.reading.hand_id, found.is_whole
-
-    def is_continued_by(self, found: Found) -> bool:
-        """Return whether a new reading of its line is a longer version of it."""
-        assert isinstance(found.reading, History)
-        return self.hand_id == found.reading.hand_id != "" or not self.is_whole
 
 
 class Progress(NamedTuple):
@@ -251,24 +241,27 @@ class Library:
         self.listed = self.revision
         return self.revision
 
-    def take(self, source: int, found: Found) -> Entry | None:
+    def take(self, source: int, new: Found) -> Entry | None:
         """Take in news of a log; return the hand to read, None for a problem or a repeated hand."""
         with self._lock:
             if source in self._dropped:
                 return None
             self._change()
-            place = source, found.line
+            place, played = (source, new.line), new.played
             earlier = self._by_place.get(place)
             self._left_out.pop(place, None)
-            played, is_copy = found.played, self._is_copy(place, found.played)
-            if earlier and (played is None or is_copy or not earlier.is_continued_by(found)):
-                self._forget(earlier)
-            if played is None and isinstance(found.reading, Problem):
-                self._left_out[place] = Fate.REFUSED, refusal(None, found.reading)
+            is_copy = self._is_copy(place, played)
+            if new.problem is not None:
+                self._left_out[place] = Fate.REFUSED, refusal(None, new.problem)
+            hand_id = "" if played is None else played.history.hand_id
+            if earlier is not None:
+                goes_on = earlier.hand_id == hand_id != "" or not earlier.is_whole
+                if played is None or is_copy or not goes_on:
+                    self._forget(earlier)
             if played is None or is_copy:
                 return None
             entry = self._by_place.get(place) or Entry(len(self._entries) + 1, place)
-            entry.becomes(found)
+            entry.hand_id, entry.is_whole = hand_id, new.is_whole
             self._entries[entry.number] = self._by_place[place] = entry
             return entry
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from handread.history import History, Problem
 from handread.sessions import growing
 from handread.sessions.files import ReadSettings
 from handread.sessions.growing import QUIET_SECONDS, Found, GrowingLog
@@ -27,6 +28,10 @@ def aged(path: Path) -> None:
     os.utime(path, (past, past))
 
 
+def reading(new: Found) -> History | Problem | None:
+    return new.problem if new.played is None else new.played.history
+
+
 @pytest.mark.parametrize("step", [777, 2000])
 def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
     """However the log is cut, nothing is shown of a hand that is still being written."""
@@ -41,7 +46,7 @@ def test_hands_appear_once_each_and_whole(tmp_path: Path, step: int) -> None:
     aged(path)
     found += source.fresh()
     latest = {one.line: one for one in found}
-    assert [latest[line].reading for line in sorted(latest)] == [one.reading for one in whole]
+    assert [reading(latest[line]) for line in sorted(latest)] == [reading(one) for one in whole]
     assert all(one.is_whole for one in found[:-1])
     assert list(source.fresh()) == []
 
@@ -62,7 +67,7 @@ def test_half_a_hand_waits_for_the_rest_and_not_for_ever(tmp_path: Path) -> None
 def test_a_file_that_goes_is_said_once(tmp_path: Path) -> None:
     source = GrowingLog("gone.txt", ReadSettings(), tmp_path / "gone.txt")
     (found,) = source.fresh()
-    assert "cannot be read" in str(found.reading)
+    assert "cannot be read" in str(found.problem)
     assert list(source.fresh()) == []
 
 
@@ -75,11 +80,11 @@ def test_a_pipe_in_the_place_of_a_log_stops_nothing(tmp_path: Path) -> None:
     path.unlink()
     os.mkfifo(path)
     (found,) = source.fresh()
-    assert str(found.reading) == "log.txt:0:0: cannot be read: it is no regular file"
+    assert str(found.problem) == "log.txt:0:0: cannot be read: it is no regular file"
     path.unlink()
     path.write_text(LOG, encoding="utf-8")
     aged(path)
-    assert [(one.line, one.reading) for one in source.fresh()] == [(0, None)]
+    assert [(one.line, reading(one)) for one in source.fresh()] == [(0, None)]
 
 
 def test_a_log_of_a_clock_that_is_ahead_is_read_to_its_end(
@@ -135,7 +140,7 @@ def test_half_a_hand_above_others_is_not_lost(
     assert source.waits
     aged(path)
     (found,) = source.fresh()
-    assert found.reading is not None
+    assert found.played is not None
     assert not found.is_whole
 
 
@@ -162,9 +167,9 @@ def test_hands_before_a_fault_of_the_disk_are_not_lost(
     with monkeypatch.context() as patch:
         patch.setattr(growing.LogReader, "pieces", broken)
         found += source.fresh()
-    assert "Input/output error" in str(found[-1].reading)
+    assert "Input/output error" in str(found[-1].problem)
     assert len(found) < 60
     found += source.fresh()
-    latest = {one.line: one.reading for one in found}
+    latest = {one.line: reading(one) for one in found}
     assert latest.pop(0) is None
-    assert [latest[line] for line in sorted(latest)] == [one.reading for one in whole]
+    assert [latest[line] for line in sorted(latest)] == [reading(one) for one in whole]
