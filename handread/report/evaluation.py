@@ -5,23 +5,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from handread.report.tables import (
-    FigureColumn,
-    as_prose,
-    by_stage,
-    counted_objects,
-    figures_text,
-    hands_words,
-    infinite_cell,
-    interval_object,
-    interval_objects,
-    mean_cell,
-    n_cell,
-    reliability_text,
-    share_cells,
-    with_interval,
-    with_n,
-)
+import handread.report.tables as tables
+from handread.report.tables import FigureColumn, as_prose, mean_cell, stages_text, with_interval
 from handread.report.words import visible
 from handread.study.evaluation import PLAYERS, Evaluation, Folds, KnownDowncards
 from handread.study.measures import HIT_RATES, MEASURES, OBSERVERS
@@ -29,7 +14,6 @@ from handread.study.scores import CALLS, EVENTS, KINDS
 from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 
 EVALUATION_SCHEMA = "handread.evaluation/1"
-
 
 SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share_of_truth")
 
@@ -52,86 +36,88 @@ PROMISES = {name: f"{name}_bits" for name in ("promised", "got_floored", "got_le
 KL_SHARE = "kl_share_of_oracle_gain_floored"
 
 
-def evaluation_object(found: Evaluation) -> dict[str, Any]:
+def evaluation_object(scored: Evaluation) -> dict[str, Any]:
     """Return an evaluation as JSON values."""
     return {
         "schema": EVALUATION_SCHEMA,
-        "policy": found.policy,
-        "ties": found.ties,
-        "hands": found.hands,
-        "fitted_on": found.fitted_on,
-        "folds": None if found.folds is None else asdict(found.folds),
-        "resamples": found.resamples,
-        "seed": found.seed,
-        "logs": found.logs,
-        "resampled": found.resampled,
-        "known": {"total": found.known.total, **asdict(found.known)},
-        "stages": [_stage_object(found, stage) for stage in found.stages],
+        "policy": scored.policy,
+        "ties": scored.ties,
+        "hands": scored.hands,
+        "fitted_on": scored.fitted_on,
+        "folds": None if scored.folds is None else asdict(scored.folds),
+        "resamples": scored.resamples,
+        "seed": scored.seed,
+        "logs": scored.logs,
+        "resampled": scored.resampled,
+        "known": {"total": scored.known.total, **asdict(scored.known)},
+        "stages": [_stage_object(scored, stage) for stage in scored.stages],
         "actions": {
-            "n": found.surprise.n,
-            "unexplained": found.surprise.infinite,
-            "surprise_bits": interval_object(found.surprise.exact),
-            "surprise_bits_floored": interval_object(found.surprise),
+            "n": scored.surprise.n,
+            "unexplained": scored.surprise.infinite,
+            "surprise_bits": tables.interval_object(scored.surprise.exact),
+            "surprise_bits_floored": tables.interval_object(scored.surprise),
         },
-        "last_calls": _calls_object(found),
-        "reliability": [each for kind in KINDS for each in _bin_objects(found, kind)],
-        "calibration_errors": list(_calibration_objects(found)),
+        "last_calls": _calls_object(scored),
+        "reliability": [each for kind in KINDS for each in _bin_objects(scored, kind)],
+        "calibration_errors": list(_calibration_objects(scored)),
     }
 
 
-def _stage_object(found: Evaluation, stage: str) -> dict[str, Any]:
+def _stage_object(scored: Evaluation, stage: str) -> dict[str, Any]:
+    places = {group: Key("", stage, group) for group in PLAYERS}
     scores = {
         group: {
-            **counted_objects(found, {name: name for name in SCORES}, Key("", stage, group)),
-            "measures": interval_objects(found, _MEASURES, Key("", stage, group)),
+            **tables.counted_objects(scored, dict(zip(SCORES, SCORES, strict=True)), place),
+            "measures": tables.interval_objects(scored, _MEASURES, place),
         }
-        for group in PLAYERS
+        for group, place in places.items()
     }
-    share = found.at(KL_SHARE, stage, "table")
+    share = scored.at(KL_SHARE, stage, "table")
     return {
         "stage": stage,
         **scores.pop("active"),
         **scores,
         "kl_bits": {
-            **_pair_object(found, stage, "kl"),
-            "partial": found.at("kl_left_out", stage, "table").n,
-            "share_of_oracle_gain": interval_object(share.exact),
-            "floored_share_of_oracle_gain": interval_object(share),
+            **_pair_object(scored, stage, "kl"),
+            "partial": scored.at("kl_left_out", stage, "table").n,
+            "share_of_oracle_gain": tables.interval_object(share.exact),
+            "floored_share_of_oracle_gain": tables.interval_object(share),
         },
-        "outcome_bits": _pair_object(found, stage, "outcome"),
+        "outcome_bits": _pair_object(scored, stage, "outcome"),
         "promises": {
-            left: counted_objects(found, PROMISES, Key("", stage, left)) for left in PROMISE_TITLES
+            left: tables.counted_objects(scored, PROMISES, Key("", stage, left))
+            for left in PROMISE_TITLES
         },
     }
 
 
-def _calls_object(found: Evaluation) -> dict[str, Any]:
+def _calls_object(scored: Evaluation) -> dict[str, Any]:
     names = {f"{name}_bets": f"call_{name}_bets" for name in CALLS}
     names["share_of_oracle_gain"] = CHIP_SHARE
-    numbers = interval_objects(found, names, Key("", group="table"))
-    return {"n": found.at("call_gain_bets", group="table").n, **numbers}
+    numbers = tables.interval_objects(scored, names, Key("", group="table"))
+    return {"n": scored.at("call_gain_bets", group="table").n, **numbers}
 
 
-def _calibration_objects(found: Evaluation) -> Iterator[dict[str, Any]]:
+def _calibration_objects(scored: Evaluation) -> Iterator[dict[str, Any]]:
     names = {of: f"calibration_error_{of}" for of in COMPARED}
     for kind in EVENTS:
-        for stage in ("", *found.stages):
+        for stage in ("", *scored.stages):
             place = Key(names["gain"], stage, kind, "calibration error")
-            if n := found.at(*place).n:
-                numbers = interval_objects(found, names, place)
+            if n := scored.at(*place).n:
+                numbers = tables.interval_objects(scored, names, place)
                 yield {"event": kind, "stage": stage or None, "events": n, **numbers}
 
 
-def _pair_object(found: Evaluation, stage: str, what: str) -> dict[str, Any]:
+def _pair_object(scored: Evaluation, stage: str, what: str) -> dict[str, Any]:
     exact = ("cards_only", "bet_inference", "gain")
     names = (*exact, *(f"floored_{name}" for name in exact))
     figures = {name: f"{what}_{name}_bits" for name in names}
-    return counted_objects(found, figures, Key("", stage, "table"))
+    return tables.counted_objects(scored, figures, Key("", stage, "table"))
 
 
-def _bin_objects(found: Evaluation, kind: str) -> Iterator[dict[str, Any]]:
+def _bin_objects(scored: Evaluation, kind: str) -> Iterator[dict[str, Any]]:
     for place, group in enumerate(BIN_NAMES):
-        chance = found.at("chance", group=group, about=kind)
+        chance = scored.at("chance", group=group, about=kind)
         if chance.n:
             yield {
                 "event": kind,
@@ -139,7 +125,7 @@ def _bin_objects(found: Evaluation, kind: str) -> Iterator[dict[str, Any]]:
                 "high": (place + 1) / BINS,
                 "events": chance.n,
                 "chance": chance.mean,
-                "happened": interval_object(found.at("came_true", group=group, about=kind)),
+                "happened": tables.interval_object(scored.at("came_true", group=group, about=kind)),
             }
 
 
@@ -205,47 +191,47 @@ bins of 10%. Small samples make it too large: where the interval begins at 0, al
 """
 
 
-def evaluation_text(found: Evaluation, every_measure: bool = False) -> str:
+def evaluation_text(scored: Evaluation, every_measure: bool = False) -> str:
     """Return an evaluation as text; if ``every_measure``, each beside the upcards alone."""
     parts = [
-        _evaluation_heading(found),
-        _warning(found),
-        _truth_text(found),
-        _hits_text(found),
-        _promises_text(found),
-        _ways_text(found),
-        _measures_text(found) if every_measure else "",
-        _evaluation_text(found),
-        _actions_text(found),
-        *(reliability_text(found, kind, error=False) for kind in KINDS),
-        shown_text(found.known),
-        as_prose(RELIABILITY_WORDS) if any(found.groups(kind) for kind in KINDS) else "",
+        _evaluation_heading(scored),
+        _warning(scored),
+        _truth_text(scored),
+        _hits_text(scored),
+        _promises_text(scored),
+        _ways_text(scored),
+        _measures_text(scored) if every_measure else "",
+        _evaluation_text(scored),
+        _actions_text(scored),
+        *(tables.reliability_text(scored, kind, error=False) for kind in KINDS),
+        shown_text(scored.known),
+        as_prose(RELIABILITY_WORDS) if any(scored.groups(kind) for kind in KINDS) else "",
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _evaluation_heading(found: Evaluation) -> str:
-    hands = hands_words(found.hands)
-    known = found.known
+def _evaluation_heading(scored: Evaluation) -> str:
+    hands = tables.hands_words(scored.hands)
+    known = scored.known
     lines = [
-        f"{hands}, {found.read_by} {visible(found.policy)}, ties {found.ties}",
+        f"{hands}, {scored.read_by} {visible(scored.policy)}, ties {scored.ties}",
         f"downcards known of {known.total:,} players{ways_words(known)}",
-        _interval_words(found),
+        _interval_words(scored),
     ]
-    if found.folds is not None:
-        lines.insert(1, _folds_words(found.folds, found.logs))
+    if scored.folds is not None:
+        lines.insert(1, _folds_words(scored.folds, scored.logs))
     return as_prose(*lines)
 
 
-def _interval_words(found: Evaluation) -> str:
+def _interval_words(scored: Evaluation) -> str:
     """Return how the bootstrap draws, and when its intervals are too narrow."""
-    n, by_log = found.logs, found.resampled == "logs"
+    n, by_log = scored.logs, scored.resampled == "logs"
     unit = f"{n:,} logs" if by_log else "hands"
-    words = f"in brackets: 95% intervals, from {found.resamples:,} resamples of the {unit}; "
+    words = f"in brackets: 95% intervals, from {scored.resamples:,} resamples of the {unit}; "
     if not by_log and n:
         of = "one log" if n == 1 else f"{n:,} logs"
         words += f"the hands are of {of}, and other tables may differ by more; "
-    return f"{words}from fewer than about {FEW_HANDS} {found.resampled} they are too narrow"
+    return f"{words}from fewer than about {FEW_HANDS} {scored.resampled} they are too narrow"
 
 
 def ways_words(known: KnownDowncards) -> str:
@@ -277,44 +263,47 @@ def _folds_words(folds: Folds, logs: int) -> str:
     return words
 
 
-def _warning(found: Evaluation) -> str:
-    if not found.fitted_on:
+def _warning(scored: Evaluation) -> str:
+    if not scored.fitted_on:
         return ""
-    these = "this hand"
-    if found.hands > 1:
-        these = f"{found.fitted_on:,} of these {found.hands:,} hands"
+    hands = "this hand"
+    if scored.hands > 1:
+        hands = f"{scored.fitted_on:,} of these {scored.hands:,} hands"
     return as_prose(
-        f"WARNING: the policy was fitted to {these}. "
+        f"WARNING: the policy was fitted to {hands}. "
         "What it scores on them is no measure of how it reads others; use hands that it has not "
         "seen, or --folds."
     )
 
 
-def _truth_text(found: Evaluation) -> str:
-    if not found.known.total:
+def _truth_text(scored: Evaluation) -> str:
+    still_in, with_folded = (
+        stages_text(scored, SCORE_COLUMNS, group) for group in ("active", "everybody")
+    )
+    if not any(scored.at(BITS, stage, "folded").n for stage in scored.stages):
+        with_folded = ""
+    ruled_out = any(scored.at(BITS, stage, "everybody").infinite for stage in scored.stages)
+    return truth_text(scored.known, still_in, with_folded, ruled_out)
+
+
+def truth_text(known: KnownDowncards, still_in: str, with_folded: str, ruled_out: bool) -> str:
+    """Return two tables of bits on the true downcards, the second perhaps empty, with notes."""
+    if not known.total:
         return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = as_prose(TRUTH_WORDS) + _scores_table("players still in", found, "active")
-    if any(found.at(BITS, stage, "folded").n for stage in found.stages):
-        title = "with those who folded on the street, as they folded"
-        text += _scores_table(title, found, "everybody")
-    if any(found.at(BITS, stage, "everybody").infinite for stage in found.stages):
-        text += as_prose(RULED_OUT_WORDS)
-    return text
+    text = f"{as_prose(TRUTH_WORDS)}\nplayers still in\n{still_in}"
+    if with_folded:
+        text += f"\nwith those who folded on the street, as they folded\n{with_folded}"
+    return text + as_prose(RULED_OUT_WORDS) * ruled_out
 
 
 BITS = "bits_on_truth_floored"
 
 SCORE_COLUMNS = (
-    FigureColumn(("n", "bits", ""), BITS, partial(with_n, digits=2, sign="+")),
-    FigureColumn(("ruled out",), BITS, infinite_cell),
-    FigureColumn(("before it", ""), "rank_share_of_truth", share_cells),
+    FigureColumn(("n", "bits", ""), BITS, partial(tables.with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), BITS, tables.infinite_cell),
+    FigureColumn(("before it", ""), "rank_share_of_truth", tables.share_cells),
     FigureColumn(("mean place",), "rank_of_truth", partial(mean_cell, digits=0)),
 )
-
-
-def _scores_table(title: str, found: Evaluation, group: str) -> str:
-    rows = by_stage(found, group, indent="  ")
-    return f"\n{title}\n{figures_text(found, rows, SCORE_COLUMNS, gaps=False)}"
 
 
 _PERCENT = partial(mean_cell, digits=0, scale=100.0, unit="%")
@@ -325,7 +314,7 @@ def _beside(estimate: Estimate) -> str:
 
 
 HIT_COLUMNS = (
-    FigureColumn(("n",), "kind_in_top_1_bet_inference", n_cell),
+    FigureColumn(("n",), "kind_in_top_1_bet_inference", tables.n_cell),
     FigureColumn(("first kind right",), "kind_in_top_1_bet_inference", _PERCENT),
     FigureColumn(("(cards)",), "kind_in_top_1_cards_only", _beside),
     FigureColumn(("one of three",), "kind_in_top_3_bet_inference", _PERCENT),
@@ -335,35 +324,33 @@ HIT_COLUMNS = (
 )
 
 
-def _hits_text(found: Evaluation) -> str:
-    table = figures_text(found, by_stage(found, "active", indent="  "), HIT_COLUMNS, gaps=False)
+def _hits_text(scored: Evaluation) -> str:
+    table = stages_text(scored, HIT_COLUMNS, "active")
     return f"{as_prose(HITS_WORDS)}\nplayers still in\n{table}" if table else ""
 
 
-def _measures_text(found: Evaluation) -> str:
-    if not found.known.total:
+def _measures_text(scored: Evaluation) -> str:
+    if not scored.known.total:
         return ""
-    rows, stages = by_stage(found, "active", indent="  "), by_stage(found, indent="  ")
-    parts = [as_prose(ORACLE_WORDS) + figures_text(found, stages, ORACLE_COLUMNS, gaps=False)]
-    parts.append(_calls_text(found))
+    calls = tables.figures_text(
+        scored, [("  last calls", Key("", "", "table"))], CALL_COLUMNS, gaps=False
+    )
+    parts = [
+        as_prose(ORACLE_WORDS) + stages_text(scored, ORACLE_COLUMNS),
+        as_prose(CALLS_WORDS) + calls if calls else "",
+    ]
     for measure, title in MEASURE_TITLES.items():
         scale, digits = (100.0, 0) if measure in HIT_RATES else (1.0, 3)
         columns = _compared_columns(measure, scale, digits)
-        parts.append(f"{title}\n{figures_text(found, rows, columns, gaps=False)}")
+        parts.append(f"{title}\n{stages_text(scored, columns, 'active')}")
     parts.append(as_prose(CALIBRATION_WORDS))
     columns = _compared_columns("calibration_error", 100.0, 1)
     for kind in EVENTS:
         overall = ("  all", Key("", "", kind, "calibration error"))
-        places = by_stage(found, kind, "calibration error", indent="  ")
-        table = figures_text(found, [overall, *places], columns, gaps=False)
+        places = tables.by_stage(scored, kind, "calibration error", indent="  ")
+        table = tables.figures_text(scored, [overall, *places], columns, gaps=False)
         parts.append(f"{kind}, %\n{table}" if table else "")
     return "\n".join(part for part in parts if part)
-
-
-def _calls_text(found: Evaluation) -> str:
-    rows = [("  last calls", Key("", "", "table"))]
-    table = figures_text(found, rows, CALL_COLUMNS, gaps=False)
-    return as_prose(CALLS_WORDS) + table if table else ""
 
 
 def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureColumn, ...]:
@@ -371,7 +358,7 @@ def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureCo
     cells = partial(with_interval, digits=digits, scale=scale)
     cards_only = partial(mean_cell, digits=digits, scale=scale)
     return (
-        FigureColumn(("n",), f"{measure}_bet_inference", n_cell),
+        FigureColumn(("n",), f"{measure}_bet_inference", tables.n_cell),
         FigureColumn(("after bets", ""), f"{measure}_bet_inference", cells),
         FigureColumn(("upcards alone",), f"{measure}_cards_only", cards_only),
         FigureColumn(("gain", ""), f"{measure}_gain", partial(cells, sign="+")),
@@ -379,45 +366,46 @@ def _compared_columns(measure: str, scale: float, digits: int) -> tuple[FigureCo
 
 
 ORACLE_COLUMNS = (
-    FigureColumn(("n",), "true_state_ratio_floored", n_cell, group="active"),
+    FigureColumn(("n",), "true_state_ratio_floored", tables.n_cell, group="active"),
     FigureColumn(
         ("ratio", ""), "true_state_ratio_floored", partial(with_interval, digits=2), group="active"
     ),
-    FigureColumn(("of the bits", ""), "share_of_oracle_bits_floored", share_cells, group="active"),
-    FigureColumn(("of the K-L", ""), KL_SHARE, share_cells, group="table"),
+    FigureColumn(
+        ("of the bits", ""), "share_of_oracle_bits_floored", tables.share_cells, group="active"
+    ),
+    FigureColumn(("of the K-L", ""), KL_SHARE, tables.share_cells, group="table"),
 )
 
 CALL_COLUMNS = (
-    FigureColumn(("n",), "call_gain_bets", n_cell),
+    FigureColumn(("n",), "call_gain_bets", tables.n_cell),
     FigureColumn(("upcards alone",), "call_cards_only_bets", partial(mean_cell, digits=2)),
     FigureColumn(("after bets",), "call_bet_inference_bets", partial(mean_cell, digits=2)),
     FigureColumn(("every card",), "call_oracle_bets", partial(mean_cell, digits=2)),
     FigureColumn(("gain", ""), "call_gain_bets", partial(with_interval, digits=2, sign="+")),
-    FigureColumn(("share", ""), CHIP_SHARE, share_cells),
+    FigureColumn(("share", ""), CHIP_SHARE, tables.share_cells),
 )
 
 _BITS = partial(with_interval, digits=2, sign="+")
 
 PROMISE_TITLES = {"two_left": "two players left", "more_left": "three or more players left"}
 PROMISE_COLUMNS = (
-    FigureColumn(("n",), "promised_bits", n_cell),
+    FigureColumn(("n",), "promised_bits", tables.n_cell),
     FigureColumn(("promised", ""), "promised_bits", _BITS),
     FigureColumn(("got", ""), "got_floored_bits", _BITS),
     FigureColumn(("difference", ""), "got_less_promised_bits", _BITS),
 )
 
 
-def _promises_text(found: Evaluation) -> str:
+def _promises_text(scored: Evaluation) -> str:
     """Return promised beside actual frequencies, by how many players are left."""
     text = ""
     for left, title in PROMISE_TITLES.items():
-        rows = by_stage(found, left, indent="  ")
-        table = figures_text(found, rows, PROMISE_COLUMNS, gaps=False)
+        table = stages_text(scored, PROMISE_COLUMNS, left)
         text += f"\n{title}\n{table}" if table else ""
     return f"{as_prose(PROMISE_WORDS)}{text}" if text else ""
 
 
-def _ways_text(found: Evaluation) -> str:
+def _ways_text(scored: Evaluation) -> str:
     ways = {"shown": "known_by_showdown", "others": "known_otherwise"}
     columns = [
         FigureColumn((f"{head}: n", "bits", ""), BITS, SCORE_COLUMNS[0].cells, group=group)
@@ -425,10 +413,10 @@ def _ways_text(found: Evaluation) -> str:
     ]
     both = [
         (label, place)
-        for label, place in by_stage(found, indent="  ")
-        if all(found.at(BITS, place.stage, group).n for group in ways.values())
+        for label, place in tables.by_stage(scored, indent="  ")
+        if all(scored.at(BITS, place.stage, group).n for group in ways.values())
     ]
-    table = figures_text(found, both, columns)
+    table = tables.figures_text(scored, both, columns)
     title = "players still in, by how their downcards are known"
     return f"{title}\n{table}" if table else ""
 
@@ -439,32 +427,36 @@ PAIR_TITLES = {
 }
 
 
-def _evaluation_text(found: Evaluation) -> str:
-    parts = [_pair_table(found, what, title) for what, title in PAIR_TITLES.items()]
-    left_out = max(found.at("kl_left_out", stage, "table").n for stage in found.stages)
+def _evaluation_text(scored: Evaluation) -> str:
+    parts = [_pair_table(scored, what, title) for what, title in PAIR_TITLES.items()]
+    left_out = max(scored.at("kl_left_out", stage, "table").n for stage in scored.stages)
     if left_out:
-        hands = hands_words(left_out)
+        hands = tables.hands_words(left_out)
         parts.append(as_prose(f"K-L leaves out {hands} in which only some downcards are known."))
     return "\n".join(part for part in parts if part)
 
 
-def _pair_table(found: Evaluation, what: str, title: str) -> str:
+def _pair_table(scored: Evaluation, what: str, title: str) -> str:
     cells = partial(with_interval, digits=3)
     columns = (
         FigureColumn(
-            ("n", "cards only", ""), f"{what}_floored_cards_only_bits", partial(with_n, digits=3)
+            ("n", "cards only", ""),
+            f"{what}_floored_cards_only_bits",
+            partial(tables.with_n, digits=3),
         ),
         FigureColumn(("after bets", ""), f"{what}_floored_bet_inference_bits", cells),
         FigureColumn(("gain", ""), f"{what}_floored_gain_bits", partial(cells, sign="+")),
     )
-    table = figures_text(found, by_stage(found, "table", indent="  "), columns, gaps=False)
-    ruled_out = sum(found.at(columns[-1].figure, stage, "table").infinite for stage in found.stages)
+    table = stages_text(scored, columns, "table")
+    ruled_out = sum(
+        scored.at(columns[-1].figure, stage, "table").infinite for stage in scored.stages
+    )
     infinite = f"infinite: {ruled_out:,}, counted as 40 bits\n" if ruled_out else ""
     return f"{as_prose(title)}{table}{infinite}" if table else ""
 
 
-def _actions_text(found: Evaluation) -> str:
-    surprise = found.surprise
+def _actions_text(scored: Evaluation) -> str:
+    surprise = scored.surprise
     if not surprise.n:
         return ""
     mean, interval = with_interval(surprise, 2)

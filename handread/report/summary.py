@@ -6,26 +6,14 @@ from functools import partial
 from typing import Any
 
 import handread.report.evaluation as evaluation
+import handread.report.tables as tables
 from handread.decisions.terms import LEARNED
 from handread.policy import load_policy, policy_names
 from handread.report.decision_words import GUIDE
 from handread.report.information_text import gain_text
 from handread.report.policies import trust_words
 from handread.report.session_decisions import session_tables
-from handread.report.tables import (
-    FigureColumn,
-    as_prose,
-    by_stage,
-    counted_objects,
-    figures_text,
-    hands_words,
-    infinite_cell,
-    interval_object,
-    n_cell,
-    share_cells,
-    with_interval,
-    with_n,
-)
+from handread.report.tables import FigureColumn, as_prose, figures_text, hands_words, n_cell, with_n
 from handread.report.words import left_out_words, visible
 from handread.study.information_gain import GAIN_FIGURES
 from handread.study.session_values import UNNAMED
@@ -63,18 +51,19 @@ guess, in bits.
 """
 
 
-def summary_text(found: Summary) -> str:
+def summary_text(summary: Summary) -> str:
     """Return a summary as text: the set, its reads, and its players."""
+    included = [name for name, _ in summary.totals.policies if name in policy_names()]
     parts = [
-        _heading(found.totals),
-        _refused_text(found.totals),
-        *_players_texts(found),
-        *_values_texts(found),
-        *_told_texts(found),
-        _gain_text(found),
-        _reads_text(found),
-        _trust_text(found.totals),
-        evaluation.shown_text(found.totals.known),
+        _heading(summary.totals),
+        _refused_text(summary.totals),
+        *_players_texts(summary),
+        *_values_texts(summary),
+        *_told_texts(summary),
+        _gain_text(summary),
+        _reads_text(summary),
+        as_prose(*(trust_words(load_policy(name)) for name in included)),
+        evaluation.shown_text(summary.totals.known),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -112,47 +101,38 @@ def _refused_text(totals: Totals) -> str:
     return as_prose(title, *lines, hang=" " * 6)
 
 
-def _gain_text(found: Summary) -> str:
-    if not any(found.at("gain_fraction", stage, about="gain").n for stage in found.stages):
+def _gain_text(summary: Summary) -> str:
+    if not any(summary.at("gain_fraction", stage, about="gain").n for stage in summary.stages):
         return ""
     title = "What the bets add to the cards (Figure 6), in hands with all downcards known"
-    ties = "equal hands share the pot" if found.totals.ties == "split" else "a tie is a win"
-    note = f"{ties}; the paper's is --ties paper" if found.totals.ties == "split" else ties
-    return as_prose(title, note) + gain_text(found.gain)
+    ties = "equal hands share the pot" if summary.totals.ties == "split" else "a tie is a win"
+    note = f"{ties}; the paper's is --ties paper" if summary.totals.ties == "split" else ties
+    return as_prose(title, note) + gain_text(summary.gain)
 
 
-def _reads_text(found: Summary) -> str:
-    if not found.totals.known.total:
-        return "No downcards are known: nothing can be said of the reads, only of the actions.\n"
-    text = as_prose(evaluation.TRUTH_WORDS) + _reads_table("players still in", found, BITS, SHARE)
+def _reads_text(summary: Summary) -> str:
     in_all, still_in = (
-        [found.at(bits, stage, about="reads") for stage in found.stages]
+        [summary.at(bits, stage, about="reads") for stage in summary.stages]
         for bits in (BITS_WITH_FOLDED, BITS)
     )
-    if any(whole.n > part.n for whole, part in zip(in_all, still_in, strict=True)):
-        title = "with those who folded on the street, as they folded"
-        text += _reads_table(title, found, BITS_WITH_FOLDED, SHARE_WITH_FOLDED)
-    return text + (
-        as_prose(evaluation.RULED_OUT_WORDS) if any(score.infinite for score in in_all) else ""
+    folds = any(whole.n > part.n for whole, part in zip(in_all, still_in, strict=True))
+    return evaluation.truth_text(
+        summary.totals.known,
+        _reads_table(summary, BITS, SHARE),
+        _reads_table(summary, BITS_WITH_FOLDED, SHARE_WITH_FOLDED) if folds else "",
+        ruled_out=any(score.infinite for score in in_all),
     )
 
 
-def _trust_text(totals: Totals) -> str:
-    """Return how far to trust the reads of the included policies, without those not at hand."""
-    named = [name for name, _ in totals.policies if name in policy_names()]
-    return as_prose(*(trust_words(load_policy(name)) for name in named))
-
-
-def _reads_table(title: str, found: Summary, bits: str, share: str) -> str:
+def _reads_table(summary: Summary, bits: str, share: str) -> str:
     columns = (
         FigureColumn(("n",), bits, n_cell),
         FigureColumn(("hands",), bits, lambda estimate: f"{estimate.hands:,}"),
-        FigureColumn(("bits", ""), bits, partial(with_interval, digits=2, sign="+")),
-        FigureColumn(("ruled out",), bits, infinite_cell),
-        FigureColumn(("before it", ""), share, share_cells),
+        FigureColumn(("bits", ""), bits, partial(tables.with_interval, digits=2, sign="+")),
+        FigureColumn(("ruled out",), bits, tables.infinite_cell),
+        FigureColumn(("before it", ""), share, tables.share_cells),
     )
-    rows = by_stage(found, about="reads", indent="  ")
-    return f"\n{title}\n{figures_text(found, rows, columns, gaps=False)}"
+    return tables.stages_text(summary, columns, about="reads")
 
 
 SORTED_BY = {
@@ -172,7 +152,7 @@ RESULT_COLUMNS = (
 DID_COLUMNS = (
     FigureColumn(("actions",), SURPRISE, n_cell),
     *(
-        FigureColumn((kind, ""), share, partial(with_interval, digits=0, scale=100.0))
+        FigureColumn((kind, ""), share, partial(tables.with_interval, digits=0, scale=100.0))
         for kind, share in SHARES.items()
     ),
 )
@@ -183,14 +163,14 @@ TOLD_COLUMNS = (
 )
 LAST_COLUMNS = (
     FigureColumn(("known", "last read", ""), LAST_READ, partial(with_n, digits=2, sign="+")),
-    FigureColumn(("ruled out",), LAST_READ, infinite_cell),
+    FigureColumn(("ruled out",), LAST_READ, tables.infinite_cell),
 )
 
 
-def _players_texts(found: Summary) -> Iterator[str]:
-    if not found.at(TOLD, about="everybody").n:
+def _players_texts(summary: Summary) -> Iterator[str]:
+    if not summary.at(TOLD, about="everybody").n:
         return
-    players = found.players
+    players = summary.players
     title = f"players, from the most {SORTED_BY[players.asked.sort]}: {len(players.wanted):,}"
     if players.all > len(players.wanted):
         title += f" of {players.all:,}"
@@ -198,91 +178,88 @@ def _players_texts(found: Summary) -> Iterator[str]:
     if players.few:
         words = f"{players.few:,} with fewer than {players.asked.least_hands} hands"
         left_out = as_prose(f"{words} left out (--least-hands)")
-    won, did = (figures_text(found, _rows(found), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
+    won, did = (figures_text(summary, _rows(summary), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
     words = "what they won: big bets a hand, less those put in, in whole hands of cash games"
-    results = f"\n{as_prose(words)}{won}" if found.at(NET, about="everybody").n else ""
+    results = f"\n{as_prose(words)}{won}" if summary.at(NET, about="everybody").n else ""
     yield f"{as_prose(title)}{left_out}{results}"
     yield f"what they did, % of their actions\n{did}"
 
 
-def _values_texts(found: Summary) -> Iterator[str]:
+def _values_texts(summary: Summary) -> Iterator[str]:
     """Yield the costs of decisions and the results without luck, where the tables hold them."""
-    if found.values is None or not found.values.players:
+    if summary.values is None or not summary.values.players:
         return
-    way = f"{visible(found.valued_by)} a decision"
-    if found.valued_by.startswith(LEARNED):
+    way = f"{visible(summary.valued_by)} a decision"
+    if summary.valued_by.startswith(LEARNED):
         way = way.replace(LEARNED, "learned values", 1)
     words = (
         "what the decisions of players with known downcards cost, in big bets (BB)",
         f"by {way}; when not to trust it: {GUIDE}",
     )
-    yield "\n".join([as_prose(*words), *session_tables(found.values)])
+    yield "\n".join([as_prose(*words), *session_tables(summary.values)])
 
 
-def _told_texts(found: Summary) -> Iterator[str]:
-    if not found.at(TOLD, about="everybody").n:
+def _told_texts(summary: Summary) -> Iterator[str]:
+    if not summary.at(TOLD, about="everybody").n:
         return
-    yield information_text(found)
-    if found.at(LAST_READ, about="everybody").n:
-        last = figures_text(found, _rows(found), LAST_COLUMNS)
+    yield information_text(summary)
+    if summary.at(LAST_READ, about="everybody").n:
+        last = figures_text(summary, _rows(summary), LAST_COLUMNS)
         title = "how well they were read, by hand"
-        yield f"{title}\n{last}{as_prose(LAST_WORDS)}{_floor_text(found)}"
+        yield f"{title}\n{last}{as_prose(LAST_WORDS)}{_floor_text(summary)}"
 
 
-def information_text(found: Summary) -> str:
+def information_text(summary: Summary) -> str:
     """Return the information in the actions of players as text, one line per player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
-    return f"{title}\n{figures_text(found, _rows(found), TOLD_COLUMNS)}{as_prose(TOLD_WORDS)}"
+    return f"{title}\n{figures_text(summary, _rows(summary), TOLD_COLUMNS)}{as_prose(TOLD_WORDS)}"
 
 
-def _rows(found: Summary) -> list[tuple[str, Key]]:
+def _rows(summary: Summary) -> list[tuple[str, Key]]:
     """Return the rows of a table of players, everybody first; the others are indented."""
-    players = [
-        (f"  {_short_name(name)}", Key("", group=name or "", about="player"))
-        for name in found.players.wanted
-    ]
-    return [("everybody", Key("", about="everybody")), *players]
+    rows = [("everybody", Key("", about="everybody"))]
+    for name in summary.players.wanted:
+        shown = visible(UNNAMED if name is None else name)
+        if len(shown) > NAME_WIDTH:
+            shown = f"{shown[: NAME_WIDTH - 2]}.."
+        rows.append((f"  {shown}", Key("", group=name or "", about="player")))
+    return rows
 
 
-def _short_name(name: str | None) -> str:
-    shown = visible(UNNAMED if name is None else name)
-    return shown if len(shown) <= NAME_WIDTH else f"{shown[: NAME_WIDTH - 2]}.."
-
-
-def _floor_text(found: Summary) -> str:
+def _floor_text(summary: Summary) -> str:
     words = [
         f"{n:,} {what}"
         for figure, what in (
             (SURPRISE, "actions that no holding of the policy takes"),
             (LAST_READ, "true downcards that the last read ruled out"),
         )
-        if (n := found.at(figure, about="everybody").infinite)
+        if (n := summary.at(figure, about="everybody").infinite)
     ]
     return as_prose(f"infinite, counted as 40 bits: {' and '.join(words)}") if words else ""
 
 
 SURPRISE_COLUMNS = (
     FigureColumn(("actions", "surprise, bits", ""), "surprise_bits", partial(with_n, digits=2)),
-    FigureColumn(("infinite",), "surprise_bits", infinite_cell),
+    FigureColumn(("infinite",), "surprise_bits", tables.infinite_cell),
 )
 
 
-def surprise_text(found: Surprise) -> str:
+def surprise_text(surprises: Surprise) -> str:
     """Return the surprise of the actions as text, one line per kind."""
-    rows = [(f"  {kind}", Key("", group=kind)) for kind in found.counts]
+    rows = [(f"  {kind}", Key("", group=kind)) for kind in surprises.counts]
     words = as_prose("infinite: no holding of the policy takes the action; counted as 40 bits")
-    some = any(surprise.infinite for surprise in found.figures.values())
-    head = f"{hands_words(found.hands)}, {visible(found.policy)}"
-    table = figures_text(found, rows, SURPRISE_COLUMNS)
+    some = any(surprise.infinite for surprise in surprises.figures.values())
+    head = f"{hands_words(surprises.hands)}, {visible(surprises.policy)}"
+    table = figures_text(surprises, rows, SURPRISE_COLUMNS)
     return f"{as_prose(head)}{table}{words if some else ''}"
 
 
 SUMMARY_SCHEMA = "handread.summary/1"
 
 
-def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
+def summary_object(summary: Summary, unfinished: bool) -> dict[str, Any]:
     """Return a summary as JSON values; ``unfinished`` as in ``Tables``."""
-    totals, players = found.totals, found.players
+    totals, players = summary.totals, summary.players
     gains = {name: name for name in GAIN_FIGURES}
     return {
         "schema": SUMMARY_SCHEMA,
@@ -304,30 +281,34 @@ def summary_object(found: Summary, unfinished: bool) -> dict[str, Any]:
             "hands_partly": totals.partly_known,
         },
         "information_gain": [
-            {"stage": stage, **counted_objects(found, gains, Key("", stage, about="gain"))}
-            for stage in found.stages
+            {"stage": stage, **tables.counted_objects(summary, gains, Key("", stage, about="gain"))}
+            for stage in summary.stages
         ],
         "reads": [
-            {"stage": stage, **_objects(found, READ_FIGURES, Key("", stage, about="reads"))}
-            for stage in found.stages
+            {"stage": stage, **_objects(summary, READ_FIGURES, Key("", stage, about="reads"))}
+            for stage in summary.stages
         ],
-        "everybody": _player_object(found, None, "everybody"),
-        "players": [_player_object(found, name, "player") for name in players.wanted],
+        "everybody": _player_object(summary, None, "everybody"),
+        "players": [_player_object(summary, name, "player") for name in players.wanted],
         "players_in_all": players.all,
     }
 
 
-def _player_object(found: Summary, name: str | None, about: str) -> dict[str, Any]:
+def _player_object(summary: Summary, name: str | None, about: str) -> dict[str, Any]:
     place = Key("", group=name or "", about=about)
-    shares = {kind: found.figures[place._replace(figure=of)] for kind, of in SHARES.items()}
+    shares = {kind: summary.figures[place._replace(figure=of)] for kind, of in SHARES.items()}
     actions = {kind: round(of.n * of.mean) if of.n else 0 for kind, of in shares.items()}
-    head = {"name": name, "hands": found.figures[place._replace(figure=TOLD)].n, "actions": actions}
-    return head | _objects(found, PLAYER_FIGURES, place)
+    head = {
+        "name": name,
+        "hands": summary.figures[place._replace(figure=TOLD)].n,
+        "actions": actions,
+    }
+    return head | _objects(summary, PLAYER_FIGURES, place)
 
 
-def _objects(found: Summary, figures: Sequence[str], place: Key) -> dict[str, Any]:
-    estimates = {name: found.figures[place._replace(figure=name)] for name in figures}
+def _objects(summary: Summary, figures: Sequence[str], place: Key) -> dict[str, Any]:
+    estimates = {name: summary.figures[place._replace(figure=name)] for name in figures}
     return {
-        name: {"n": of.n, "hands": of.hands, **interval_object(of), "infinite": of.infinite}
+        name: {"n": of.n, "hands": of.hands, **tables.interval_object(of), "infinite": of.infinite}
         for name, of in estimates.items()
     }

@@ -209,26 +209,26 @@ class FigureColumn(NamedTuple):
 
 
 def by_stage(
-    found: FigureTable, group: str = "", about: str = "", indent: str = ""
+    table: FigureTable, group: str = "", about: str = "", indent: str = ""
 ) -> list[tuple[str, Key]]:
     """Return the rows of a table of stages: their labels, and the places of their figures."""
-    return [(f"{indent}{stage}", Key("", stage, group, about)) for stage in found.stages]
+    return [(f"{indent}{stage}", Key("", stage, group, about)) for stage in table.stages]
 
 
 def figures_text(
-    found: FigureTable,
+    table: FigureTable,
     places: Iterable[tuple[str, Key]],
     columns: Sequence[FigureColumn],
     title: str = "",
     gaps: bool = True,
 ) -> str:
     """Return figures as a text table, empty without rows; the arguments are ``figure_rows``'s."""
-    rows = figure_rows(found, places, columns, title, gaps)
+    rows = figure_rows(table, places, columns, title, gaps)
     return as_text(rows) if len(rows) > 1 else ""
 
 
 def figure_rows(
-    found: FigureTable,
+    table: FigureTable,
     places: Iterable[tuple[str, Key]],
     columns: Sequence[FigureColumn],
     title: str = "",
@@ -242,8 +242,8 @@ def figure_rows(
     rows = [[title, *(head for column in columns for head in column.heads)]]
     for label, place in places:
         estimates = [
-            found.at(one.figure, place.stage or one.stage, place.group or one.group, place.about)
-            for one in columns
+            table.at(each.figure, place.stage or each.stage, place.group or each.group, place.about)
+            for each in columns
         ]
         if gaps or estimates[0].n:
             row = [label]
@@ -252,6 +252,13 @@ def figure_rows(
                 row += (cells,) if isinstance(cells, str) else cells
             rows.append(row)
     return _without_empty(rows)
+
+
+def stages_text(
+    table: FigureTable, columns: Sequence[FigureColumn], group: str = "", about: str = ""
+) -> str:
+    """Return figures with a row for each stage that has values; empty without any."""
+    return figures_text(table, by_stage(table, group, about, indent="  "), columns, gaps=False)
 
 
 def _without_empty(rows: Rows) -> Rows:
@@ -280,13 +287,13 @@ def infinite_cell(estimate: Estimate) -> str:
 
 
 def mean_cell(
-    found: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
+    estimate: Estimate, digits: int, scale: float = 1.0, sign: str = "", unit: str = ""
 ) -> str:
     """Return a mean alone; a dash without values."""
-    return number(found.mean, digits, scale, sign, unit)
+    return number(estimate.mean, digits, scale, sign, unit)
 
 
-def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
+def reliability_text(table: FigureTable, kind: str, error: bool) -> str:
     """Return a reliability table with one row per bin, and standard errors or intervals."""
     heads, show = (("happened %",), with_error) if error else (("happened %", ""), with_interval)
     columns = (
@@ -294,8 +301,8 @@ def reliability_text(found: FigureTable, kind: str, error: bool) -> str:
         FigureColumn(("chance %",), "chance", partial(mean_cell, digits=1, scale=100.0)),
         FigureColumn(heads, "came_true", partial(show, digits=1, scale=100.0)),
     )
-    places = [(f"  {group}", Key("", "", group, kind)) for group in found.groups(kind)]
-    return figures_text(found, places, columns, kind)
+    places = [(f"  {group}", Key("", "", group, kind)) for group in table.groups(kind)]
+    return figures_text(table, places, columns, kind)
 
 
 def interval_object(estimate: Estimate) -> dict[str, float | None]:
@@ -305,20 +312,20 @@ def interval_object(estimate: Estimate) -> dict[str, float | None]:
 
 
 def interval_objects(
-    found: FigureTable, figures: Mapping[str, str], place: Key
+    table: FigureTable, figures: Mapping[str, str], place: Key
 ) -> dict[str, dict[str, float | None]]:
     """Return figures of a place with their intervals, by the names that they have in JSON."""
     return {
-        name: interval_object(found.at(figure, place.stage, place.group, place.about))
+        name: interval_object(table.at(figure, place.stage, place.group, place.about))
         for name, figure in figures.items()
     }
 
 
-def counted_objects(found: FigureTable, figures: Mapping[str, str], place: Key) -> dict[str, Any]:
+def counted_objects(table: FigureTable, figures: Mapping[str, str], place: Key) -> dict[str, Any]:
     """Return ``interval_objects``, and the counts of the last figure."""
-    last = found.at(list(figures.values())[-1], place.stage, place.group, place.about)
+    last = table.at(list(figures.values())[-1], place.stage, place.group, place.about)
     counts = {"n": last.n, "ruled_out": last.infinite}
-    return {**counts, **interval_objects(found, figures, place)}
+    return {**counts, **interval_objects(table, figures, place)}
 
 
 # Rows of any columns
