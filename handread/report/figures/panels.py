@@ -1,6 +1,6 @@
 """The panels of the picture of a hand: chances to win, line of play, entropy, bits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -21,7 +21,15 @@ LABEL_GAP = 19.0
 """The distance between labels of two lines, in points."""
 
 BAND = "#f3f0e8"
-HALO = [withStroke(linewidth=1.8, foreground="white")]
+
+HALOED: Mapping[str, Any] = {
+    "ha": "center",
+    "path_effects": [withStroke(linewidth=1.8, foreground="white")],
+}
+"""The look of letters on lines and bars."""
+
+POINTER = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0)}
+"""The look of the line from a label to its place."""
 
 
 class HandPlot(NamedTuple):
@@ -98,16 +106,9 @@ def moments_axis(axes: Axes, plot: HandPlot, names: bool = False) -> None:
             axes.axvspan(left, right, color=BAND, lw=0, zorder=0)
         if names:
             whole = len(places) * plot.pitch > 46
-            beside(
-                axes,
-                STREET_NAMES[street] + " street" * whole,
-                ((left + right) / 2, 1.0),
-                (0, 3),
-                xycoords=axes.get_xaxis_transform(),
-                ha="center",
-                fontsize=7.5 if whole else 7,
-                color=SOFT,
-            )
+            words, middle = STREET_NAMES[street] + " street" * whole, ((left + right) / 2, 1.0)
+            look = {"fontsize": 7.5 if whole else 7, "xycoords": axes.get_xaxis_transform()}
+            beside(axes, words, middle, (0, 3), ha="center", color=SOFT, **look)
 
 
 def _grid(axes: Axes, most: int) -> None:
@@ -145,14 +146,7 @@ def end_labels(axes: Axes, ends: Sequence[End]) -> None:
             fontweight="bold",
             color=colour,
             annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": colour,
-                "lw": 0.5,
-                "shrinkA": 0,
-                "shrinkB": 2,
-                "relpos": (0, 0),
-            },
+            arrowprops={**POINTER, "color": colour},
         )
         axes.text(*at, words, transform=axes.transAxes, va="top", fontsize=6.5, color=INK)
 
@@ -172,20 +166,18 @@ def chances_panel(axes: Axes, plot: HandPlot) -> None:
         path = list(chances_of(plot.steps, seat))
         if not path:
             continue
-        top = max(top, *(finite(chance.bets) for _, chance in path))
-        top = max(top, _faint_lines(axes, plot, seat, path))
-        x, last = path[-1]
-        axes.plot(
-            [place for place, _ in path],
-            [finite(chance.bets) for _, chance in path],
-            **line_style(seat),
-            gid=f"bets-{seat}",
-            clip_on=False,
-            zorder=4,
-        )
-        colour = seat_colour(seat)
-        acted = [(p, finite(c.bets)) for p, c in path if plot.steps[p].actor == seat]
+        bets = [(place, chance.bets) for place, chance in path]
+        clear = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
+        cards = [(place, chance.cards) for place, chance in clear]
+        true = [(place, chance.truth) for place, chance in clear if chance.truth is not None]
+        top = max(top, *(finite(figure) for _, figure in (*bets, *cards, *true)))
+        colour, look = seat_colour(seat), {"color": seat_colour(seat), "zorder": 3}
+        _line(axes, cards, f"cards-{seat}", **look, ls="-", lw=0.7, alpha=0.55)
+        _line(axes, true, f"truth-{seat}", **look, ls=FINE, lw=1.0)
+        _line(axes, bets, f"bets-{seat}", **line_style(seat), zorder=4)
+        acted = [(place, finite(p)) for place, p in bets if plot.steps[place].actor == seat]
         axes.plot([p for p, _ in acted], [y for _, y in acted], "o", ms=2.8, color=colour, zorder=5)
+        x, last = path[-1]
         if x == len(plot.steps) - 1:
             words = _end_words(last)
             ends.append(End(x, finite(last.bets), colour, plot.label(seat), words))
@@ -198,30 +190,11 @@ def chances_panel(axes: Axes, plot: HandPlot) -> None:
     end_labels(axes, ends)
 
 
-def _faint_lines(
-    axes: Axes, plot: HandPlot, seat: int, path: Sequence[tuple[int, Chance]]
-) -> float:
-    """Draw lines for the cards alone and the truth where few are in; return the highest value."""
-    few = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
-    colour = seat_colour(seat)
-    cards = [(place, chance.cards) for place, chance in few]
-    true = [(place, c.truth) for place, c in few if c.truth is not None]
-    looks: tuple[tuple[str, list[tuple[int, Number]], dict[str, Any]], ...] = (
-        ("cards", cards, {"ls": "-", "lw": 0.7, "alpha": 0.55}),
-        ("truth", true, {"ls": FINE, "lw": 1.0}),
-    )
-    for kind, points, look in looks:
-        if points:
-            axes.plot(
-                [place for place, _ in points],
-                [finite(figure) for _, figure in points],
-                **look,
-                color=colour,
-                gid=f"{kind}-{seat}",
-                clip_on=False,
-                zorder=3,
-            )
-    return max((finite(figure) for _, figure in (*cards, *true)), default=0.0)
+def _line(axes: Axes, points: Sequence[tuple[int, Number]], gid: str, **look: Any) -> None:
+    """Draw a line through figures at moments, if there are any."""
+    if points:
+        places, figures = zip(*points, strict=True)
+        axes.plot(places, [*map(finite, figures)], **look, gid=gid, clip_on=False)
 
 
 def _end_words(chance: Chance) -> str:
@@ -233,18 +206,8 @@ def _end_words(chance: Chance) -> str:
 
 def _folds(axes: Axes, seat: int, x: int, y: float, colour: str) -> None:
     axes.plot([x], [y], "x", ms=3.6, mew=1.1, color=colour, zorder=5)
-    beside(
-        axes,
-        str(seat),
-        (x, y),
-        # Keep clear of the names of the streets.
-        (0, 4 if y < 0.9 else -10),
-        ha="center",
-        fontsize=6.5,
-        color=colour,
-        path_effects=HALO,
-        zorder=6,
-    )
+    by = (0, 4 if y < 0.9 else -10)  # clear of the names of the streets
+    beside(axes, str(seat), (x, y), by, fontsize=6.5, color=colour, zorder=6, **HALOED)
 
 
 def play_panel(axes: Axes, plot: HandPlot) -> None:
@@ -265,20 +228,11 @@ def play_panel(axes: Axes, plot: HandPlot) -> None:
         sample = axes.plot([1.025, 1.085], [row, row], **line_style(seat), transform=by_row)
         sample[0].set_clip_on(False)
         axes.text(1.1, row, plot.label(seat), transform=by_row, **look)
+    letter = {"fontsize": min(8.0, 1.6 * plot.pitch), "fontweight": "bold", **HALOED}
     for place, step in enumerate(plot.steps):
         if step.actor in rows:
-            axes.text(
-                place,
-                rows[step.actor],
-                step.mark,
-                ha="center",
-                va="center_baseline",
-                fontsize=min(8.0, 1.6 * plot.pitch),
-                fontweight="bold",
-                color=seat_colour(step.actor),
-                path_effects=HALO,
-                zorder=3,
-            )
+            look = {"color": seat_colour(step.actor), "va": "center_baseline", "zorder": 3}
+            axes.text(place, rows[step.actor], step.mark, **letter, **look)
 
 
 def entropy_panel(axes: Axes, plot: HandPlot) -> None:
@@ -329,21 +283,12 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
             zorder=2,
         )
         # Bars too low to see have no number; stacked ones only where there is room.
-        tall = height * bits / (1.12 * top)
-        if tall > (6.0 if bar.kind == "cards" else 1.0):
-            inside = bar.kind == "cards"
-            beside(
-                axes,
-                str(bar.seat),
-                (bar.moment, bar.base + (bits / 2 if inside else bits)),
-                (0, 0 if inside else 1),
-                ha="center",
-                va="center" if inside else "bottom",
-                fontsize=min(6.0, 1.4 * plot.pitch),
-                color=colour,
-                path_effects=HALO,
-                zorder=4,
-            )
+        tall, inside = height * bits / (1.12 * top), bar.kind == "cards"
+        if tall > (6.0 if inside else 1.0):
+            place = bar.moment, bar.base + (bits / 2 if inside else bits)
+            size, at = min(6.0, 1.4 * plot.pitch), "center" if inside else "bottom"
+            look = {"fontsize": size, "va": at, "color": colour, "zorder": 4, **HALOED}
+            beside(axes, str(bar.seat), place, (0, 0 if inside else 1), **look)
     _grid(axes, 4)
     moments_axis(axes, plot)
     _sums(axes, plot, height)
@@ -359,17 +304,9 @@ def _sums(axes: Axes, plot: HandPlot, height: float) -> None:
         for row in totals
     ]
     line = min(10.5, height / (len(rows) + 0.5))
+    look = {"xycoords": "axes fraction", "va": "center", "fontsize": 6.5}
     for n, cells in enumerate([heads, *rows]):
         colour = SOFT if n == 0 else seat_colour(totals[n - 1].seat)
         for place, cell in zip((16, 52, 83, 119), cells, strict=False):
-            beside(
-                axes,
-                cell,
-                (1.0, 1.0),
-                (place, -(n + 0.5) * line),
-                xycoords="axes fraction",
-                ha="center" if cell is cells[0] else "right",
-                va="center",
-                fontsize=6.5,
-                color=colour,
-            )
+            side, by = "center" if cell is cells[0] else "right", (place, -(n + 0.5) * line)
+            beside(axes, cell, (1.0, 1.0), by, ha=side, color=colour, **look)
