@@ -1,6 +1,6 @@
 """The boards of a hand street by street, each with the seat's probable holdings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -30,6 +30,11 @@ SIZE, LEAST_SIZE = 6.3, 5.0
 """The font size of reads, and of the longest reads."""
 
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+_ROUND = "round,pad=0,rounding_size=0.025"
+PAPER: Mapping[str, Any] = {"boxstyle": _ROUND, "fc": "white", "lw": 0.5, "clip_on": False}
+"""The look of a card without its edge."""
+
 OLD = 0.5
 """The opacity of upcards that were there before the street."""
 
@@ -90,7 +95,8 @@ def boards_panel(axes: Axes, plot: HandPlot, width: float, most: int) -> None:
         _seat(axes, plot, seat, (y, rows[seat]))
         for number, board in row.items():
             room = column if len(row) > 1 else width - NAMES
-            _board(axes, board, new[number], (left[number], y), room, most if len(row) > 1 else 0)
+            lines = most if len(row) > 1 else 0
+            _board(axes, board, new[number], (left[number], y), room, most=lines)
         y += rows[seat]
 
 
@@ -103,7 +109,7 @@ def _seat(axes: Axes, plot: HandPlot, seat: int, row: tuple[float, float]) -> No
     name = fitted(plot.report.labels[seat], 72 * room, 7, "bold")
     axes.text(0, middle, name, color=seat_colour(seat), **look)
     x = 0.0 if below else NAMES - STEP * len(down) - 0.06
-    _cards(axes, down, x, middle + CARDS * below, SOFT)
+    _cards(axes, down, (x, middle + CARDS * below), SOFT)
 
 
 def _board(
@@ -112,7 +118,7 @@ def _board(
     """Draw a seat's upcards (the last ``new`` are new), and its read below or (0 lines) beside."""
     (x, y), folds, lines = at, board.outcome == "folded", informative_families(board.lines)
     middle = y + GAP / 2 + CARDS / 2
-    _cards(axes, board.up, x, middle, INK, len(board.up) - new)
+    _cards(axes, board.up, (x, middle), INK, old=len(board.up) - new)
     beside = x + STEP * len(board.up) + 0.04
     if not most:
         words = "; ".join(line.short for line in lines) + "; folds" * folds
@@ -131,35 +137,21 @@ def _board(
         colour = seat_colour(board.seat) if rises else INK
         look: dict[str, Any] = {"fontsize": size, "fontweight": weight, "va": "center_baseline"}
         # The name gives way, the figures stay.
-        axes.text(
-            x,
-            down,
-            f"{fitted(line.family, left, size, weight)} {line.shares}",
-            color=colour,
-            **look,
-        )
+        words = f"{fitted(line.family, left, size, weight)} {line.shares}"
+        axes.text(x, down, words, color=colour, **look)
 
 
 def _cards(
-    axes: Axes, cards: Sequence[MaybeCard], x: float, y: float, edge: str, old: int = 0
+    axes: Axes, cards: Sequence[MaybeCard], at: tuple[float, float], edge: str, old: int = 0
 ) -> None:
     """Draw cards side by side; the first ``old`` of them are faint."""
+    x, y = at
     for n, card in enumerate(cards):
-        text = card_text(card)
-        rank, suit = text[0], SUITS.get(text[1], "")
+        text, left = card_text(card), x + n * STEP
+        words = text[0] + SUITS[text[1]] if card is not None else "?"
         look: dict[str, Any] = {"alpha": OLD if n < old else 1.0}
-        box = (x + n * STEP, y - 0.065), CARD, 0.13
-        style = "round,pad=0,rounding_size=0.025"
-        axes.add_patch(
-            FancyBboxPatch(*box, boxstyle=style, fc="white", ec=edge, lw=0.5, clip_on=False, **look)
-        )
+        corner = left, y - 0.065
+        axes.add_patch(FancyBboxPatch(corner, CARD, 0.13, ec=edge, **PAPER, **look))
         colour = LIGHT.card_red if text[1] in "dh" else INK
-        axes.text(
-            x + n * STEP + CARD / 2,
-            y + 0.045,
-            rank + suit if suit else "?",
-            fontsize=6.6,
-            ha="center",
-            color=colour,
-            **look,
-        )
+        look |= {"fontsize": 6.6, "ha": "center", "color": colour}
+        axes.text(left + CARD / 2, y + 0.045, words, **look)

@@ -83,12 +83,11 @@ def _street_page(plot: panels.HandPlot, stage: StageEnds, step: StepPart) -> Fig
     figure.set_size_inches(WIDTH, HEIGHT)
     heading = style.fitted(plot.report.title, SPAN, 15, "bold")
     figure.text(LEFT / WIDTH, 1 - 0.7 / HEIGHT, heading, fontsize=15, fontweight="bold")
-    about = {"x": LEFT / WIDTH, "ha": "left"}
+    about: dict[str, Any] = {"x": LEFT / WIDTH, "ha": "left"}
     figure.suptitle(figure.get_suptitle(), y=1 - 0.85 / HEIGHT, fontsize=9.5, **about)
     below = (foot - 0.35) / HEIGHT
-    figure.supxlabel(
-        figure.get_supxlabel(), y=below, va="top", fontsize=7, color=style.SOFT, **about
-    )
+    about |= {"y": below, "va": "top", "fontsize": 7, "color": style.SOFT}
+    figure.supxlabel(figure.get_supxlabel(), **about)
     part = " as far as is known" * (stage.omniscience == "partial")
     for row, (axes, seat) in enumerate(zip(figure.axes, stage.heights, strict=True)):
         low = (HEIGHT - 1.05 - pitch * (row + 1)) / HEIGHT
@@ -98,8 +97,7 @@ def _street_page(plot: panels.HandPlot, stage: StageEnds, step: StepPart) -> Fig
         words = f"{verb} {chance.bets.words}, by the cards alone {chance.cards.words}"
         if chance.truth is not None:
             words += f", in truth{part} {chance.truth.words}"
-        colour = seat_colour(seat)
-        axes.set_title(plot.label(seat), fontsize=8.5, color=colour)
+        axes.set_title(plot.label(seat), fontsize=8.5, color=seat_colour(seat))
         axes.set_title(words, fontsize=8, loc="right")
     return figure
 
@@ -131,9 +129,8 @@ class _Page:
         return self.figure.add_axes(box)
 
     def rule(self) -> None:
-        axes = self.figure.add_axes(
-            (LEFT / WIDTH, self.down / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 0)
-        )
+        box = LEFT / WIDTH, self.down / HEIGHT, 1 - (LEFT + RIGHT) / WIDTH, 0
+        axes = self.figure.add_axes(box)
         axes.set_axis_off()
         axes.axhline(0.0, color=style.FAINT, lw=0.7, clip_on=False)
 
@@ -279,9 +276,8 @@ def _action(page: _Page, plot: panels.HandPlot, step: StepPart, places: dict[str
     weight = "bold" if step.notable else "normal"
     room = 72 * (min(places.values()) - LEFT - 2.3)
     page.text(LEFT + 0.4, plot.label(row.seat), color=seat_colour(row.seat))
-    page.text(
-        LEFT + 1.75, style.fitted(row.words, room, 7.5, weight), color=style.INK, fontweight=weight
-    )
+    look: dict[str, Any] = {"color": style.INK, "fontweight": weight}
+    page.text(LEFT + 1.75, style.fitted(row.words, room, 7.5, weight), **look)
     cells = {
         "expected": row.expected.words,
         "that is": row.one_in,
@@ -291,7 +287,7 @@ def _action(page: _Page, plot: panels.HandPlot, step: StepPart, places: dict[str
         "truth": row.truth.words if row.truth else "-",
     }
     for head, x in places.items():
-        page.text(x, cells[head], color=style.INK, fontweight=weight, ha="right")
+        page.text(x, cells[head], ha="right", **look)
 
 
 FILL = "#4a7aa5"

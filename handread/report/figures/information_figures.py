@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Container, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,8 +18,8 @@ PLACES = {stage: float(place) for place, stage in enumerate(ALL_STAGES, -2)}
 """The places of stages on an axis; 3D is at 0."""
 
 
-def _stages_axis(axes: Axes, found: Container[str]) -> None:
-    stages = stages_with(found)
+def _stages_axis(axes: Axes, shown: Container[str]) -> None:
+    stages = stages_with(shown)
     axes.set_xlim(PLACES[stages[0]] - 0.4, PLACES[stages[-1]] + 0.4)
     axes.set_xticks([PLACES[stage] for stage in stages], stages)
 
@@ -77,20 +78,12 @@ def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> Non
     axes.set_axis_off()
     axes.set_ylim(len(rows) - 0.5, -0.5)
     _stages_axis(axes, stages)
+    look: dict[str, Any] = {"va": "center", "fontsize": 8.5}
+    by_row = {"xycoords": axes.get_yaxis_transform(), "ha": "right", "color": style.SOFT}
     for row, (label, cells) in enumerate(rows):
-        style.beside(
-            axes,
-            label,
-            (0.0, row),
-            (-6, 0),
-            xycoords=axes.get_yaxis_transform(),
-            ha="right",
-            va="center",
-            fontsize=8.5,
-            color=style.SOFT,
-        )
+        style.beside(axes, label, (0.0, row), (-6, 0), **by_row, **look)
         for stage, cell in zip(stages, cells, strict=True):
-            axes.text(PLACES[stage], row, cell, ha="center", va="center", fontsize=8.5)
+            axes.text(PLACES[stage], row, cell, ha="center", **look)
 
 
 def _percent(gain: Estimate) -> str:
@@ -116,9 +109,8 @@ def entropies_figure(paths: EntropyPaths) -> Figure:
         labels = {PLACES[stage]: [stage] for stage in marked}
         labels.setdefault(x[-1], []).append(f"game {paths.picked}")
         for left, words in labels.items():
-            style.beside(
-                axes, ", ".join(words), (left, y[x.index(left)]), (7, 6), color=style.RED, zorder=5
-            )
+            end = left, y[x.index(left)]
+            style.beside(axes, ", ".join(words), end, (7, 6), color=style.RED, zorder=5)
     axes.set_ylabel("entropy of the outcome, bits")
     axes.set_ylim(bottom=-0.03)
     axes.set_title(f"How uncertain the outcome is as a game goes on: {n_games(len(games))}")

@@ -104,12 +104,12 @@ def profile_figure(profile: PolicyProfile, name: str) -> Figure:
     places: list[float] = []
     at = -1.2
     titles: list[tuple[float, str]] = []
-    for situation, group in groupby(profile.actions, lambda one: one.situation):
+    for situation, group in groupby(profile.actions, lambda action: action.situation):
         at += 1.2
         titles.append((at - 0.75, situation.words))
         actions = list(group)
         bars.append(("before", actions[0].before))
-        bars += [(f"{one.action} {one.share:.0%}", one.families) for one in actions]
+        bars += [(f"{each.action} {each.share:.0%}", each.families) for each in actions]
         places += [at + n for n in range(1 + len(actions))]
         at = places[-1] + 1.0
     figure = blank(9.0, 0.26 * at + 1.2)
@@ -159,15 +159,9 @@ def _mark(axes: Axes, place: float, label: str, chance: float) -> None:
     """Draw a line at a chance to win, with its name above; names do not overlap."""
     dashes, height = MARKS[label]
     axes.axvline(place, color=INK, lw=1.0, ls=dashes)
-    beside(
-        axes,
-        f"{label} {_chance(chance)}",
-        (place, 1.0),
-        (0, height),
-        xycoords=axes.get_xaxis_transform(),
-        ha="left" if place < 0.8 * axes.get_xlim()[1] else "right",
-        fontsize=8,
-    )
+    side = "left" if place < 0.8 * axes.get_xlim()[1] else "right"
+    look = {"xycoords": axes.get_xaxis_transform(), "ha": side, "fontsize": 8}
+    beside(axes, f"{label} {_chance(chance)}", (place, 1.0), (0, height), **look)
 
 
 def _deceptions(axes: Axes, x_end: float, shares: Mapping[str, Floats]) -> None:
@@ -195,17 +189,10 @@ def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> N
     stretch = max(runs, key=len)
     edge = x.size // 15  # the word needs room on both sides
     middle = int(np.clip(stretch[len(stretch) // 2], edge, x.size - 1 - edge))
-    axes.text(
-        x[middle],
-        below[middle] + odds[middle] / 2,
-        action,
-        ha="center",
-        va="center",
-        fontsize=11,
-        color="white" if action in ON_DARK else INK,
-        bbox={"fc": SHADES[action], "ec": "none", "pad": 0.8},
-        zorder=5,
-    )
+    place, colour = below[middle] + odds[middle] / 2, "white" if action in ON_DARK else INK
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 11, "zorder": 5}
+    look |= {"color": colour, "bbox": {"fc": SHADES[action], "ec": "none", "pad": 0.8}}
+    axes.text(x[middle], place, action, **look)
 
 
 def _axes(row: Sequence[Axes], players: int, x_end: float) -> None:

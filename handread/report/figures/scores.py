@@ -24,24 +24,24 @@ if TYPE_CHECKING:  # importing polars takes time
 
 
 @style.picture_style()
-def reliability_figure(found: FigureTable) -> Figure:
+def reliability_figure(table: FigureTable) -> Figure:
     """Return reliability curves: bootstrap intervals of evaluations, Wilson's of calibrations."""
-    kinds = list(dict.fromkeys(key.about for key in found.figures if key.figure == "came_true"))
+    kinds = list(dict.fromkeys(key.about for key in table.figures if key.figure == "came_true"))
     figure = style.blank(4.6 * max(1, len(kinds)), 4.9)
     plots = figure.subplots(1, max(1, len(kinds)), squeeze=False)[0]
     for axes, kind in zip(plots, kinds, strict=False):
-        _curve(axes, found, kind)
-    what = n_games(found.games) if isinstance(found, Calibration) else ""
-    what = hands_words(found.hands) if isinstance(found, Evaluation) else what
-    policy = style.plain(getattr(found, "policy", ""), 60)
+        _curve(axes, table, kind)
+    what = n_games(table.games) if isinstance(table, Calibration) else ""
+    what = hands_words(table.hands) if isinstance(table, Evaluation) else what
+    policy = style.plain(getattr(table, "policy", ""), 60)
     style.note(figure, f"{what}, {policy}; bars: 95% intervals, numbers: events")
     return figure
 
 
-def _curve(axes: Axes, found: FigureTable, kind: str) -> None:
+def _curve(axes: Axes, table: FigureTable, kind: str) -> None:
     axes.plot([0, 100], [0, 100], color=style.FAINT, lw=1.2, zorder=1)
     chances, outcomes = (
-        [found.at(figure, group=group, about=kind) for group in found.groups(kind)]
+        [table.at(figure, group=group, about=kind) for group in table.groups(kind)]
         for figure in ("chance", "came_true")
     )
     x, y = ([100 * of.mean for of in estimates] for estimates in (chances, outcomes))
@@ -73,16 +73,16 @@ OUTLYING = 10.0
 
 
 @style.picture_style()
-def players_figure(found: "Summary") -> Figure:
+def players_figure(summary: "Summary") -> Figure:
     """Return the information in players' actions, and their surprise, with 95% intervals."""
     from handread.tables.summary import SURPRISE, TOLD, TOLD_TRUTH
 
-    groups = [("", "everybody"), *((name or "", "player") for name in found.players.wanted)]
+    groups = [("", "everybody"), *((name or "", "player") for name in summary.players.wanted)]
     told, truths, surprises = (
-        [found.at(figure, "", *group) for group in groups]
+        [summary.at(figure, "", *group) for group in groups]
         for figure in (TOLD, TOLD_TRUTH, SURPRISE)
     )
-    names = [_name(name) for name in found.players.wanted]
+    names = [_name(name) for name in summary.players.wanted]
     known = any(truth.n for truth in truths)
     figure = style.blank(8.6, 2.1 + ROW * len(groups))
     left, right = figure.subplots(1, 2, sharey=True)
@@ -106,20 +106,20 @@ def players_figure(found: "Summary") -> Figure:
     right.set_xlim(left=0.0)
     right.set_xlabel("bits an action")
     right.set_title("how surprising they are")
-    hands = hands_words(found.totals.hands)
+    hands = hands_words(summary.totals.hands)
     style.note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
     return figure
 
 
 @style.picture_style()
-def session_figure(found: SessionTable) -> Figure:
+def session_figure(session: SessionTable) -> Figure:
     """Return the results of players, also with average luck, and the cost of a decision."""
-    players = found.players[:PLAYERS_SHOWN]
+    players = session.players[:PLAYERS_SHOWN]
     net, adjusted = (
-        [found.at(figure, group=name, about="all") for name in players]
+        [session.at(figure, group=name, about="all") for name in players]
         for figure in ("net", "adjusted")
     )
-    costs = [found.at("cost", group=name, about="decision") for name in players]
+    costs = [session.at("cost", group=name, about="decision") for name in players]
     figure = style.blank(8.6, 2.1 + ROW * len(players))
     left, right = figure.subplots(1, 2, sharey=True)
     _rows(left, [style.plain(name, NAME_LENGTH) for name in players], adjusted)
@@ -143,16 +143,8 @@ def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
     labels = [f"{name}  {of.n:,}" for name, of in zip(names, told, strict=True)]
     axes.set_yticks(range(len(names)), labels)
     axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.text(
-        0.0,
-        1.0,
-        "hands  ",
-        transform=axes.transAxes,
-        ha="right",
-        va="bottom",
-        fontsize=8,
-        color=style.SOFT,
-    )
+    look: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": 8, "color": style.SOFT}
+    axes.text(0.0, 1.0, "hands  ", transform=axes.transAxes, **look)
 
 
 def _name(name: str | None) -> str:
@@ -194,31 +186,31 @@ def _keep_to_means(axes: Axes) -> None:
 
 
 @style.picture_style()
-def surprise_figure(found: "Surprise") -> Figure:
+def surprise_figure(surprises: "Surprise") -> Figure:
     """Return the distribution of the surprise of actions, with a row for each kind."""
-    figure = style.blank(7.6, 1.1 + 1.25 * len(found.counts))
-    rows = figure.subplots(len(found.counts), 1, sharex=True, squeeze=False)[:, 0]
-    for axes, kind in zip(rows, found.counts, strict=True):
-        _distribution(axes, found, kind)
-    *edges, end = found.edges
+    figure = style.blank(7.6, 1.1 + 1.25 * len(surprises.counts))
+    rows = figure.subplots(len(surprises.counts), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, kind in zip(rows, surprises.counts, strict=True):
+        _distribution(axes, surprises, kind)
+    *edges, end = surprises.edges
     rows[-1].set_xlim(0.0, end)
     ticks = range(round(edges[-1]) + 1)
     rows[-1].set_xticks(ticks, [*map(str, ticks[:-1]), f"{edges[-1]:g} and more"])
     rows[-1].set_xlabel("surprise, bits: -log2 of the probability before it was seen")
     figure.suptitle("How surprising the actions are", x=0.02, ha="left", fontsize=11)
-    hands = hands_words(found.hands)
-    words = f"{hands}, {style.plain(found.policy)}; lines: means, bands: their 95% intervals"
-    if any(mean.infinite for mean in found.figures.values()):
+    hands = hands_words(surprises.hands)
+    words = f"{hands}, {style.plain(surprises.policy)}; lines: means, bands: their 95% intervals"
+    if any(mean.infinite for mean in surprises.figures.values()):
         words += "; what is infinite counts as 40 bits"
     style.note(figure, words)
     return figure
 
 
-def _distribution(axes: Axes, found: "Surprise", kind: str) -> None:
-    mean = found.at("surprise_bits", group=kind)
-    shares = 100.0 * np.array(found.counts[kind]) / mean.n
-    axes.stairs(shares, found.edges, fill=True, color=LIGHT.heat[3].fill)
-    axes.axvline(min(mean.mean, found.edges[-1]), color=LIGHT.bad, lw=1.4)
+def _distribution(axes: Axes, surprises: "Surprise", kind: str) -> None:
+    mean = surprises.at("surprise_bits", group=kind)
+    shares = 100.0 * np.array(surprises.counts[kind]) / mean.n
+    axes.stairs(shares, surprises.edges, fill=True, color=LIGHT.heat[3].fill)
+    axes.axvline(min(mean.mean, surprises.edges[-1]), color=LIGHT.bad, lw=1.4)
     if math.isfinite(mean.low):
         axes.axvspan(mean.low, mean.high, color=LIGHT.bad, alpha=0.12, lw=0)
     never = f", {mean.infinite:,} of them infinite" if mean.infinite else ""
