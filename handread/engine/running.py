@@ -63,16 +63,11 @@ def first_actions(history: History, n: int) -> History:
 
 @dataclass(frozen=True, slots=True)
 class RunningHand:
-    """A hand that goes on.
-
-    Attributes:
-        text: Its text, to which lines can be added; None once actions were added.
-        wants: Default values of ``Request.wants``.
-    """
+    """A hand that goes on."""
 
     history: History
-    text: str | None
-    wants: dict[str, Any]
+    text: str | None  # to which lines can be added; None once actions were added
+    wants: dict[str, Any]  # default values of ``Request.wants``
 
     @classmethod
     def begun(cls, text: str, wants: dict[str, Any]) -> Self:

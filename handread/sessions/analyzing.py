@@ -19,25 +19,19 @@ if TYPE_CHECKING:
 class HandView:
     """The way to read the hands of a session.
 
-    Attributes:
-        viewpoint: As in ``session_viewpoint``; None for the hero's.
-        ties: How tied hands share the pot.
-        decisions: How decisions are valued; None if they are not.
-        seats: The seats with valued decisions, if their downcards are known; None for yours, or for
-            all if nobody is you.
-        everybody: True for the decisions of all seats.
-        rolls_all: True to value all decisions by rollouts, which takes seconds a hand, if a policy
-            has no learned values; False to leave them without values in lists and totals.
-        top: The number of kinds of holding on a page for each seat.
+    ``decisions`` tells how decisions are valued, None if they are not; ``seats`` have valued
+    decisions if their downcards are known, None for yours, or for all if nobody is you.
+    ``rolls_all`` values all decisions by rollouts, which takes seconds a hand, if a policy has no
+    learned values; otherwise they have no values in lists and totals.
     """
 
-    viewpoint: str | None = None
-    ties: str = "split"
+    viewpoint: str | None = None  # as in ``session_viewpoint``; None for the hero's
+    ties: str = "split"  # how tied hands share the pot
     decisions: "DecisionTerms | None" = None
     seats: frozenset[int] | None = None
-    everybody: bool = False
+    everybody: bool = False  # the decisions of all seats are valued
     rolls_all: bool = True
-    top: int = 4
+    top: int = 4  # the number of kinds of holding on a page for each seat
 
     def valued_seats(self, you: int | None) -> set[int] | None:
         """Return the seats with valued decisions; None for all."""
@@ -48,21 +42,13 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedHand:
-    """A hand that was analyzed, or only checked.
-
-    Attributes:
-        played: The hand.
-        reader: Its reader, after learning from the hands before.
-        problem: The reason for not reading the hand to its end.
-        findings: Other findings.
-        analysis: The analysis, which is large, or None.
-    """
+    """A hand that was analyzed, or only checked."""
 
     played: Replay
-    reader: Reader
-    problem: Problem | None = None
-    findings: tuple[Problem, ...] = ()
-    analysis: Analysis | None = None
+    reader: Reader  # after learning from the hands before
+    problem: Problem | None = None  # the reason for not reading the hand to its end
+    findings: tuple[Problem, ...] = ()  # other findings
+    analysis: Analysis | None = None  # large
 
     @property
     def refused_for(self) -> list[Problem]:

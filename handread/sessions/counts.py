@@ -35,35 +35,20 @@ def fate_of(hand: History, problems: Iterable[Problem]) -> Fate:
 
 @dataclass
 class Counts:
-    """Numbers of hands.
+    """Numbers of hands."""
 
-    Attributes:
-        found: Number of hands read.
-        done: Number of hands accepted: their logs are whole and legal.
-        unfinished: Number of these that stop in the middle.
-        unanalyzed: Number of these that cannot be analyzed.
-        unwritten: Number of these that a format cannot hold.
-        refused: Number of hands with a faulty log.
-        repeated: Number of hands left out because they came before.
-        other_games: Number of hands of games that are not read, by game.
-        unanalyzed_games: Number of hands of games that are not analyzed, by game.
-        unread_texts: Number of texts that are not hands.
-        unknown_lines: Number of lines of hands that no pattern of their room matches.
-        unreadable_files: Number of files that cannot be read.
-    """
-
-    found: int = 0
-    done: int = 0
-    unfinished: int = 0
-    unanalyzed: int = 0
-    unwritten: int = 0
-    refused: int = 0
-    repeated: int = 0
-    other_games: Counter[str] = field(default_factory=Counter)
-    unanalyzed_games: Counter[str] = field(default_factory=Counter)
-    unread_texts: int = 0
-    unknown_lines: int = 0
-    unreadable_files: int = 0
+    found: int = 0  # hands read
+    done: int = 0  # hands accepted: their logs are whole and legal
+    unfinished: int = 0  # hands of these that stop in the middle
+    unanalyzed: int = 0  # hands of these that cannot be analyzed
+    unwritten: int = 0  # hands of these that a format cannot hold
+    refused: int = 0  # hands with a faulty log
+    repeated: int = 0  # hands left out because they came before
+    other_games: Counter[str] = field(default_factory=Counter)  # hands by game that is not read
+    unanalyzed_games: Counter[str] = field(default_factory=Counter)  # by game not analyzed
+    unread_texts: int = 0  # texts that are not hands
+    unknown_lines: int = 0  # lines of hands that no pattern of their room matches
+    unreadable_files: int = 0  # files that cannot be read
 
     def refuse(self, hand: History | None, problems: Sequence[Problem]) -> Fate:
         """Count a hand not read to its end (refused only if its log is faulty), or a text."""

@@ -39,27 +39,16 @@ NAMED = 10
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """Settings for reading files.
+    """Settings for reading files."""
 
-    Attributes:
-        dialect: The name of their format; None detects it.
-        known: The formats to choose from.
-        rejects: The file for the text of refused hands.
-        verbose: List the hands of other games one by one.
-        keep_repeated: Read hands again that came before in the same run.
-        seen: The keys (``hand_key``) of hands that count as repeated.
-        names: Names for players: substitutes, names to leave out, and the hero's.
-        aliases: Aliases of players; None leaves their names.
-    """
-
-    dialect: str | None = None
-    known: FormatRegistry = BUILT_IN
-    rejects: Path | None = None
-    verbose: bool = False
-    keep_repeated: bool = False
-    seen: Collection[bytes] = ()
-    names: Names = NO_NAMES
-    aliases: "aliasing.Aliases | None" = None
+    dialect: str | None = None  # the name of their format; None detects it
+    known: FormatRegistry = BUILT_IN  # the formats to choose from
+    rejects: Path | None = None  # the file for the text of refused hands
+    verbose: bool = False  # list the hands of other games one by one
+    keep_repeated: bool = False  # read hands again that came before in the same run
+    seen: Collection[bytes] = ()  # the keys (``hand_key``) of hands that count as repeated
+    names: Names = NO_NAMES  # substitutes for players' names, names to leave out, and the hero's
+    aliases: "aliasing.Aliases | None" = None  # of players; None leaves their names
 
     def who(self, name: str | None) -> str | None:
         """Return an option's viewpoint or player by the alias, if there is one."""

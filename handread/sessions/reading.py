@@ -19,17 +19,11 @@ from handread.sessions.store import HandStore
 
 @dataclass(frozen=True, slots=True)
 class ReadHand(AnalyzedHand):
-    """A hand of a session as it is kept.
+    """A hand of a session as it is kept."""
 
-    Attributes:
-        kept: Its row, and the evidence for a reader; None if nothing of the hand can be read.
-        values: The values of its decisions, if requested.
-        was_kept: True if it was read before.
-    """
-
-    kept: KeptRow | None = None
-    values: KeptValues | None = None
-    was_kept: bool = False
+    kept: KeptRow | None = None  # row and evidence for a reader; None if nothing can be read
+    values: KeptValues | None = None  # the values of its decisions, if requested
+    was_kept: bool = False  # it was read before
 
     @property
     def is_shown(self) -> bool:

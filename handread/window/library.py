@@ -40,27 +40,16 @@ class HandStage(IntEnum):
 
 @dataclass(slots=True)
 class Entry:
-    """A hand of the session, read or still to be read.
+    """A hand of the session, read or still to be read."""
 
-    Attributes:
-        number: Its number in the session, from 1.
-        place: Its log and line.
-        hand_id: Its id in the log.
-        is_whole: As in ``Found``.
-        data: Its ``work.Job`` as bytes.
-        row: Its row; None if it is not shown.
-        stage: The stage of its row.
-        revision: The revision of the library at its last change.
-    """
-
-    number: int
-    place: Place
-    hand_id: str = ""
-    is_whole: bool = True
-    data: bytes = b""
-    row: IndexRow | None = None
-    stage: HandStage = HandStage.LISTED
-    revision: int = 0
+    number: int  # in the session, from 1
+    place: Place  # its log and line
+    hand_id: str = ""  # in the log
+    is_whole: bool = True  # as in ``Found``
+    data: bytes = b""  # its ``work.Job``
+    row: IndexRow | None = None  # None if it is not shown
+    stage: HandStage = HandStage.LISTED  # of its row
+    revision: int = 0  # of the library at its last change
 
     @property
     def page(self) -> str:
