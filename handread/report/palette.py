@@ -4,26 +4,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 SEATS_LIGHT = (
-    "#09318b",  # blue
-    "#7d0100",  # oxblood
-    "#916900",  # ochre
-    "#785fc3",  # violet
-    "#095a3a",  # green
-    "#ba2f56",  # crimson
-    "#1d7b83",  # teal
-    "#5c2646",  # plum
+    *("#09318b", "#7d0100", "#916900", "#785fc3"),  # blue, oxblood, ochre, violet
+    *("#095a3a", "#ba2f56", "#1d7b83", "#5c2646"),  # green, crimson, teal, plum
 )
 """Text and lines of seats 1 to 8 on a light surface; the first ones differ the most."""
 
 SEATS_DARK = (
-    "#7bafff",  # blue
-    "#f7c381",  # apricot
-    "#9a8f31",  # olive
-    "#9089ac",  # mauve
-    "#2a9f75",  # green
-    "#ff879d",  # pink
-    "#8befd5",  # mint
-    "#dcd8ff",  # lilac
+    *("#7bafff", "#f7c381", "#9a8f31", "#9089ac"),  # blue, apricot, olive, mauve
+    *("#2a9f75", "#ff879d", "#8befd5", "#dcd8ff"),  # green, pink, mint, lilac
 )
 """The same on a dark surface: paler versions of the light ones, where possible."""
 

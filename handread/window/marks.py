@@ -37,29 +37,21 @@ DAYS = (0, 1, 3, 7, 21)
 DAY = 86_400_000
 """The milliseconds of a day."""
 
-_MARKS = """
+_TABLES = (
+    """
 CREATE TABLE marks (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    key TEXT NOT NULL UNIQUE,
-    star INTEGER NOT NULL,
-    tags TEXT NOT NULL,
-    note TEXT NOT NULL,
-    changed TEXT NOT NULL
+    number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE,
+    star INTEGER NOT NULL, tags TEXT NOT NULL, note TEXT NOT NULL, changed TEXT NOT NULL
 )
-"""
-_TRAINING = """
-CREATE TABLE training (id TEXT PRIMARY KEY, box INTEGER NOT NULL, due INTEGER NOT NULL)
-"""
-_ANSWERS = """
+""",
+    "CREATE TABLE training (id TEXT PRIMARY KEY, box INTEGER NOT NULL, due INTEGER NOT NULL)",
+    """
 CREATE TABLE answers (
     number INTEGER PRIMARY KEY,
-    day TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    good INTEGER NOT NULL,
-    digest TEXT NOT NULL
+    day TEXT NOT NULL, kind TEXT NOT NULL, good INTEGER NOT NULL, digest TEXT NOT NULL
 )
-"""
-_TABLES = (_MARKS, _TRAINING, _ANSWERS)
+""",
+)
 """What each version has added."""
 
 VERSION = len(_TABLES)
@@ -103,21 +95,21 @@ class Mark(NamedTuple):
     changed: str
 
     @classmethod
-    def read(cls, found: object) -> Self | None:
+    def read(cls, sent: object) -> Self | None:
         """Validate an untrusted mark; None if it is invalid."""
-        if not isinstance(found, dict) or not 0 < len(_text(found.get("key"))) <= LONGEST_KEY:
+        if not isinstance(sent, dict) or not 0 < len(_text(sent.get("key"))) <= LONGEST_KEY:
             return None
-        given = found.get("tags")
+        given = sent.get("tags")
         tags = (
             [_text(tag).strip()[:LONGEST_TAG] for tag in given] if isinstance(given, list) else []
         )
         return cls(
-            _text(found["key"]),
-            found.get("star") is True,
+            _text(sent["key"]),
+            sent.get("star") is True,
             tuple(dict.fromkeys(filter(None, tags)))[:MOST_TAGS],
-            _text(found.get("note")).strip()[:LONGEST_NOTE],
+            _text(sent.get("note")).strip()[:LONGEST_NOTE],
             # A time to come would win over every change until then.
-            min(_text(found.get("changed")), now()),
+            min(_text(sent.get("changed")), now()),
         )
 
     @classmethod
@@ -142,9 +134,9 @@ class Learned(NamedTuple):
     due: int
 
     @classmethod
-    def read(cls, found: object) -> Self | None:
+    def read(cls, sent: object) -> Self | None:
         """Validate an untrusted training result; None if it is invalid."""
-        box, due = (found.get(key) if isinstance(found, dict) else None for key in cls._fields)
+        box, due = (sent.get(key) if isinstance(sent, dict) else None for key in cls._fields)
         if type(box) is not int or not 0 < box < len(DAYS) or not isinstance(due, int | float):
             return None
         return cls(box, int(due)) if 0 <= due <= _milliseconds() + DAYS[box] * DAY else None
@@ -272,14 +264,14 @@ class Marks:
         """Put the readable rows of a damaged file, from both of its ends, into this."""
         with closing(Marks(place)._connected()) as database:
             ends = (_BACK, _SINCE.replace("?", "0"))
-            marks = {one.key: one for end in ends for one in _left_in(database, end, Mark.kept)}
+            marks = {mark.key: mark for end in ends for mark in _left_in(database, end, Mark.kept)}
             learned = dict(_left_in(database, _TRAINED, Learned.kept))
             answers = [*_left_in(database, _ANSWERED, Answered.kept)]
         if marks or learned or answers:
             self.take([*marks.values()])
-            self.take_training({key: one._asdict() for key, one in learned.items()})
+            self.take_training({key: result._asdict() for key, result in learned.items()})
             with self._opened(WRITE) as database:
-                database.executemany(_ANSWER, [one.row for one in answers])
+                database.executemany(_ANSWER, [answer.row for answer in answers])
 
     def _rows(self, query: str) -> list[Any]:
         """Return rows of the file, as a new version has them; none if there is no file."""
@@ -323,12 +315,12 @@ class Marks:
         """Return the training results by the ids of the decisions."""
         return dict(filter(None, map(Learned.kept, self._rows(_TRAINED))))
 
-    def learn(self, found: Mapping[str, Any]) -> int:
+    def learn(self, sent: Mapping[str, Any]) -> int:
         """Keep an answer: ``id`` and ``kind`` of its question, ``right``; return days until due.
 
         Raise ``MarksError`` for an invalid answer, or if the file cannot be used.
         """
-        key, right, kind = _text(found.get("id")), found.get("right"), found.get("kind", ACTS)
+        key, right, kind = _text(sent.get("id")), sent.get("right"), sent.get("kind", ACTS)
         if not 0 < len(key) <= LONGEST_KEY or not isinstance(right, bool) or kind not in KINDS:
             raise MarksError("this is no answer to a question")
         answered = Answered(f"{datetime.now():%Y-%m-%d}", kind, int(right))
@@ -351,9 +343,9 @@ class Marks:
             rows.append((day, *(n for wrong, good in pairs for n in (wrong + good, good))))
         return rows
 
-    def take_training(self, found: Mapping[str, Any]) -> None:
+    def take_training(self, sent: Mapping[str, Any]) -> None:
         """Take over a browser's training results, for decisions that are unknown here."""
-        items = ((_text(key), Learned.read(new)) for key, new in found.items())
+        items = ((_text(key), Learned.read(new)) for key, new in sent.items())
         rows = [(key, *new) for key, new in items if new and 0 < len(key) <= LONGEST_KEY]
         with self._opened(WRITE) as database:
             database.executemany(_LEARN.format("IGNORE"), rows)
