@@ -8,23 +8,11 @@ from typing import Any
 
 from rich.console import Console
 
+import handread.engine.told as results
 from handread.decisions.terms import CHECKED, decision_terms
 from handread.engine.answers import analysis_of, chosen_reader
 from handread.engine.requests import RequestError
 from handread.engine.sources import ADDRESS, Sources, ToolError
-from handread.engine.told import (
-    DRAWN,
-    MOST_CHARACTERS,
-    MOST_LISTED,
-    Told,
-    cut,
-    in_json,
-    line_of,
-    line_text,
-    listed,
-    moment,
-    row_text,
-)
 from handread.formats.registry import writer_named
 from handread.game.steps import Replay
 from handread.inference.hand_analysis import Analysis
@@ -88,7 +76,7 @@ class Tools:
         self._sources = sources
 
     @property
-    def all(self) -> tuple[Callable[..., Told], ...]:
+    def all(self) -> tuple[Callable[..., results.Told], ...]:
         """The tools; assistants see their docstrings and arguments."""
         return (
             self.read_hand,
@@ -101,15 +89,18 @@ class Tools:
             self.simulate,
         )
 
-    def _told(self, text: str, *notes: str, **found: Any) -> Told:
+    def _told(self, text: str, *notes: str, **found: Any) -> results.Told:
         """Return a tool's result; ``notes`` are for omissions, besides unread files."""
         kept = [*self._sources.unread.splitlines(), *filter(None, notes)]
         said = "".join(f"{note}\n" for note in kept)
-        return Told(cut(said + DRAWN.sub(" ", text)), {**in_json(found), "notes": in_json(kept)})
+        return results.Told(
+            results.cut(said + results.DRAWN.sub(" ", text)),
+            {**results.in_json(found), "notes": results.in_json(kept)},
+        )
 
     def read_hand(
         self, text: str = "", path: str = "", hand: str = "", viewpoint: str = "", policy: str = ""
-    ) -> Told:
+    ) -> results.Told:
         """Read a hand of stud poker street by street: likely holdings and chances to win.
 
         Give the text of the hand, or the path of a file. hand is its id, its address FILE:LINE, or
@@ -131,7 +122,7 @@ class Tools:
         hand: str = "",
         viewpoint: str = "",
         policy: str = "",
-    ) -> Told:
+    ) -> results.Told:
         """Explain what one action told: how expected it was, and how it changed the read.
 
         action is the number of a voluntary action of the hand, from 1; antes, bring-ins and deals
@@ -141,7 +132,7 @@ class Tools:
         acted = [step for step in hand_steps(report, analysis).steps if step.action is not None]
         titles = "".join(f"{n}. {step.title}\n" for n, step in enumerate(acted, 1))
         if not 1 <= action <= len(acted):
-            raise ToolError(cut(f"there is no action {action}; the actions are\n{titles}"))
+            raise ToolError(results.cut(f"there is no action {action}; the actions are\n{titles}"))
         step = acted[action - 1]
         assert step.action is not None
         whole = analysis_object(analysis, stages=())
@@ -168,7 +159,7 @@ class Tools:
 
     def value_decisions(
         self, text: str = "", path: str = "", hand: str = "", policy: str = ""
-    ) -> Told:
+    ) -> results.Told:
         """Value the decisions of the players whose downcards are known: what each cost.
 
         It takes seconds if the policy has no learned values. The arguments are those of read_hand.
@@ -184,7 +175,7 @@ class Tools:
         said = decision_report.hand_text(valued, screen)
         return self._told(f"{said}{held}\n", decisions=decisions_object(valued))
 
-    def session_overview(self, text: str = "", path: str = "") -> Told:
+    def session_overview(self, text: str = "", path: str = "") -> results.Told:
         """Tell of a session what a player asks first: result, dearest decisions, tells, players.
 
         Give the text of the hands, or the path of a file or folder.
@@ -212,21 +203,23 @@ class Tools:
             view=VIEW,
             **{key: getattr(whole, key) for key in ("hands", "policy", "result", "played")},
             decisions="" if panel is None else panel.counted,
-            dearest=[] if panel is None else [*map(moment, panel.picks)],
-            your_tells=[*map(moment, whole.yours)],
-            other_tells=[*map(moment, whole.theirs)],
-            players=listed(player_report.profiles(session_players.players_of(rows))),
+            dearest=[] if panel is None else [*map(results.moment, panel.picks)],
+            your_tells=[*map(results.moment, whole.yours)],
+            other_tells=[*map(results.moment, whole.theirs)],
+            players=results.listed(player_report.profiles(session_players.players_of(rows))),
         )
 
-    def list_hands(self, text: str = "", path: str = "", start: int = 1, count: int = 20) -> Told:
+    def list_hands(
+        self, text: str = "", path: str = "", start: int = 1, count: int = 20
+    ) -> results.Told:
         """List hands with address, cards, result, end, and the action that gave away most.
 
         Give the text of the hands, or the path of a file or folder. start is the number of the
         first hand, count how many; the answer has the start of the next ones. Other tools take the
         addresses, and the numbers as #N.
         """
-        if not (start >= 1 and 1 <= count <= MOST_LISTED):
-            raise ToolError(f"expected start from 1, and count from 1 to {MOST_LISTED}")
+        if not (start >= 1 and 1 <= count <= results.MOST_LISTED):
+            raise ToolError(f"expected start from 1, and count from 1 to {results.MOST_LISTED}")
         hands = self._sources.replays(text, path)
         passed = sum(1 for _ in islice(hands, start - 1))
         some = [*islice(hands, count)]
@@ -237,12 +230,12 @@ class Tools:
         reader, view = chosen_reader({}), analyzing.HandView()
         # Each hand is read alone, so that the result does not depend on where a list begins.
         read = (session_reading.read_hand(played, reader, view) for played in some)
-        rows = [line_of(hand, n) for n, hand in enumerate(read, start)]
+        rows = [results.line_of(hand, n) for n, hand in enumerate(read, start)]
         said = f"Hands {start:,} to {start + len(some) - 1:,}, policy {reader.name}. {VIEW}{more}\n"
-        said += "".join(map(line_text, rows))
+        said += "".join(map(results.line_text, rows))
         return self._told(said, view=VIEW, policy=reader.name, hands=rows, next=following)
 
-    def player_profile(self, name: str = "", text: str = "", path: str = "") -> Told:
+    def player_profile(self, name: str = "", text: str = "", path: str = "") -> results.Told:
         """Tell how a player bets, compared with the other players of the hands.
 
         Without a name, list the players. Give the text of hands, or the path of a file or folder.
@@ -252,11 +245,11 @@ class Tools:
         profiles = player_report.profiles(players)
         more = f"Only {MOST_PLAYED:,} hands were read." * (next(legal, None) is not None)
         if not name:
-            shown = sorted(profiles, key=lambda one: -one.player.hands)[:MOST_LISTED]
-            fewer = f"Only {MOST_LISTED} of {len(profiles):,} players are listed."
+            shown = sorted(profiles, key=lambda one: -one.player.hands)[: results.MOST_LISTED]
+            fewer = f"Only {results.MOST_LISTED} of {len(profiles):,} players are listed."
             left = fewer * (len(shown) < len(profiles))
             said = player_report.players_text(shown, 0)
-            return self._told(said, more, left, players=listed(shown), profiles=[])
+            return self._told(said, more, left, players=results.listed(shown), profiles=[])
         wanted = [one for one in profiles if name in (one.player.name, one.name)]
         if not wanted:
             names = sorted({one.player.name for one in profiles})
@@ -265,7 +258,7 @@ class Tools:
         return self._told(
             "\n".join(map(player_report.profile_text, wanted)),
             more,
-            players=listed(wanted),
+            players=results.listed(wanted),
             profiles=[*map(player_report.profile_object, wanted)],
         )
 
@@ -278,7 +271,7 @@ class Tools:
         columns: str = "",
         sort: str = "",
         count: int = 20,
-    ) -> Told:
+    ) -> results.Told:
         """Count and list the rows of tables made by handread score that meet a condition.
 
         path is the folder of the tables; without it, list the columns, of one table if it is named.
@@ -288,8 +281,8 @@ class Tools:
         self._sources.unread = ""
         if table and table not in queries.ASKED:
             raise ToolError(f"no table {visible(table[:200])}; expected {', '.join(queries.ASKED)}")
-        if not 0 <= count <= MOST_LISTED:
-            raise ToolError(f"expected count from 0 to {MOST_LISTED}")
+        if not 0 <= count <= results.MOST_LISTED:
+            raise ToolError(f"expected count from 0 to {results.MOST_LISTED}")
         if not path:
             of = [each for each in query_report.column_records() if table in ("", each["table"])]
             said = (f"{each['table']}.{each['column']}: {each['meaning']}\n" for each in of)
@@ -308,7 +301,7 @@ class Tools:
 
     def _answer(
         self, tables: "tables_read.Tables", question: "queries.TableQuery", whole: bool, most: int
-    ) -> Told:
+    ) -> results.Told:
         """Return the rows of tables that meet a question, or the rows of a whole SELECT."""
         said, head = "", dict[str, Any](schema=query_report.SCHEMA, statement=question.condition)
         head["unfinished"] = tables.unfinished
@@ -325,7 +318,7 @@ class Tools:
         for row in answered:
             if isinstance(file := row.get("file"), str):
                 row["file"] = self._sources.named(base, file)
-        said += "".join(map(row_text, answered[:most])) + f"Read by {policy}.\n"
+        said += "".join(map(results.row_text, answered[:most])) + f"Read by {policy}.\n"
         finite = [*map(report_tables.finite, answered[:most])]
         return self._told(said, more, policy=policy, answer=head, rows=finite, columns=[])
 
@@ -336,7 +329,7 @@ class Tools:
         seats: int = 7,
         policy: str = "people",
         seed: int = 1,
-    ) -> Told:
+    ) -> results.Told:
         """Play games by a policy, and return them with all downcards, in PHH.
 
         game is stud, stud8, studhl, razz, 27razz or 5stud. Equal arguments give equal games.
@@ -355,12 +348,14 @@ class Tools:
         except ValueError as error:
             raise ToolError(visible(str(error))) from None
         write = writer_named(dialect).write_all
-        while len(text := "".join(write(hands))) > MOST_CHARACTERS:
+        while len(text := "".join(write(hands))) > results.MOST_CHARACTERS:
             hands.pop()
         fewer = f"Only {len(hands)} of {games} games are returned: the text would be too long."
         notes = [fewer] * (len(hands) < games)
         facts = {"games": len(hands), "dialect": dialect, "policy": visible(policy), "notes": notes}
-        return Told("".join(f"# {note}\n" for note in notes) + text, {**facts, "text": text})
+        return results.Told(
+            "".join(f"# {note}\n" for note in notes) + text, {**facts, "text": text}
+        )
 
     def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
         try:

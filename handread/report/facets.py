@@ -97,16 +97,12 @@ def _front(decisions: Iterable[Decision], you: int) -> str:
         if decision.action == Action.BRING_IN:
             continue
         if decision.seat == you:
-            return _front_words(calls, raises)
+            if raises:
+                return "a completion" if raises == 1 else "a raise"
+            return ("nobody in", "a caller")[calls] if calls < 2 else "several callers"
         calls += decision.action == Action.CALL
         raises += decision.action in AGGRESSIVE
     return ""
-
-
-def _front_words(calls: int, raises: int) -> str:
-    if raises:
-        return "a completion" if raises == 1 else "a raise"
-    return ("nobody in", "a caller")[calls] if calls < 2 else "several callers"
 
 
 def _end(replay: Replay, you: int) -> str:

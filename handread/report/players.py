@@ -68,22 +68,6 @@ class ShareRow:
     likely: str
 
 
-def share_row(one: Statistic, share: Share, game: Variant) -> ShareRow:
-    """Return a statistic of a player in words."""
-    low, high = share.interval
-    known, little = share.population.players > 0, share.is_little
-    return ShareRow(
-        one.words(game, one.phrase),
-        one.words(game, one.definition),
-        f"{share.done} of {share.of}",
-        "" if little else f"{share.mean:.0%}",
-        "" if little else f"{100 * low:.0f} to {100 * high:.0f}",
-        share.claim,
-        f"{share.population.mean:.0%}" if known else "",
-        f"{share.estimate:.0%}" if known else "",
-    )
-
-
 @dataclass(frozen=True)
 class Profile:
     """A player's record beside the population of the game.
@@ -113,9 +97,26 @@ class Profile:
 
     def rows(self, group: str) -> list[ShareRow]:
         """Return the statistics of a group in words."""
-        game = self.player.game
-        of_group = [stat for stat in self.statistics if stat.group == group]
-        return [share_row(stat, self.shares[stat.key], game) for stat in of_group]
+        of_group = (self.row(stat) for stat in self.statistics if stat.group == group)
+        return [row for row in of_group if row is not None]
+
+    def row(self, statistic: Statistic) -> ShareRow | None:
+        """Return a statistic in words; None if it had no chance."""
+        share, game = self.shares.get(statistic.key), self.player.game
+        if share is None:
+            return None
+        low, high = share.interval
+        known, little = share.population.players > 0, share.is_little
+        return ShareRow(
+            phrase=statistic.words(game, statistic.phrase),
+            definition=statistic.words(game, statistic.definition),
+            did=f"{share.done} of {share.of}",
+            share="" if little else f"{share.mean:.0%}",
+            interval="" if little else f"{100 * low:.0f} to {100 * high:.0f}",
+            claim=share.claim,
+            others=f"{share.population.mean:.0%}" if known else "",
+            likely=f"{share.estimate:.0%}" if known else "",
+        )
 
     def shown(self) -> Iterator[tuple[str, int, str]]:
         """Yield each opening after which first cards were shown down, how often, and which."""

@@ -9,48 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
 
+import handread.tables as scored
 from handread.inference.players import parse_players, players_terms
 from handread.report.tables import as_columns, as_prose, as_text, interval_object, output_width
 from handread.report.words import command_line, visible
-from handread.tables import (
-    ACTIONS,
-    ALL_TABLES,
-    DECISIONS,
-    HANDS,
-    LEDGERS,
-    PIECES,
-    PLAYERS,
-    REJECTS,
-    STAGE_TABLE,
-    VERSION,
-)
 from handread.tables.columns import COLUMNS
-from handread.tables.figure import Figure
 
 if TYPE_CHECKING:
     from handread.tables.query import Answer, QueryTally, Rows, TableQuery
     from handread.tables.read import Tables
 
 NOUNS: Mapping[str, tuple[str, str]] = {
-    HANDS: ("hand", "hands"),
-    STAGE_TABLE: ("seat at a stage", "seats at stages"),
-    ACTIONS: ("action", "actions"),
-    PLAYERS: ("player in a hand", "players in hands"),
-    REJECTS: ("hand left out", "hands left out"),
-    DECISIONS: ("decision", "decisions"),
-    LEDGERS: ("ledger", "ledgers"),
+    scored.HANDS: ("hand", "hands"),
+    scored.STAGE_TABLE: ("seat at a stage", "seats at stages"),
+    scored.ACTIONS: ("action", "actions"),
+    scored.PLAYERS: ("player in a hand", "players in hands"),
+    scored.REJECTS: ("hand left out", "hands left out"),
+    scored.DECISIONS: ("decision", "decisions"),
+    scored.LEDGERS: ("ledger", "ledgers"),
 }
 """The rows of each table in words, singular and plural."""
 
 ROWS_OF: Mapping[str, str] = {
-    HANDS: "a hand",
-    STAGE_TABLE: "a seat at a stage, if it is in or folded on the street",
-    ACTIONS: "a voluntary action",
-    PLAYERS: "a player in a hand: what handread players sums up",
-    REJECTS: "a hand left out, or text that is not a hand",
-    PIECES: "a piece of a file, as it was read",
-    DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
-    LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",
+    scored.HANDS: "a hand",
+    scored.STAGE_TABLE: "a seat at a stage, if it is in or folded on the street",
+    scored.ACTIONS: "a voluntary action",
+    scored.PLAYERS: "a player in a hand: what handread players sums up",
+    scored.REJECTS: "a hand left out, or text that is not a hand",
+    scored.PIECES: "a piece of a file, as it was read",
+    scored.DECISIONS: "a decision of a player whose downcards are known (score --decisions)",
+    scored.LEDGERS: "a player's result in a hand, split into luck and play (score --decisions)",
 }
 """The meaning of a row of each table."""
 
@@ -81,7 +69,7 @@ def answer_text(tables: Tables, question: TableQuery, answer: Answer, limit: int
     ]
     left = answer.tally.count - len(rows)
     more = f"... and {left:,} more (--top)\n" if left else ""
-    command = "check" if answer.table == REJECTS else "report"
+    command = "check" if answer.table == scored.REJECTS else "report"
     table = as_columns(("hand", *answer.columns), cells)
     return f"{said}\n{table}{more}\n{_again(tables, command, rows)}\n"
 
@@ -155,14 +143,16 @@ def answer_object(tables: Tables, question: TableQuery, answer: Answer) -> dict[
 def header(question: TableQuery, table: str, tally: QueryTally) -> str:
     """Return the count and the share of an answer in words."""
     many = NOUNS[table][1]
-    clustered = table not in (HANDS, REJECTS)
+    clustered = table not in (scored.HANDS, scored.REJECTS)
     among = f"all {many}" if question.given is None else f"the {many} where {question.given}"
     among += " with a value" if tally.unknown else ""
     if question.condition is None:
-        inside = f", in {_counted(HANDS, tally.of_hands)}" if clustered else ""
+        inside = f", in {_counted(scored.HANDS, tally.of_hands)}" if clustered else ""
         counted = f"{_counted(table, tally.of)}{inside}: {visible(among)}"
         return as_prose(counted, width=output_width())
-    inside = f", in {tally.hands:,} of {_counted(HANDS, tally.of_hands)}" if clustered else ""
+    inside = (
+        f", in {tally.hands:,} of {_counted(scored.HANDS, tally.of_hands)}" if clustered else ""
+    )
     interval = "" if math.isnan(tally.share.low) else "; 95% interval"
     if interval and clustered:
         interval += f" by hands, as {many} of one hand are correlated"
@@ -171,8 +161,8 @@ def header(question: TableQuery, table: str, tally: QueryTally) -> str:
         f"counted among {visible(among)}{interval}",
     ]
     if tally.unknown:
-        one = tally.unknown == 1
-        verbs = "has no value here, and is" if one else "have no value here, and are"
+        single = tally.unknown == 1
+        verbs = "has no value here, and is" if single else "have no value here, and are"
         lines.append(f"{_counted(table, tally.unknown)} {verbs} left out")
     return as_prose(*lines, width=output_width())
 
@@ -203,12 +193,11 @@ def percent(share: float) -> str:
 
 def columns_text() -> str:
     """Return all tables with their columns in words."""
-    parts = [as_prose(*_INTRODUCTION), *(_table_text(table) for table in ALL_TABLES)]
-    return "\n".join(parts)
+    return "\n".join([as_prose(*_INTRODUCTION), *map(_table_text, scored.ALL_TABLES)])
 
 
 _INTRODUCTION = (
-    f"Tables {VERSION}. A * marks columns that may change within this version.",
+    f"Tables {scored.VERSION}. A * marks columns that may change within this version.",
     "Types: text; bool; word, one of a list (an enum); f32, reals of seven digits; i16, i32, i64, "
     "i16s, whole numbers and a list; time, utc. _minor is in cents or so, p_ is 0 to 1.",
     "Empty is what is not known, or infinite, as bits of what a read ruled out: see _infinite.",
@@ -216,24 +205,20 @@ _INTRODUCTION = (
 
 
 def _table_text(table: str) -> str:
-    rows = [
-        [f"{column.name}{'' if column.stable else '*'}", column.kind.type, _meaning(column)]
-        for column in COLUMNS[table]
-    ]
+    rows = []
+    for column in COLUMNS[table]:
+        words = f": {' '.join(column.kind.words)}" if column.kind.words else ""
+        name = column.name + "*" * (not column.stable)
+        rows.append([name, column.kind.type, column.meaning + words])
     return as_prose(f"{table}: a row for {ROWS_OF[table]}") + as_text(rows, "  ", left=(0, 1, 2))
-
-
-def _meaning(column: Figure[Any]) -> str:
-    words = f": {' '.join(column.kind.words)}" if column.kind.words else ""
-    return column.meaning + words
 
 
 def column_records() -> Iterator[dict[str, Any]]:
     """Yield the columns of all tables as JSON objects."""
-    for table in ALL_TABLES:
+    for table in scored.ALL_TABLES:
         for column in COLUMNS[table]:
             yield {
-                "schema": VERSION,
+                "schema": scored.VERSION,
                 "table": table,
                 "column": column.name,
                 "type": column.kind.type,

@@ -6,21 +6,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import handread.report.decision_words as decisions
+import handread.report.tables as tables
 from handread.cards import cards_text
 from handread.decisions.terms import ROLLOUTS, ValuedHand
 from handread.game.rules import DEFAULT, STREET_NAMES, Unit, variant_of
 from handread.report.stretches import LEAST_HANDS
-from handread.report.tables import (
-    FigureColumn,
-    as_prose,
-    as_text,
-    figure_rows,
-    figures_text,
-    hands_words,
-    n_cell,
-    number,
-    with_interval,
-)
 from handread.report.words import YOU, action_words, visible
 from handread.study.session_values import YOU as UNNAMED_YOU
 from handread.study.session_values import PlayedDecision, SessionTable
@@ -64,33 +54,33 @@ class SessionDecisions:
             self.learned, self.played_on = True, self.played_on + hand.played_on
 
 
-def session_text(found: SessionTable, session: SessionDecisions) -> str:
+def session_text(totals: SessionTable, session: SessionDecisions) -> str:
     """Return totals by player, and by street and action for the hero or the only player valued."""
-    hands = hands_words(session.hands)
+    hands = tables.hands_words(session.hands)
     names = [
         "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
     ]
     check = f", checked by {names[1]}" if names[1] else ""
-    if not found.players:
-        return as_prose(f"{hands}. {decisions.NOTHING_TO_VALUE}")
+    if not totals.players:
+        return tables.as_prose(f"{hands}. {decisions.NOTHING_TO_VALUE}")
     n = session.played_on
     were = f"decision{'s' * (n > 1)} that looked expensive {'was' if n == 1 else 'were'}"
-    text = as_prose(
+    text = tables.as_prose(
         f"{hands}, {decisions.counts_words(session.counts)}",
         f"policy {names[0]}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
         *[f"{n:,} {were} checked."] * (n > 0),
     )
-    return "\n".join([text, *session_tables(found)])
+    return "\n".join([text, *session_tables(totals)])
 
 
-def session_tables(found: SessionTable) -> Iterator[str]:
+def session_tables(totals: SessionTable) -> Iterator[str]:
     """Yield the costs of decisions by player, results without luck, and the hero by street."""
-    shown = found.players[: decisions.PLAYERS_SHOWN]
-    more = len(found.players) - len(shown)
-    tables = [
-        figures_text(
-            found,
-            [(_marked(found, name), Key("", group=name, about=about)) for name in shown],
+    shown = totals.players[: decisions.PLAYERS_SHOWN]
+    more = len(totals.players) - len(shown)
+    texts = [
+        tables.figures_text(
+            totals,
+            [(_marked(totals, name), Key("", group=name, about=about)) for name in shown],
             columns,
             "player",
             gaps=False,
@@ -98,76 +88,74 @@ def session_tables(found: SessionTable) -> Iterator[str]:
         for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS))
     ]
     rest = f"... and {more:,} more (--player NAME)\n" if more else ""
-    alone = len(found.players) == 1 or found.players[0] == found.hero
-    kinds = _kinds_text(found, found.players[0]) if alone else ""
-    yield from filter(None, [*tables, rest, kinds])
+    alone = len(totals.players) == 1 or totals.players[0] == totals.hero
+    by_kind = kind_rows(totals, shown[0]) if alone else []
+    whose = _marked(totals, shown[0])
+    kinds = f"{whose} by street and action\n\n{tables.as_text(by_kind)}" if by_kind[1:] else ""
+    yield from filter(None, [*texts, rest, kinds])
 
 
-def _kinds_text(found: SessionTable, player: str) -> str:
-    rows = kind_rows(found, player)
-    whose = _marked(found, player)
-    return f"{whose} by street and action\n\n{as_text(rows)}" if rows[1:] else ""
-
-
-def kind_rows(found: SessionTable, player: str) -> list[list[str]]:
+def kind_rows(totals: SessionTable, player: str) -> list[list[str]]:
     """Return the costs of a player's decisions by street and action, the heads first."""
     places = [
         (decisions.kind_words(kind.street, kind.action), Key("", group=player, about=str(kind)))
-        for kind in found.kinds.get(player, ())
+        for kind in totals.kinds.get(player, ())
     ]
-    return figure_rows(found, places, _KIND_COLUMNS, "action", gaps=False)
+    return tables.figure_rows(totals, places, _KIND_COLUMNS, "action", gaps=False)
 
 
-def _marked(found: SessionTable, player: str) -> str:
-    return f"{visible(player)}{YOU if player == found.hero != UNNAMED_YOU else ''}"
+def _marked(totals: SessionTable, player: str) -> str:
+    return f"{visible(player)}{YOU if player == totals.hero != UNNAMED_YOU else ''}"
 
 
-def _share(head: str, figure: str) -> FigureColumn:
-    return FigureColumn((head,), figure, lambda share: number(share.mean, 0, 100.0, unit="%"))
+def _share(head: str, figure: str) -> tables.FigureColumn:
+    return tables.FigureColumn(
+        (head,), figure, lambda share: tables.number(share.mean, 0, 100.0, unit="%")
+    )
 
 
 def _unless_few(figure: Estimate, digits: int, sign: str = "") -> tuple[str, str]:
     """Return a mean and its interval in two cells; no interval for few hands or times."""
-    mean, within = with_interval(figure, digits, sign=sign)
+    mean, within = tables.with_interval(figure, digits, sign=sign)
     return mean, within if figure.n >= LEAST_HANDS else ""
 
 
 _DECISION_COLUMNS = (
-    FigureColumn(("decisions",), "cost", n_cell),
+    tables.FigureColumn(("decisions",), "cost", tables.n_cell),
     _share("best", "best"),
     _share("close", "close"),
     _share("costly", "costly"),
     _share("mistakes", "mistake"),
-    FigureColumn(("BB each", ""), "cost", partial(_unless_few, digits=3)),
+    tables.FigureColumn(("BB each", ""), "cost", partial(_unless_few, digits=3)),
 )
 
 _KIND_COLUMNS = (
-    FigureColumn(("times",), "cost", n_cell),
+    tables.FigureColumn(("times",), "cost", tables.n_cell),
     *(column for column in _DECISION_COLUMNS[1:-1] if column.figure != "close"),
-    FigureColumn(("cost, BB",), "sum", lambda cost: number(cost.mean, 1, sign="z")),
-    FigureColumn(("each", ""), "cost", partial(_unless_few, digits=2)),
+    tables.FigureColumn(("cost, BB",), "sum", lambda cost: tables.number(cost.mean, 1, sign="z")),
+    tables.FigureColumn(("each", ""), "cost", partial(_unless_few, digits=2)),
 )
 
 _RESULT_COLUMNS = (
-    FigureColumn(("hands",), "net", n_cell),
-    FigureColumn(("result, BB",), "net", lambda net: number(net.mean, 1, sign="+z")),
-    FigureColumn(("luck",), "luck", lambda luck: number(luck.mean, 1, sign="+z")),
-    FigureColumn(("without luck", ""), "adjusted", partial(_unless_few, digits=1, sign="+")),
+    tables.FigureColumn(("hands",), "net", tables.n_cell),
+    tables.FigureColumn(("result, BB",), "net", lambda net: tables.number(net.mean, 1, sign="+z")),
+    tables.FigureColumn(("luck",), "luck", lambda luck: tables.number(luck.mean, 1, sign="+z")),
+    tables.FigureColumn(("without luck", ""), "adjusted", partial(_unless_few, digits=1, sign="+")),
 )
 
 
-def worst_text(found: SessionTable, session: SessionDecisions) -> str:
+def worst_text(totals: SessionTable, session: SessionDecisions) -> str:
     """Return the most expensive decisions of a session, and where to find them."""
-    if not found.players:
+    if not totals.players:
         return ""
-    if not found.expensive:
+    if not totals.expensive:
         rare = session.counts["rare"]
-        return as_prose(
+        return tables.as_prose(
             f"No decision was clearly wrong. {decisions.rare_words(rare) * (rare > 0)}".rstrip()
         )
     items = [
-        _expensive(played, _marked(found, played.player), *session.places[played.place - 1])
-        for played in found.expensive
+        _expensive(played, _marked(totals, played.player), *session.places[played.place - 1])
+        for played in totals.expensive
     ]
     return "The most expensive decisions, by what each cost at least\n\n" + "\n".join(items)
 
@@ -180,7 +168,7 @@ def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
     cards = f"({cards_text(value.down)}) {cards_text(played.upcards)}".rstrip()
     if played.shared is not None:
         cards += f", {cards_text([played.shared])} shared,"
-    words = as_prose(
+    words = tables.as_prose(
         f"    {decisions.verdict_words(value)}: {who} {cards} "
         f"{action_words(value.decision, unit)} on {street} street, "
         f"{decisions.situation_words(value, unit)}",

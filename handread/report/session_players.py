@@ -11,7 +11,7 @@ from handread.opponents.records import PlayerRecord, Players, SeatHand, Style, a
 from handread.opponents.statistics import main_of
 from handread.policy.panel import weights_after
 from handread.report.index import IndexRow
-from handread.report.players import Profile, ShareRow, profiles, share_row
+from handread.report.players import Profile, ShareRow, profiles
 from handread.report.words import safe_words, visible
 from handread.study.session_values import YOU
 
@@ -149,17 +149,12 @@ def styles_of(player: PlayerRecord, rows: Iterable[IndexRow]) -> dict[str, Style
 
 def _line(profile: Profile) -> PlayerLine:
     player = profile.player
-    cells = [
-        share_row(stat, profile.shares[stat.key], player.game)
-        if stat.key in profile.shares
-        else None
-        for stat in main_of(player.game)
-    ]
+    cells = tuple(map(profile.row, main_of(player.game)))
     families = player.families()
     shown = ", ".join(f"{family} {n}" for family, n in families.most_common(2))
     more = f" of {families.total()}" if len(families) > 2 else ""
     name = YOU if player.you else visible(player.name)
-    return PlayerLine(profile, name, page_name(player), tuple(cells), shown + more)
+    return PlayerLine(profile, name, page_name(player), cells, shown + more)
 
 
 def _left_out(named: Sequence[Profile], listed: int) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import handread.report.evaluation as evaluation
 import handread.report.tables as tables
+import handread.tables.summary as sums
 from handread.decisions.terms import LEARNED
 from handread.policy import load_policy, policy_names
 from handread.report.decision_words import GUIDE
@@ -19,22 +20,6 @@ from handread.study.information_gain import GAIN_FIGURES
 from handread.study.session_values import UNNAMED
 from handread.study.statistics import Key
 from handread.tables.pictures import Surprise
-from handread.tables.summary import (
-    BITS,
-    BITS_WITH_FOLDED,
-    LAST_READ,
-    NET,
-    PLAYER_FIGURES,
-    READ_FIGURES,
-    SHARE,
-    SHARE_WITH_FOLDED,
-    SHARES,
-    SURPRISE,
-    TOLD,
-    TOLD_TRUTH,
-    Summary,
-    Totals,
-)
 
 NAME_WIDTH = 20
 
@@ -51,7 +36,7 @@ guess, in bits.
 """
 
 
-def summary_text(summary: Summary) -> str:
+def summary_text(summary: sums.Summary) -> str:
     """Return a summary as text: the set, its reads, and its players."""
     included = [name for name, _ in summary.totals.policies if name in policy_names()]
     parts = [
@@ -68,7 +53,7 @@ def summary_text(summary: Summary) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _heading(totals: Totals) -> str:
+def _heading(totals: sums.Totals) -> str:
     known = totals.known
     shown = totals.policies[:MOST_POLICIES]
     policies = ", ".join(f"{visible(name)} ({n:,})" for name, n in shown)
@@ -88,7 +73,7 @@ def _heading(totals: Totals) -> str:
     return as_prose(*lines)
 
 
-def _refused_text(totals: Totals) -> str:
+def _refused_text(totals: sums.Totals) -> str:
     wrong = totals.left_out["refused"] + totals.left_out["not understood"]
     if not wrong:
         return ""
@@ -101,7 +86,7 @@ def _refused_text(totals: Totals) -> str:
     return as_prose(title, *lines, hang=" " * 6)
 
 
-def _gain_text(summary: Summary) -> str:
+def _gain_text(summary: sums.Summary) -> str:
     if not any(summary.at("gain_fraction", stage, about="gain").n for stage in summary.stages):
         return ""
     title = "What the bets add to the cards (Figure 6), in hands with all downcards known"
@@ -110,21 +95,21 @@ def _gain_text(summary: Summary) -> str:
     return as_prose(title, note) + gain_text(summary.gain)
 
 
-def _reads_text(summary: Summary) -> str:
+def _reads_text(summary: sums.Summary) -> str:
     in_all, still_in = (
         [summary.at(bits, stage, about="reads") for stage in summary.stages]
-        for bits in (BITS_WITH_FOLDED, BITS)
+        for bits in (sums.BITS_WITH_FOLDED, sums.BITS)
     )
     folds = any(whole.n > part.n for whole, part in zip(in_all, still_in, strict=True))
     return evaluation.truth_text(
         summary.totals.known,
-        _reads_table(summary, BITS, SHARE),
-        _reads_table(summary, BITS_WITH_FOLDED, SHARE_WITH_FOLDED) if folds else "",
+        _reads_table(summary, sums.BITS, sums.SHARE),
+        _reads_table(summary, sums.BITS_WITH_FOLDED, sums.SHARE_WITH_FOLDED) if folds else "",
         ruled_out=any(score.infinite for score in in_all),
     )
 
 
-def _reads_table(summary: Summary, bits: str, share: str) -> str:
+def _reads_table(summary: sums.Summary, bits: str, share: str) -> str:
     columns = (
         FigureColumn(("n",), bits, n_cell),
         FigureColumn(("hands",), bits, lambda estimate: f"{estimate.hands:,}"),
@@ -146,29 +131,29 @@ SORTED_BY = {
 """The sort orders of players in words."""
 
 RESULT_COLUMNS = (
-    FigureColumn(("dealt in",), TOLD, n_cell),
-    FigureColumn(("to the end", "big bets won", ""), NET, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("dealt in",), sums.TOLD, n_cell),
+    FigureColumn(("to the end", "big bets won", ""), sums.NET, partial(with_n, digits=2, sign="+")),
 )
 DID_COLUMNS = (
-    FigureColumn(("actions",), SURPRISE, n_cell),
+    FigureColumn(("actions",), sums.SURPRISE, n_cell),
     *(
         FigureColumn((kind, ""), share, partial(tables.with_interval, digits=0, scale=100.0))
-        for kind, share in SHARES.items()
+        for kind, share in sums.SHARES.items()
     ),
 )
 TOLD_COLUMNS = (
-    FigureColumn(("actions", "surprise", ""), SURPRISE, partial(with_n, digits=2)),
-    FigureColumn(("dealt in", "told", ""), TOLD, partial(with_n, digits=2)),
-    FigureColumn(("known", "true", ""), TOLD_TRUTH, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("actions", "surprise", ""), sums.SURPRISE, partial(with_n, digits=2)),
+    FigureColumn(("dealt in", "told", ""), sums.TOLD, partial(with_n, digits=2)),
+    FigureColumn(("known", "true", ""), sums.TOLD_TRUTH, partial(with_n, digits=2, sign="+")),
 )
 LAST_COLUMNS = (
-    FigureColumn(("known", "last read", ""), LAST_READ, partial(with_n, digits=2, sign="+")),
-    FigureColumn(("ruled out",), LAST_READ, tables.infinite_cell),
+    FigureColumn(("known", "last read", ""), sums.LAST_READ, partial(with_n, digits=2, sign="+")),
+    FigureColumn(("ruled out",), sums.LAST_READ, tables.infinite_cell),
 )
 
 
-def _players_texts(summary: Summary) -> Iterator[str]:
-    if not summary.at(TOLD, about="everybody").n:
+def _players_texts(summary: sums.Summary) -> Iterator[str]:
+    if not summary.at(sums.TOLD, about="everybody").n:
         return
     players = summary.players
     title = f"players, from the most {SORTED_BY[players.asked.sort]}: {len(players.wanted):,}"
@@ -180,12 +165,12 @@ def _players_texts(summary: Summary) -> Iterator[str]:
         left_out = as_prose(f"{words} left out (--least-hands)")
     won, did = (figures_text(summary, _rows(summary), c) for c in (RESULT_COLUMNS, DID_COLUMNS))
     words = "what they won: big bets a hand, less those put in, in whole hands of cash games"
-    results = f"\n{as_prose(words)}{won}" if summary.at(NET, about="everybody").n else ""
+    results = f"\n{as_prose(words)}{won}" if summary.at(sums.NET, about="everybody").n else ""
     yield f"{as_prose(title)}{left_out}{results}"
     yield f"what they did, % of their actions\n{did}"
 
 
-def _values_texts(summary: Summary) -> Iterator[str]:
+def _values_texts(summary: sums.Summary) -> Iterator[str]:
     """Yield the costs of decisions and the results without luck, where the tables hold them."""
     if summary.values is None or not summary.values.players:
         return
@@ -199,23 +184,23 @@ def _values_texts(summary: Summary) -> Iterator[str]:
     yield "\n".join([as_prose(*words), *session_tables(summary.values)])
 
 
-def _told_texts(summary: Summary) -> Iterator[str]:
-    if not summary.at(TOLD, about="everybody").n:
+def _told_texts(summary: sums.Summary) -> Iterator[str]:
+    if not summary.at(sums.TOLD, about="everybody").n:
         return
     yield information_text(summary)
-    if summary.at(LAST_READ, about="everybody").n:
+    if summary.at(sums.LAST_READ, about="everybody").n:
         last = figures_text(summary, _rows(summary), LAST_COLUMNS)
         title = "how well they were read, by hand"
         yield f"{title}\n{last}{as_prose(LAST_WORDS)}{_floor_text(summary)}"
 
 
-def information_text(summary: Summary) -> str:
+def information_text(summary: sums.Summary) -> str:
     """Return the information in the actions of players as text, one line per player."""
     title = "what their actions told, in bits: surprise by action, the others by hand"
     return f"{title}\n{figures_text(summary, _rows(summary), TOLD_COLUMNS)}{as_prose(TOLD_WORDS)}"
 
 
-def _rows(summary: Summary) -> list[tuple[str, Key]]:
+def _rows(summary: sums.Summary) -> list[tuple[str, Key]]:
     """Return the rows of a table of players, everybody first; the others are indented."""
     rows = [("everybody", Key("", about="everybody"))]
     for name in summary.players.wanted:
@@ -226,12 +211,12 @@ def _rows(summary: Summary) -> list[tuple[str, Key]]:
     return rows
 
 
-def _floor_text(summary: Summary) -> str:
+def _floor_text(summary: sums.Summary) -> str:
     words = [
         f"{n:,} {what}"
         for figure, what in (
-            (SURPRISE, "actions that no holding of the policy takes"),
-            (LAST_READ, "true downcards that the last read ruled out"),
+            (sums.SURPRISE, "actions that no holding of the policy takes"),
+            (sums.LAST_READ, "true downcards that the last read ruled out"),
         )
         if (n := summary.at(figure, about="everybody").infinite)
     ]
@@ -257,7 +242,7 @@ def surprise_text(surprises: Surprise) -> str:
 SUMMARY_SCHEMA = "handread.summary/1"
 
 
-def summary_object(summary: Summary, unfinished: bool) -> dict[str, Any]:
+def summary_object(summary: sums.Summary, unfinished: bool) -> dict[str, Any]:
     """Return a summary as JSON values; ``unfinished`` as in ``Tables``."""
     totals, players = summary.totals, summary.players
     gains = {name: name for name in GAIN_FIGURES}
@@ -285,7 +270,7 @@ def summary_object(summary: Summary, unfinished: bool) -> dict[str, Any]:
             for stage in summary.stages
         ],
         "reads": [
-            {"stage": stage, **_objects(summary, READ_FIGURES, Key("", stage, about="reads"))}
+            {"stage": stage, **_objects(summary, sums.READ_FIGURES, Key("", stage, about="reads"))}
             for stage in summary.stages
         ],
         "everybody": _player_object(summary, None, "everybody"),
@@ -294,19 +279,19 @@ def summary_object(summary: Summary, unfinished: bool) -> dict[str, Any]:
     }
 
 
-def _player_object(summary: Summary, name: str | None, about: str) -> dict[str, Any]:
+def _player_object(summary: sums.Summary, name: str | None, about: str) -> dict[str, Any]:
     place = Key("", group=name or "", about=about)
-    shares = {kind: summary.figures[place._replace(figure=of)] for kind, of in SHARES.items()}
+    shares = {kind: summary.figures[place._replace(figure=of)] for kind, of in sums.SHARES.items()}
     actions = {kind: round(of.n * of.mean) if of.n else 0 for kind, of in shares.items()}
     head = {
         "name": name,
-        "hands": summary.figures[place._replace(figure=TOLD)].n,
+        "hands": summary.figures[place._replace(figure=sums.TOLD)].n,
         "actions": actions,
     }
-    return head | _objects(summary, PLAYER_FIGURES, place)
+    return head | _objects(summary, sums.PLAYER_FIGURES, place)
 
 
-def _objects(summary: Summary, figures: Sequence[str], place: Key) -> dict[str, Any]:
+def _objects(summary: sums.Summary, figures: Sequence[str], place: Key) -> dict[str, Any]:
     estimates = {name: summary.figures[place._replace(figure=name)] for name in figures}
     return {
         name: {"n": of.n, "hands": of.hands, **tables.interval_object(of), "infinite": of.infinite}

@@ -158,13 +158,9 @@ def _write(kind: str, shown: HandParts, links: PageLinks, path: Path) -> None:
     elif kind == "text":
         write_text_whole(path, plain_report(report, steps.steps, costs=shown.costs))
     else:
-        _draw(kind, shown, path)
+        from handread.report import figures as plots
 
-
-def _draw(kind: str, shown: HandParts, path: Path) -> None:
-    from handread.report import figures as plots
-
-    if kind == "pdf":
-        plots.save_pages(plots.hand_pages(shown.report, shown.steps, shown.ends), path)
-    else:
-        plots.save(plots.hand_figure(shown.report, shown.steps), path)
+        if kind == "pdf":
+            plots.save_pages(plots.hand_pages(report, steps, shown.ends), path)
+        else:
+            plots.save(plots.hand_figure(report, steps), path)

@@ -6,20 +6,10 @@ from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
 
+import handread.report.html.page as html
 from handread.game.rules import variant_of
 from handread.opponents.records import PlayerRecord
 from handread.report.html.environment import embedded
-from handread.report.html.page import (
-    LivePlace,
-    PageLinks,
-    PlayerLink,
-    columns_key,
-    hand_rows,
-    index_page,
-    player_page,
-    session_rendered,
-    shared_files,
-)
 from handread.report.overview import Overview, costly_decisions, costly_pick, overview
 from handread.report.palette import COLOURS
 from handread.report.players import known_before
@@ -60,7 +50,7 @@ class Pages:
         """Return the page of the costly decisions, of one ``kind`` or, if empty, of all."""
         listing, whole, far = self._listed()
         panel, dear = whole.decisions, of_kind(costly_decisions(listing.rows), kind)
-        return session_rendered(
+        return html.session_rendered(
             "mistakes.html",
             title="The most expensive decisions" if panel is None else panel.all_title,
             links=(listing.title, HOME),
@@ -84,7 +74,7 @@ class Pages:
         for name, title in self._offered.items():
             sources.append((f"{up}{name}/train", title, here is not None and here.name == name))
         asked = asked_for(listing.rows, learned)
-        return session_rendered(
+        return html.session_rendered(
             "training.html",
             ("sitting.js", "training.js"),
             ("session.css", "train.css"),
@@ -121,7 +111,11 @@ class Pages:
         """Return the index without rows: its script fetches them; ``chosen`` limits the summary."""
         sample = self._begun_sample()
         listing, whole, far = self._listed()
-        place = LivePlace(self._offered, "") if sample is None else LivePlace({}, sample.words)
+        place = (
+            html.LivePlace(self._offered, "")
+            if sample is None
+            else html.LivePlace({}, sample.words)
+        )
         if far.reading:
             place = place._replace(read=far.read, valued=far.valued, found=far.found)
             place = place._replace(rest=far.rest, progress=far.words)
@@ -129,7 +123,7 @@ class Pages:
             place = place._replace(all_hands=len(listing.rows))
             listing = listing._replace(rows=[row for row in listing.rows if row.number in chosen])
             whole = overview(listing.rows)
-        return index_page(*listing, whole, place)
+        return html.index_page(*listing, whole, place)
 
     def _begun_sample(self) -> SampleSession | None:
         return self._sample if self._sample is not None and self._sample.begun else None
@@ -154,12 +148,12 @@ class Pages:
         library = self._library
         rows = library.listing().rows
         changed, upto = library.changed_since(since, ROWS_AT_ONCE)
-        reload = columns_key(rows) != columns
+        reload = html.columns_key(rows) != columns
         return {
             "revision": since if reload else upto,
             "latest": library.revision,
             "reload": reload,
-            "rows": "" if reload else hand_rows(changed, rows),
+            "rows": "" if reload else html.hand_rows(changed, rows),
             "more": len(changed) == ROWS_AT_ONCE,
             "gone": library.gone_since(since),
             "answers": library.answers_since(seen),
@@ -204,15 +198,15 @@ class Pages:
         earlier = rows_before(self._library.listing().rows, row)
         return known_before(players_of(earlier), row.plays, row.variant)
 
-    def _players(self, entry: Entry) -> dict[int, PlayerLink]:
+    def _players(self, entry: Entry) -> dict[int, html.PlayerLink]:
         """Return the pages of a hand's players by seat, and the user's notes on them."""
         row, marks = entry.row, {one.key: one for one in self._marks_since()[1]}
-        links: dict[int, PlayerLink] = {}
+        links: dict[int, html.PlayerLink] = {}
         if row is None:
             return links
         for play in row.plays:
             if play.name:
-                links[play.seat] = PlayerLink(
+                links[play.seat] = html.PlayerLink(
                     page_name(PlayerRecord(play.name, variant_of(row.variant)))
                 )
                 if (mark := marks.get(mark_key(play.name))) is not None:
@@ -220,11 +214,11 @@ class Pages:
                     links[play.seat] = links[play.seat]._replace(note=mark.note, colour=colour)
         return links
 
-    def _links(self, entry: Entry, mistake: int | None, kind: str) -> PageLinks:
+    def _links(self, entry: Entry, mistake: int | None, kind: str) -> html.PageLinks:
         before, after = self._library.beside(entry)
         name = entry.page
         copy = f"new?hand={name}" if self._sample is None else ""
-        links = PageLinks(
+        links = html.PageLinks(
             HOME, before, after, copy=copy, single=f"{name}?file=1", players=self._players(entry)
         )
         if mistake is None:
@@ -239,12 +233,14 @@ class Pages:
         if found is None and name.startswith("player-"):
             found = player_of(listing.rows, name)
         return (
-            None if found is None else player_page(listing.title, HOME, found, listing.rows, True)
+            None
+            if found is None
+            else html.player_page(listing.title, HOME, found, listing.rows, True)
         )
 
     def file(self, name: str) -> str | None:
         """Return a file that pages load; None for an unknown name."""
-        files = {**shared_files(), **shared_files(True), **shared_files(True, True)}
+        files = {**html.shared_files(), **html.shared_files(True), **html.shared_files(True, True)}
         return files.get(name)
 
 

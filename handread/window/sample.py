@@ -31,29 +31,29 @@ class SampleSession:
         self.workshop.start()
         place = data_folder("samples", "docs") / self.logs
         each = [place] if place.is_file() else list(place.iterdir())
-        for one in sorted(each, key=lambda one: one.name):
-            self.workshop.add_file(Path(str(one)), one.name, 0.0)
+        for log in sorted(each, key=lambda log: log.name):
+            self.workshop.add_file(Path(str(log)), log.name, 0.0)
         return True
 
 
-def samples(workshops: Sequence[Workshop], marks: Marks) -> tuple[SampleSession, SampleSession]:
+SAMPLES = (
+    (
+        "sample",
+        "A sample evening",
+        "Sixty hands of seven-card stud, as a player's log has them.",
+        "first-evening.txt",
+    ),
+    (
+        "gallery",
+        "Ten hands worth a look",
+        "A bluff, a trap, a steal: hands of stud, razz and hi/lo in which the betting tells.",
+        "gallery",
+    ),
+)
+"""The first fields of ``SampleSession``."""
+
+
+def samples(workshops: Sequence[Workshop], marks: Marks) -> list[SampleSession]:
     """Return the samples, each in a workshop of its own."""
-    evening, gallery = workshops
-    return (
-        SampleSession(
-            "sample",
-            "A sample evening",
-            "Sixty hands of seven-card stud, as a player's log has them.",
-            "first-evening.txt",
-            evening,
-            marks,
-        ),
-        SampleSession(
-            "gallery",
-            "Ten hands worth a look",
-            "A bluff, a trap, a steal: hands of stud, razz and hi/lo in which the betting tells.",
-            "gallery",
-            gallery,
-            marks,
-        ),
-    )
+    pairs = zip(SAMPLES, workshops, strict=True)
+    return [SampleSession(*facts, workshop=shop, marks=marks) for facts, shop in pairs]

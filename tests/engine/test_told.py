@@ -298,7 +298,7 @@ def test_games_are_whole(tell: Checked, monkeypatch: pytest.MonkeyPatch) -> None
     told = tell_games = Tools(Sources([])).simulate(3, "stud", 3)
     assert told.found["games"] == 3
     assert told.found["text"] == tell_games.text
-    monkeypatch.setattr(made, "MOST_CHARACTERS", 2 * len(told.text) // 3)
+    monkeypatch.setattr("handread.engine.told.MOST_CHARACTERS", 2 * len(told.text) // 3)
     fewer = Tools(Sources([])).simulate(3, "stud", 3)
     jsonschema.validate(dict(fewer.found), described("simulate")[1])
     kept = int(fewer.found["games"])
