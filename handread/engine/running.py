@@ -12,7 +12,8 @@ from handread.formats.phh_read import Actions
 from handread.game.replay import replay
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
-from handread.history import Action, History, Problem, Wager
+from handread.history import History, Problem
+from handread.report.annotate import choice_places
 
 FILE = "-"
 """The file name of hands without a file."""
@@ -39,11 +40,7 @@ def first_actions(history: History, n: int) -> History:
 
     Antes and the bring-in do not count, as in the actions of an analysis.
     """
-    places = [
-        at
-        for at, event in enumerate(history.events)
-        if isinstance(event, Wager) and event.action != Action.BRING_IN
-    ]
+    places = choice_places(history)
     if n >= len(places):
         return history
     events = history.events[: places[n]]

@@ -16,12 +16,12 @@ Bits are to base 2. Unknown and infinite figures are left out.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from handread.formats.phh_write import Layout, Notes, array, money, number, quoted, rows, table
 from handread.game.rules import Unit
 from handread.game.steps import Replay
-from handread.history import Action, Deal, Event, SharedCard, StreetStart, Wager
+from handread.history import Action, Deal, Event, History, SharedCard, StreetStart, Wager
 from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model
 from handread.inference.readers import policies_of
@@ -34,7 +34,7 @@ from handread.version import __version__
 def notes_on(analysis: Analysis, where: Layout) -> Notes:
     """Return the PHH notes on a hand."""
     history = where.history
-    acted = list(zip(_choices(history.events), analysis.actions, strict=False))
+    acted = list(zip(choice_places(history), analysis.actions, strict=False))
     stages = rows(_stage(stage, where, history.unit) for stage in analysis.stages)
     told = rows(_told(where, where.places[index], action) for index, action in acted)
     return Notes(
@@ -47,11 +47,13 @@ def notes_on(analysis: Analysis, where: Layout) -> Notes:
     )
 
 
-def _choices(events: Iterable[Event]) -> Iterator[int]:
-    """Yield the indices of a hand's decisions, without the forced bring-in."""
-    for index, event in enumerate(events):
-        if isinstance(event, Wager) and event.action is not Action.BRING_IN:
-            yield index
+def choice_places(history: History) -> list[int]:
+    """Return the indices in ``events`` of a hand's decisions, without the forced bring-in."""
+    return [
+        index
+        for index, event in enumerate(history.events)
+        if isinstance(event, Wager) and event.action is not Action.BRING_IN
+    ]
 
 
 def _last_cards(events: Iterable[Event]) -> dict[int, int]:

@@ -16,24 +16,20 @@ from handread.study.statistics import BIN_NAMES, BINS, Estimate, Key
 EVALUATION_SCHEMA = "handread.evaluation/1"
 
 SCORES = ("bits_on_truth", "bits_on_truth_floored", "rank_of_truth", "rank_share_of_truth")
-
 COMPARED = (*OBSERVERS, "gain")
+CHIP_SHARE = "chip_share_of_oracle_gain"
+KL_SHARE = "kl_share_of_oracle_gain_floored"
+PROMISES = {name: f"{name}_bits" for name in ("promised", "got_floored", "got_less_promised")}
 
-_DERIVED = ("true_state_ratio", "share_of_oracle_bits")
 _MEASURES = {
     name: name
     for name in (
-        *(f"{name}{floored}" for name in _DERIVED for floored in ("", "_floored")),
+        *("true_state_ratio", "true_state_ratio_floored"),
+        *("share_of_oracle_bits", "share_of_oracle_bits_floored"),
         *(f"{name}_{of}" for name in MEASURES for of in COMPARED),
     )
 }
 """The names of the measures, the same as in JSON."""
-
-CHIP_SHARE = "chip_share_of_oracle_gain"
-
-PROMISES = {name: f"{name}_bits" for name in ("promised", "got_floored", "got_less_promised")}
-
-KL_SHARE = "kl_share_of_oracle_gain_floored"
 
 
 def evaluation_object(scored: Evaluation) -> dict[str, Any]:

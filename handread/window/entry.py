@@ -401,31 +401,32 @@ class EnteredHand:
         raise IllegalMove(f"{entry!r} is not possible now", self.expected)
 
     def _choices(self) -> Iterator[EntryChoice]:
-        table = self.table
-        completes = table.bring_in_due or table.bring_in_open
-        for seat in table.may_act:
-            options, put = table.options(seat), table.player(seat).put
-            number = str(seat) if len(table.may_act) > 1 else ""
-            call = table.money(options.call)
-            if options.forced:
-                yield EntryChoice(
-                    f"{number}c", hh.Wager(seat, hh.Action.BRING_IN), f"bring in for {call}"
-                )
+        for seat in self.table.may_act:
+            number = str(seat) if len(self.table.may_act) > 1 else ""
+            for letter, wager, words in self._options(seat):
+                yield EntryChoice(number + letter, wager, words)
+
+    def _options(self, seat: int) -> Iterator[tuple[str, hh.Wager, str]]:
+        """Yield the legal actions of a seat, each with its letter and its words."""
+        table, options = self.table, self.table.options(seat)
+        call = table.money(options.call)
+        if options.forced:
+            yield "c", hh.Wager(seat, hh.Action.BRING_IN), f"bring in for {call}"
+        else:
+            yield "f", hh.Wager(seat, hh.Action.FOLD), "fold"
+            if options.to_call > 0:
+                yield "c", hh.Wager(seat, hh.Action.CALL), f"call {call}"
             else:
-                yield EntryChoice(f"{number}f", hh.Wager(seat, hh.Action.FOLD), "fold")
-                if options.to_call > 0:
-                    yield EntryChoice(f"{number}c", hh.Wager(seat, hh.Action.CALL), f"call {call}")
-                else:
-                    yield EntryChoice(f"{number}k", hh.Wager(seat, hh.Action.CHECK), "check")
-            for letter, to in zip(RAISES, options.raises, strict=False):
-                amount = table.money(to)
-                if table.bet_to and not options.forced and not completes:
-                    raises = hh.Wager(seat, hh.Action.RAISE, to=to)
-                    yield EntryChoice(number + letter, raises, f"raise to {amount}")
-                else:
-                    word = "complete to" if completes else "bet"
-                    bets = hh.Wager(seat, hh.Action.BET, to - put)
-                    yield EntryChoice(number + letter.replace("r", "b"), bets, f"{word} {amount}")
+                yield "k", hh.Wager(seat, hh.Action.CHECK), "check"
+        completes = table.bring_in_due or table.bring_in_open
+        for letter, to in zip(RAISES, options.raises, strict=False):
+            amount = table.money(to)
+            if table.bet_to and not options.forced and not completes:
+                yield letter, hh.Wager(seat, hh.Action.RAISE, to=to), f"raise to {amount}"
+            else:
+                bets = hh.Wager(seat, hh.Action.BET, to - table.player(seat).put)
+                word = "complete to" if completes else "bet"
+                yield letter.replace("r", "b"), bets, f"{word} {amount}"
 
 
 def with_other_card(

@@ -200,18 +200,18 @@ class Pages:
 
     def _players(self, entry: Entry) -> dict[int, html.PlayerLink]:
         """Return the pages of a hand's players by seat, and the user's notes on them."""
-        row, marks = entry.row, {one.key: one for one in self._marks_since()[1]}
+        row, marks = entry.row, {mark.key: mark for mark in self._marks_since()[1]}
         links: dict[int, html.PlayerLink] = {}
         if row is None:
             return links
         for play in row.plays:
             if play.name:
+                mark = marks.get(mark_key(play.name))
                 links[play.seat] = html.PlayerLink(
-                    page_name(PlayerRecord(play.name, variant_of(row.variant)))
+                    page_name(PlayerRecord(play.name, variant_of(row.variant))),
+                    note="" if mark is None else mark.note,
+                    colour=next((tag for tag in mark.tags if tag in COLOURS), "") if mark else "",
                 )
-                if (mark := marks.get(mark_key(play.name))) is not None:
-                    colour = next((tag for tag in mark.tags if tag in COLOURS), "")
-                    links[play.seat] = links[play.seat]._replace(note=mark.note, colour=colour)
         return links
 
     def _links(self, entry: Entry, mistake: int | None, kind: str) -> html.PageLinks:
@@ -229,14 +229,12 @@ class Pages:
     def player(self, name: str) -> str | None:
         """Return the page of a player; None for an unknown name."""
         listing, whole, _ = self._listed()
-        found = next((line for line in whole.players.pages if line.page == name), None)
-        if found is None and name.startswith("player-"):
-            found = player_of(listing.rows, name)
-        return (
-            None
-            if found is None
-            else html.player_page(listing.title, HOME, found, listing.rows, True)
-        )
+        player = next((line for line in whole.players.pages if line.page == name), None)
+        if player is None and name.startswith("player-"):
+            player = player_of(listing.rows, name)
+        if player is None:
+            return None
+        return html.player_page(listing.title, HOME, player, listing.rows, live=True)
 
     def file(self, name: str) -> str | None:
         """Return a file that pages load; None for an unknown name."""

@@ -36,6 +36,9 @@ SHADES = {
 
 ON_DARK = {"bet", "raise"}
 
+QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0), ("0", "25%", "50%", "75%", "100%")
+"""The ticks of an axis of probabilities, and their labels."""
+
 MARKS: dict[str, tuple[LineStyle, int]] = {"1/N": (":", 3), "odds": ((0, (4, 3)), 13)}
 """The dashes of a marked chance, and the height of its name above the panel in points."""
 
@@ -124,7 +127,7 @@ def profile_figure(profile: PolicyProfile, name: str) -> Figure:
     axes.set_yticks(places, [words for words, _ in bars])
     axes.set_ylim(at - 0.3, -1.2)
     axes.set_xlim(0.0, 1.0)
-    axes.set_xticks([0.0, 0.25, 0.5, 0.75, 1.0], ["0", "25%", "50%", "75%", "100%"])
+    axes.set_xticks(*QUARTERS)
     for place, words in titles:
         axes.text(0.0, place, words, fontsize=8.5, va="center")
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8.0, frameon=False)
@@ -197,10 +200,8 @@ def _label(axes: Axes, action: str, x: Floats, below: Floats, odds: Floats) -> N
 
 def _axes(row: Sequence[Axes], players: int, x_end: float) -> None:
     by_chance, by_x = row
-    quarters = [0, 0.25, 0.5, 0.75, 1]
-    percents = ["0", "25%", "50%", "75%", "100%"]
-    by_chance.set_yticks(quarters, percents)
-    by_chance.set_xticks(quarters, percents)
+    by_chance.set_yticks(*QUARTERS)
+    by_chance.set_xticks(*QUARTERS)
     by_chance.set_xlabel("chance to win")
     step = 0.25 * 2 ** max(0, math.ceil(math.log2(x_end / X_END)))
     places = np.arange(0.0, x_end + 0.01, step)

@@ -84,14 +84,10 @@ def players_figure(summary: "Summary") -> Figure:
     )
     names = [_name(name) for name in summary.players.wanted]
     known = any(truth.n for truth in truths)
-    figure = style.blank(8.6, 2.1 + ROW * len(groups))
-    left, right = figure.subplots(1, 2, sharey=True)
-    _rows(left, ["everybody", *names], told)
-    left.axvline(0.0, color=style.FAINT, lw=1.0, zorder=1)
+    figure, left, right = _panels(["everybody", *names], told)
     for axes in (left, right):
         axes.axhline(0.5, color=style.FAINT, lw=0.8, zorder=1)
-    left.set_xlabel("bits a hand")
-    left.set_title("what their actions tell")
+    left.set(xlabel="bits a hand", title="what their actions tell")
     _player_points(left, told, FULL, -OFFSET * known)
     told_words = "told: how much the actions of a hand change the read of the downcards"
     left.plot([], [], **FULL, ms=5.5, label=told_words)
@@ -104,8 +100,7 @@ def players_figure(summary: "Summary") -> Figure:
     _keep_to_means(left)
     _keep_to_means(right)
     right.set_xlim(left=0.0)
-    right.set_xlabel("bits an action")
-    right.set_title("how surprising they are")
+    right.set(xlabel="bits an action", title="how surprising they are")
     hands = hands_words(summary.totals.hands)
     style.note(figure, f"{hands}; lines are 95% intervals, what is infinite counts as 40 bits")
     return figure
@@ -120,31 +115,31 @@ def session_figure(session: SessionTable) -> Figure:
         for figure in ("net", "adjusted")
     )
     costs = [session.at("cost", group=name, about="decision") for name in players]
-    figure = style.blank(8.6, 2.1 + ROW * len(players))
-    left, right = figure.subplots(1, 2, sharey=True)
-    _rows(left, [style.plain(name, NAME_LENGTH) for name in players], adjusted)
-    left.axvline(0.0, color=style.FAINT, lw=1.0, zorder=1)
+    figure, left, right = _panels([style.plain(name, NAME_LENGTH) for name in players], adjusted)
     _player_points(left, [replace(of, low=math.nan) for of in net], HOLLOW, OFFSET)
     _player_points(left, adjusted, FULL, -OFFSET)
     left.plot([], [], **FULL, ms=5.5, label="with average luck")
     left.plot([], [], **HOLLOW, ms=5, label="result")
     figure.legend(frameon=False, fontsize=8.5, ncols=2, loc="outside upper left")
-    left.set_xlabel("big bets")
-    left.set_title("results, in hands with known downcards")
+    left.set(xlabel="big bets", title="results, in hands with known downcards")
     _player_points(right, costs, FULL)
     right.set_xlim(left=min(0.0, right.get_xlim()[0]))
-    right.set_xlabel("big bets a decision")
-    right.set_title("what decisions cost")
+    right.set(xlabel="big bets a decision", title="what decisions cost")
     style.note(figure, "lines are 95% intervals; values by the policy, see docs/decisions.md")
     return figure
 
 
-def _rows(axes: Axes, names: Sequence[str], told: Sequence[Estimate]) -> None:
-    labels = [f"{name}  {of.n:,}" for name, of in zip(names, told, strict=True)]
-    axes.set_yticks(range(len(names)), labels)
-    axes.set_ylim(len(names) - 0.4, -0.6)
+def _panels(names: Sequence[str], means: Sequence[Estimate]) -> tuple[Figure, Axes, Axes]:
+    """Return a figure with two panels, and rows for players with the numbers of their hands."""
+    figure = style.blank(8.6, 2.1 + ROW * len(names))
+    left, right = figure.subplots(1, 2, sharey=True)
+    labels = [f"{name}  {mean.n:,}" for name, mean in zip(names, means, strict=True)]
+    left.set_yticks(range(len(names)), labels)
+    left.set_ylim(len(names) - 0.4, -0.6)
     look: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": 8, "color": style.SOFT}
-    axes.text(0.0, 1.0, "hands  ", transform=axes.transAxes, **look)
+    left.text(0.0, 1.0, "hands  ", transform=left.transAxes, **look)
+    left.axvline(0.0, color=style.FAINT, lw=1.0, zorder=1)
+    return figure, left, right
 
 
 def _name(name: str | None) -> str:
