@@ -26,9 +26,9 @@ TOP = 4
 """Default number of holdings listed for each player."""
 
 
-def line_of(request_id: Id, found: Mapping[str, Any]) -> str:
+def line_of(request_id: Id, answer: Mapping[str, Any]) -> str:
     """Return an answer as a line of JSON."""
-    return json.dumps({"id": request_id, **found}, allow_nan=False) + "\n"
+    return json.dumps({"id": request_id, **answer}, allow_nan=False) + "\n"
 
 
 def error_line(request_id: Id, error: Exception) -> str:
@@ -97,7 +97,7 @@ def _object(analysis: Analysis, wants: Mapping[str, Any]) -> dict[str, Any]:
     valued = _valued(analysis, wants)
     stage, stages = wants.get("at"), all_stages(analysis)
     if stage is not None:
-        names = [one.stage for one in stages]
+        names = [each.stage for each in stages]
         if stage != LAST and stage not in names:
             raise RequestError(f"at: the hand does not reach {stage}", ", ".join([*names, LAST]))
         at = len(names) - 1 if stage == LAST else names.index(stage)

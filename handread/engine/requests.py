@@ -182,35 +182,35 @@ def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _checked(request_id: Id, found: dict[str, Any]) -> Request:
+def _checked(request_id: Id, fields: dict[str, Any]) -> Request:
     """Return the request in an object; raise ``RequestError`` for an invalid one."""
-    found = {key: value for key, value in found.items() if (key, value) != ("hand", "")}
-    for key, value in found.items():
+    fields = {key: value for key, value in fields.items() if (key, value) != ("hand", "")}
+    for key, value in fields.items():
         if key not in _KEYS:
             meant = or_meant(key[:LONGEST_NAME], _KEYS)
             named = json.dumps(key[:LONGEST_NAME])
             raise RequestError(f"unknown key {named}{meant}", ", ".join(["id", *_KEYS]))
         if not _KEYS[key].holds(value):
             raise RequestError(f"{key}: this value is not possible", _KEYS[key].expected)
-    for message in _contradictions(found):
+    for message in _contradictions(fields):
         raise RequestError(message)
-    wants = {key: value for key, value in found.items() if key in WANTS}
-    others = {key: value for key, value in found.items() if key not in WANTS}
+    wants = {key: value for key, value in fields.items() if key in WANTS}
+    others = {key: value for key, value in fields.items() if key not in WANTS}
     return Request(request_id, wants=wants, **others)
 
 
-def _contradictions(found: Mapping[str, Any]) -> Iterator[str]:
+def _contradictions(fields: Mapping[str, Any]) -> Iterator[str]:
     """Yield why keys of a request contradict each other."""
-    if "action" in found:
-        others = found.keys() - {"action"}
-        if others - ({"hand_id"} if found["action"] == "clear" else set()):
-            yield f"the action {found['action']} takes no {', '.join(sorted(others))}"
+    if "action" in fields:
+        others = fields.keys() - {"action"}
+        if others - ({"hand_id"} if fields["action"] == "clear" else set()):
+            yield f"the action {fields['action']} takes no {', '.join(sorted(others))}"
         return
-    if "hand" not in found and "hand_id" not in found:
+    if "hand" not in fields and "hand_id" not in fields:
         yield "there is no hand, no hand_id and no action"
-    if "add" in found and ("hand" in found or "hand_id" not in found):
+    if "add" in fields and ("hand" in fields or "hand_id" not in fields):
         yield "add needs the hand_id of a running hand, and no hand"
-    if "dialect" in found and "hand" not in found:
+    if "dialect" in fields and "hand" not in fields:
         yield "dialect is for the text of a hand"
 
 

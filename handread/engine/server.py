@@ -48,12 +48,12 @@ def mcp_server(folders: Iterable[Path]) -> MCPServer:
         hints = ToolAnnotations(
             read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
         )
-        found = Tool.from_function(
+        made = Tool.from_function(
             told(tool), title=title, annotations=hints, structured_output=False
         )
-        found.fn_metadata.output_schema = output
-        found.parameters["properties"] = with_words(found.parameters["properties"])
-        return found
+        made.fn_metadata.output_schema = output
+        made.parameters["properties"] = with_words(made.parameters["properties"])
+        return made
 
     tools = [*map(offered, Tools(Sources(folders)).all)]
     return MCPServer(

@@ -72,12 +72,12 @@ class Sources:
             yield from readings
             return
         below = sorted(place.rglob("*")) if many else [place]
-        tables = {one.parent for one in below if one.name == TERMS_FILE and many}
-        below = [one for one in below if tables.isdisjoint(one.parents)]
+        tables = {each.parent for each in below if each.name == TERMS_FILE and many}
+        below = [each for each in below if tables.isdisjoint(each.parents)]
         # A link below a folder may lead out of it.
-        kept = (one for one in below if not os.access(one.parent, os.X_OK) or one.is_file())
+        kept = (each for each in below if not os.access(each.parent, os.X_OK) or each.is_file())
         real = ((at, at.resolve()) for at in kept)
-        files = (one for one in real if any(map(one[1].is_relative_to, self.folders)))
+        files = (pair for pair in real if any(map(pair[1].is_relative_to, self.folders)))
         for at, inside in islice(files, MOST_FILES):
             name = str(Path(path) / at.relative_to(place)) if many else path
             try:

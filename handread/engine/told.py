@@ -115,13 +115,13 @@ def line_of(hand: "session_reading.ReadHand", number: int) -> dict[str, Any]:
     return {**facts, **{key: getattr(row, key) for key in _OF_ROW}}
 
 
-def line_text(one: Mapping[str, Any]) -> str:
+def line_text(hand: Mapping[str, Any]) -> str:
     """Return a hand of a list in one line."""
-    told, cards = one.get("gave_away"), " ".join(one.get("cards", ()))
-    parts = [f"#{one['number']} {one['address']}", f"hand {one['hand_id']}"]
-    parts += [str(one.get(key, "")) for key in ("date", "game")]
-    parts += [f"you {cards} {one['net_words']}".rstrip()] if cards else []
-    parts += [one.get("result", ""), one["refused"]]
+    told, cards = hand.get("gave_away"), " ".join(hand.get("cards", ()))
+    parts = [f"#{hand['number']} {hand['address']}", f"hand {hand['hand_id']}"]
+    parts += [str(hand.get(key, "")) for key in ("date", "game")]
+    parts += [f"you {cards} {hand['net_words']}".rstrip()] if cards else []
+    parts += [hand.get("result", ""), hand["refused"]]
     parts += [f"gave away most: {told['what']} ({told['bits']:.2f} bits)"] if told else []
     return visible("; ".join(filter(None, parts))) + "\n"
 

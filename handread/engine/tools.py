@@ -138,11 +138,11 @@ class Tools:
         whole = analysis_object(analysis, stages=())
         shown = step.action.for_table if step.action.seat == report.viewer else step.action
         figures = (
-            f"{one.head} {one.words(shown, '-')}{' bits' * one.in_bits}"
-            for one in action_columns([step.action])
+            f"{each.head} {each.words(shown, '-')}{' bits' * each.in_bits}"
+            for each in action_columns([step.action])
         )
         told = [step.title, step.gist, step.sentence, step.on_truth]
-        wins = (f"{report.spoken[seat]} {one.bets.point}" for seat, one in step.chances.items())
+        wins = (f"{report.spoken[seat]} {each.bets.point}" for seat, each in step.chances.items())
         told += [f"In figures: {', '.join(figures)}."]
         told += [f"The pot is {step.pot}. Chances to win after it: {', '.join(wins)}."]
         source = visible("{file}:{line}".format(**whole["source"]))
@@ -151,10 +151,10 @@ class Tools:
         return self._told(
             f"{said}\nAll actions:\n{titles}",
             **{key: whole[key] for key in ("hand_id", "source", "policy", "viewpoint")},
-            action=next(one for one in whole["actions"] if one["n"] == step.action.n),
+            action=next(each for each in whole["actions"] if each["n"] == step.action.n),
             **{key: getattr(step, key) for key in ("sentence", "on_truth", "pot")},
-            p_win={seat: one.bets.value for seat, one in step.chances.items()},
-            actions=[one.title for one in acted],
+            p_win={seat: each.bets.value for seat, each in step.chances.items()},
+            actions=[each.title for each in acted],
         )
 
     def value_decisions(
@@ -240,19 +240,23 @@ class Tools:
 
         Without a name, list the players. Give the text of hands, or the path of a file or folder.
         """
-        legal = (one for one in self._sources.replays(text, path) if one.problem is None)
+        legal = (
+            profile for profile in self._sources.replays(text, path) if profile.problem is None
+        )
         players = records.records_of(islice(legal, MOST_PLAYED))
         profiles = player_report.profiles(players)
         more = f"Only {MOST_PLAYED:,} hands were read." * (next(legal, None) is not None)
         if not name:
-            shown = sorted(profiles, key=lambda one: -one.player.hands)[: results.MOST_LISTED]
+            shown = sorted(profiles, key=lambda profile: -profile.player.hands)[
+                : results.MOST_LISTED
+            ]
             fewer = f"Only {results.MOST_LISTED} of {len(profiles):,} players are listed."
             left = fewer * (len(shown) < len(profiles))
             said = player_report.players_text(shown, 0)
             return self._told(said, more, left, players=results.listed(shown), profiles=[])
-        wanted = [one for one in profiles if name in (one.player.name, one.name)]
+        wanted = [profile for profile in profiles if name in (profile.player.name, profile.name)]
         if not wanted:
-            names = sorted({one.player.name for one in profiles})
+            names = sorted({profile.player.name for profile in profiles})
             meant = spelling.or_meant(name, names) or f"; players: {', '.join(names[:20])}"
             raise ToolError(f"there is no player {visible(name[:200])}{visible(meant)}")
         return self._told(
@@ -341,10 +345,10 @@ class Tools:
             with self._only_given(policy) as named:
                 players = inference.parse_players(named, None, ())
             at_table = simulation.seated(players, seats)
-            setup = simulation.Setup(players, at_table, stakes, unit, "split", variant)
+            setup = simulation.Setup(players, at_table, stakes, unit, game=variant)
             played = simulation.play_games(setup, seed, range(games))
             dialect = "phh" if variant.phh else "saund"
-            hands = [one.replay for one in played]
+            hands = [each.replay for each in played]
         except ValueError as error:
             raise ToolError(visible(str(error))) from None
         write = writer_named(dialect).write_all

@@ -66,10 +66,12 @@ def _item(pick: Pick, why: str) -> str:
 def _table(rows: Sequence[IndexRow]) -> Iterator[str]:
     """Yield the players of the game with most hands, in one table."""
     profiled = profiles(players_of(rows))
-    profiled.sort(key=lambda one: (-one.player.hands, not one.player.you, one.name))
+    profiled.sort(key=lambda profile: (-profile.player.hands, not profile.player.you, profile.name))
     if profiled:
-        of_game = [one for one in profiled if one.player.game is profiled[0].player.game]
-        of_game.sort(key=lambda one: not one.player.you)
+        of_game = [
+            profile for profile in profiled if profile.player.game is profiled[0].player.game
+        ]
+        of_game.sort(key=lambda profile: not profile.player.you)
         table = table_rows(of_game[:MOST_PLAYERS])
         while "\n\n" in as_text(table):  # it does not fit
             table = [row[:-1] for row in table]

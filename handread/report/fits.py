@@ -135,21 +135,21 @@ _MEASURED = (
 )
 
 
-def fitted_values_text(found: LearnedValues) -> str:
+def fitted_values_text(values: LearnedValues) -> str:
     """Return the errors of learned values on held-out games as text."""
     rows = [["value", "R2", "rms error", "spread"]]
     for words, name in _MEASURED:
-        figures = [found.made[f"{name}_{figure}"] for figure in ("r2", "rms", "sd")]
+        figures = [values.made[f"{name}_{figure}"] for figure in ("r2", "rms", "sd")]
         rows.append([words, *(number(figure, 3) for figure in figures)])
-    game = variant_of(found.game)
+    game = variant_of(values.game)
     ends = [f"{edge:.0%}" for edge in (0.0, *CHANCES, 1.0)]
     cells = [["street", *map(" to ".join, pairwise(ends))]]
-    for street, errors in zip(game.streets, found.errors["gain"].tolist(), strict=True):
+    for street, errors in zip(game.streets, values.errors["gain"].tolist(), strict=True):
         cells.append([STREET_NAMES[street.number], *(number(error, 2) for error in errors)])
     return (
         as_prose(
-            f"values of {visible(found.policy)} in {game.title}, "
-            f"{round(found.made['decisions']):,} decisions rolled out",
+            f"values of {visible(values.policy)} in {game.title}, "
+            f"{round(values.made['decisions']):,} decisions rolled out",
             "in big bets, on games held out from the fit, without the noise of the rollouts",
         )
         + f"\n{as_text(rows)}\n"

@@ -389,7 +389,7 @@ def _what(analysis: Analysis, made: Decision) -> tuple[str, str]:
 
 def _actions(analysis: Analysis, moments: Moments) -> Iterator[tuple[bool, Highlight]]:
     """Yield informative actions, and whether they are yours; folds concern cards out of play."""
-    places = {one.decision.n: place for place, one in enumerate(moments) if one.decision}
+    places = {each.decision.n: place for place, each in enumerate(moments) if each.decision}
     known = viewpoint_of(analysis.replay, analysis.viewpoint).known
     for reading in analysis.actions:
         made = reading.decision
@@ -402,7 +402,7 @@ def _actions(analysis: Analysis, moments: Moments) -> Iterator[tuple[bool, Highl
         what, spot = _what(analysis, made)
         often, verdict = ("", row.verdict) if yours else (often_words(row), "")
         cards = _cards(analysis.replay, made)
-        yield yours, Highlight(what, places[made.n], bits, often, verdict, spot, cards)
+        yield yours, Highlight(what, places[made.n], bits, often, verdict, spot=spot, cards=cards)
 
 
 def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:

@@ -222,9 +222,9 @@ def _stage(row: StageRow, top: int) -> dict[str, Any]:
         },
         **{
             name: {
-                str(one.seat): figure.kind.to_json(figure.value(one), unit)
-                for one in row.seats()
-                if one.active
+                str(each.seat): figure.kind.to_json(figure.value(each), unit)
+                for each in row.seats()
+                if each.active
             }
             for name, figure in json_figures(STAGE_FIGURES).items()
         },
@@ -234,13 +234,13 @@ def _stage(row: StageRow, top: int) -> dict[str, Any]:
             if read.truth is not None
         },
         "folded": {
-            str(one.seat): {
-                "pdd": _pdd(one.read, top),
-                **json_values(STAGE_FIGURES, one, unit),
-                "truth": None if one.read.truth is None else _truth(one.read, one.read.truth),
+            str(each.seat): {
+                "pdd": _pdd(each.read, top),
+                **json_values(STAGE_FIGURES, each, unit),
+                "truth": None if each.read.truth is None else _truth(each.read, each.read.truth),
             }
-            for one in row.seats()
-            if not one.active
+            for each in row.seats()
+            if not each.active
         },
         **_ranges(stage, top),
     }
@@ -283,8 +283,8 @@ def _pdd(read: SeatRead, top: int) -> dict[str, Any]:
     }
 
 
-def _holdings(found: Iterable[tuple[tuple[Card, ...], float]]) -> list[dict[str, Any]]:
-    return [{"cards": card_texts(cards), "p": p} for cards, p in found]
+def _holdings(likeliest: Iterable[tuple[tuple[Card, ...], float]]) -> list[dict[str, Any]]:
+    return [{"cards": card_texts(cards), "p": p} for cards, p in likeliest]
 
 
 def _truth(read: SeatRead, truth: Truth) -> dict[str, Any]:

@@ -72,16 +72,16 @@ class TextTable:
         gaps = [self.gap] * (len(self.columns) - 1) + [0]
         widths = self._widths([cells for _, cells in rows], gaps, room)
         for n, (style, cells) in enumerate(rows):
-            found = [
+            stacks = [
                 list(_cell_lines(cell, column, width, gap, style))
                 for cell, column, width, gap in zip(cells, self.columns, widths, gaps, strict=True)
             ]
-            height = max(1, *map(len, found))
-            for lines, width in zip(found, widths, strict=True):
+            height = max(1, *map(len, stacks))
+            for lines, width in zip(stacks, widths, strict=True):
                 blank: list[Line] = [[(" " * width, (style,))]] * (height - len(lines))
                 # Heads stand at the foot of their row, cells at its top.
                 lines[:] = blank + lines if self.has_heads and not n else lines + blank
-            for parts in zip(*found, strict=True):
+            for parts in zip(*stacks, strict=True):
                 line = [piece for part in parts for piece in part]
                 yield _cut(line, room) if sum(widths) > room else line
 
@@ -136,15 +136,15 @@ def _cell_lines(cell: Cell, column: Column, width: int, gap: int, style: str) ->
     after = [(" " * gap, (style,))] if gap else []
     for text in cell if isinstance(cell, tuple) else (cell,):
         plain = text if isinstance(text, str) else text.plain
-        how = {"wraps": column.wraps, "folds": False, "strips": column.right}
-        for start, line in broken(plain, width - gap, **how):
+        breaks = {"wraps": column.wraps, "folds": False, "strips": column.right}
+        for start, line in broken(plain, width - gap, **breaks):
             words = line.rstrip() if column.right else line
             blanks = " " * (width - gap - cell_len(words))
             before, behind = (blanks, "") if column.right else ("", blanks)
             if isinstance(text, str):
                 yield [(before + words + behind, (style,)), *after]
             else:
-                yield [*_pieces(text, start, words, style, before, behind), *after]
+                yield [*_pieces(text, start, words, style, before=before, behind=behind), *after]
 
 
 def _pieces(
@@ -240,8 +240,8 @@ def rendered(parts: Iterable[Part], console: Console) -> str:
     """Return parts, one below the other, as the console shows them."""
     colours = ColorSystem.STANDARD if console.color_system else None
     lines = []
-    for one in parts:
-        part, by = (one.part, INDENT) if isinstance(one, Indented) else (one, 0)
+    for each in parts:
+        part, by = (each.part, INDENT) if isinstance(each, Indented) else (each, 0)
         room = console.width - by
         for line in part.lines(room) if isinstance(part, TextTable) else _text_lines(part, room):
             text = "".join(

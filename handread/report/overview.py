@@ -132,9 +132,9 @@ def by_purse(rows: Iterable[IndexRow]) -> list[list[IndexRow]]:
     return list(purses.values())
 
 
-def _result_words(own: Iterable[IndexRow]) -> str:
+def _result_words(yours: Iterable[IndexRow]) -> str:
     """Return your result by currency and tournament, also without luck; "" without results."""
-    purses = by_purse(own)
+    purses = by_purse(yours)
     played = [purse for purse in purses if purse[0].tournament]
     several = len(played) > 1
     parts = [_result_part(purse) for purse in purses if not (several and purse[0].tournament)]
@@ -144,14 +144,14 @@ def _result_words(own: Iterable[IndexRow]) -> str:
     return " ".join(parts)
 
 
-def _result_part(own: Sequence[IndexRow]) -> str:
-    bets = sum(row.net_bets for row in own) / len(own)
-    counted = ", each hand at its own stakes" if len({row.game for row in own}) > 1 else ""
+def _result_part(yours: Sequence[IndexRow]) -> str:
+    bets = sum(row.net_bets for row in yours) / len(yours)
+    counted = ", each hand at its own stakes" if len({row.game for row in yours}) > 1 else ""
     each = f" ({bets:+.2f} big bets a hand{counted})"
-    shown = each if len(own) >= LEAST_HANDS and not own[0].tournament else ""
-    net = _won_words(own[0].unit, sum(row.net or 0.0 for row in own))
-    words = f"You {net} in {hands_words(len(own))}{shown}."
-    return " ".join(filter(None, (words, _adjusted_part(own))))
+    shown = each if len(yours) >= LEAST_HANDS and not yours[0].tournament else ""
+    net = _won_words(yours[0].unit, sum(row.net or 0.0 for row in yours))
+    words = f"You {net} in {hands_words(len(yours))}{shown}."
+    return " ".join(filter(None, (words, _adjusted_part(yours))))
 
 
 def _won_words(unit: str, amount: float) -> str:
@@ -165,16 +165,16 @@ def _size_words(unit: str, amount: float) -> str:
     return f"{abs(amount):,.0f} chips" if unit == CHIPS else f"{unit}{abs(amount):,.2f}"
 
 
-def _adjusted_part(own: Sequence[IndexRow]) -> str:
+def _adjusted_part(yours: Sequence[IndexRow]) -> str:
     """Return your result in one purse with average luck; empty without a ledger.
 
     Where some hands have no ledger, the sentence also has the result of the others. It waits for
     pending hands: your largest losses are valued first.
     """
-    if waits := sum(row.pending for row in own):
-        far = f"{len(own) - waits:,} of {len(own):,}"
+    if waits := sum(row.pending for row in yours):
+        far = f"{len(yours) - waits:,} of {len(yours):,}"
         return f"With average luck: when all hands are valued ({far} so far)."
-    unit, fair = own[0].unit, [row for row in own if row.adjusted is not None]
+    unit, fair = yours[0].unit, [row for row in yours if row.adjusted is not None]
     n = len(fair)
     if not n:
         return ""
@@ -188,7 +188,7 @@ def _adjusted_part(own: Sequence[IndexRow]) -> str:
         within = f" (95% interval {low} to {high})"
     won = _won_words(unit, total.mean).replace("broke", "broken")
     would = f"ith average luck you would have {won}"
-    if n < len(own):
+    if n < len(yours):
         net = _won_words(unit, sum(row.net or 0.0 for row in fair))
         return f"In {n:,} of them you {net}; w{would}{within}."
     return f"W{would} in {'this hand' if n == 1 else f'these {n:,} hands'}{within}."
@@ -247,10 +247,10 @@ def _wrong_words(verdicts: Sequence[str], n: int, whose: str, guessed: bool) -> 
     return f"{words} clearly wrong{rest}."
 
 
-def _work_words(found: Iterable[CostlyDecision]) -> str:
+def _work_words(wrong: Iterable[CostlyDecision]) -> str:
     """Return which kind of decision to work on, from the clearly wrong ones; empty for none."""
     costs: dict[str, list[float]] = defaultdict(list)
-    for value in found:
+    for value in wrong:
         costs[value.kind] += [value.bets] * (value.verdict == "mistake")
     kind = max(costs, key=lambda kind: sum(costs[kind]), default="")
     if not (kind and costs[kind]):
@@ -266,14 +266,15 @@ def _are_yours(rows: Iterable[IndexRow]) -> bool:
 def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDecision]]:
     """Return costly decisions, yours if any, by the lower end of the cost; uncertain ones last."""
     mine = _are_yours(rows)
-    costly = ((row, one) for row in rows if row.worth is not None for one in row.worth.costly)
-    shown = [(row, one) for row, one in costly if one.yours or not mine]
-    return sorted(shown, key=lambda one: (one[1].verdict == "rare", -one[1].low, -one[1].bets))
+    costly = ((row, value) for row in rows if row.worth is not None for value in row.worth.costly)
+    shown = [(row, value) for row, value in costly if value.yours or not mine]
+    return sorted(shown, key=lambda item: (item[1].verdict == "rare", -item[1].low, -item[1].bets))
 
 
-def costly_pick(row: IndexRow, one: CostlyDecision) -> Pick:
+def costly_pick(row: IndexRow, value: CostlyDecision) -> Pick:
     """Return a costly decision as a moment to look at."""
-    return Pick(row, one.moment, _in_full(one), one.cost, VERDICTS[one.verdict], one.cards)
+    what, mark = _in_full(value), VERDICTS[value.verdict]
+    return Pick(row, value.moment, what, value.cost, mark=mark, cards=value.cards)
 
 
 def _kinds(valued: Iterable[HandWorth]) -> Sequence[Sequence[str]]:
@@ -321,8 +322,8 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
         return ""
     n = len(reads)
     if n < LEAST_HANDS:
-        few = "One hand was" if n == 1 else f"Only {n} hands were"
-        return f"{few} shown: too few to say how good the reads were."
+        hands = "One hand was" if n == 1 else f"Only {n} hands were"
+        return f"{hands} shown: too few to say how good the reads were."
     firsts = [(sum(read.first for read in row.reads), len(row.reads)) for row in rows]
     alone = [(sum(read.first_by_cards for read in row.reads), len(row.reads)) for row in rows]
     right, cards = (mean(counts, Estimate.share) for counts in (firsts, alone))
@@ -345,14 +346,14 @@ def _street_words(rows: Sequence[IndexRow]) -> str:
             bits = [b for at, b in row.street_reads if at == street and b is not None]
             by_street[street].append((math.fsum(bits), len(bits)))
     means = {street: mean(hands) for street, hands in sorted(by_street.items())}
-    told = {STREET_NAMES[street]: one for street, one in means.items() if one.n}
+    told = {STREET_NAMES[street]: bits for street, bits in means.items() if bits.n}
     if not told:
         return ""
-    first, *rest = [(street, _times(2.0**one.mean)) for street, one in told.items()]
+    first, *rest = [(street, _times(2.0**bits.mean)) for street, bits in told.items()]
     more = [f"{times} on {street}" for street, times in rest]
     begin = f"{first[1]} times the chance that the upcards give on {first[0]} street"
     words = f" The reads gave the true cards {_and([begin, *more])}."
-    clear = [street for street, one in told.items() if one.low > 0.0]
+    clear = [street for street, bits in told.items() if bits.low > 0.0]
     where = f"on {_and(clear)} street" if clear else "on no street"
     return f"{words} That is more than chance {where}."
 
@@ -394,7 +395,8 @@ def _loudest(
 ) -> Iterator[Pick]:
     loud = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(loud, key=lambda item: -item[1].bits)[:LISTED]:
-        yield Pick(row, high.moment, _in_full(high), told_words(high), _mark(high), high.cards)
+        what, words = _in_full(high), told_words(high)
+        yield Pick(row, high.moment, what, words, mark=_mark(high), cards=high.cards)
 
 
 def _in_full(action: Highlight | CostlyDecision) -> str:

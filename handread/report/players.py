@@ -129,21 +129,21 @@ class Profile:
 
     def style(self) -> str:
         """Return which styles the reads point to in a sentence; empty without reads."""
-        found = [
-            f"like {STYLES.get(name, visible(name))} ({share_words(one.probability)} likely; "
-            f"{share_words(one.stranger)} of strangers do)"
-            for name, one in self.player.styles.items()
-            if one.probability >= LEAST_STYLE
+        likely = [
+            f"like {STYLES.get(name, visible(name))} ({share_words(style.probability)} likely; "
+            f"{share_words(style.stranger)} of strangers do)"
+            for name, style in self.player.styles.items()
+            if style.probability >= LEAST_STYLE
         ]
-        return f"By the reads of these hands, bets {', '.join(found)}." if found else ""
+        return f"By the reads of these hands, bets {', '.join(likely)}." if likely else ""
 
     def sentences(self) -> Iterator[str]:
         """Yield a description of the player as a friend would give it: up to four sentences."""
         later = [share for key, share in self.shares.items() if key[:-1] == "folds_"]
-        found = {**self.shares, **({"folds": Share.together(later)} if later else {})}
+        shares = {**self.shares, **({"folds": Share.together(later)} if later else {})}
         words, parts = [], []
         for key, more, less, counted in _MANNERS:
-            share = found.get(key)
+            share = shares.get(key)
             if share is None or share.is_little or not share.population.players:
                 continue
             first, others = STREET_NAMES[self.player.game.first], share.population.mean
@@ -157,9 +157,9 @@ class Profile:
         told = bool(words)
         for opening in (True, False):
             habits = _unlike(
-                (one, share)
-                for one, share in self.claims
-                if (one.group == OPENING) == opening and one.key not in ("plays", "aggression")
+                (stat, share)
+                for stat, share in self.claims
+                if (stat.group == OPENING) == opening and stat.key not in ("plays", "aggression")
             )
             if habits:
                 told = True
@@ -188,14 +188,14 @@ def _unlike(claims: Iterable[tuple[Statistic, Share]]) -> list[tuple[Statistic, 
     return [*by_action.values()][:SENTENCES]
 
 
-def _habit(one: Statistic, share: Share, game: Variant) -> str:
+def _habit(statistic: Statistic, share: Share, game: Variant) -> str:
     """Return a player's habit in words: "plays 3rd street 75% of 57 times"."""
     often = f"{share.done / share.of:.0%} of {share.of:,} times"
     if not share.done:
         often = f"never in {share.of} chances"
     elif share.done == share.of:
         often = f"all {share.of} times"
-    return f"{one.words(game, one.phrase)} {often} (others {share.population.mean:.0%})"
+    return f"{statistic.words(game, statistic.phrase)} {often} (others {share.population.mean:.0%})"
 
 
 def _percent(share: Share | None) -> str:
@@ -216,9 +216,9 @@ def profiles(players: Players) -> list[Profile]:
     """Return the profiles of players, each beside all players of the game that have a name."""
     profiled = []
     for game in {player.game.key: player.game for player in players.values()}.values():
-        of_game = [one for one in players.values() if one.game is game]
-        known = populations_of([one.counts for one in of_game if one.name], game)
-        profiled += [Profile(one, shares_of(one.counts, game, known), known) for one in of_game]
+        of_game = [player for player in players.values() if player.game is game]
+        known = populations_of([player.counts for player in of_game if player.name], game)
+        profiled += [Profile(each, shares_of(each.counts, game, known), known) for each in of_game]
     return profiled
 
 
@@ -243,7 +243,7 @@ def known_before(players: Players, plays: Iterable[SeatHand], game: str) -> dict
 def players_text(shown: Sequence[Profile], left_out: int) -> str:
     """Return the tables of players as text, one for each game."""
     games = {profile.player.game.key: profile.player.game for profile in shown}
-    by_game = ([one for one in shown if one.player.game is game] for game in games.values())
+    by_game = ([each for each in shown if each.player.game is game] for game in games.values())
     texts = [as_text(table_rows(of_game)) for of_game in by_game]
     if shown:
         valued = any(profile.player.adjusted is not None for profile in shown)
@@ -309,14 +309,16 @@ def profile_text(profile: Profile) -> str:
         shown = [[f"shown down, by {STREET_NAMES[player.game.first]} street", "", "first cards"]]
         shown += [[opening, str(n), cards] for opening, n, cards in profile.shown()]
         parts.append(as_text(shown, left=(0, 2)))
-    largest = [(one, _bets(one.net)) for one in player.largest]
-    unexpected = [(one, _bits(one.bits)) for one in player.unexpected]
-    for title, unit, found in (
+    largest = [(hand, _bets(hand.net)) for hand in player.largest]
+    unexpected = [(hand, _bits(hand.bits)) for hand in player.unexpected]
+    for title, unit, tops in (
         ("largest results shown down", "big bets", largest),
         ("least expected, shown down", "bits", unexpected),
     ):
-        if found:
-            rows = [[visible(o.address), o.opening, o.family, figure] for o, figure in found]
+        if tops:
+            rows = [
+                [visible(hand.address), hand.opening, hand.family, figure] for hand, figure in tops
+            ]
             parts.append(as_text([[title, "", "", unit], *rows], left=(0, 1, 2)))
     return "\n".join(parts)
 
@@ -352,26 +354,26 @@ def profile_object(profile: Profile) -> dict[str, Any]:
             {"opening": opening or None, "cards": family, "hands": n}
             for (opening, family), n in sorted(player.shown.items())
         ],
-        "largest_shown": [_showdown_object(stat) for stat in player.largest],
+        "largest_shown": [*map(_showdown_object, player.largest)],
         "least_expected_shown": [
-            _showdown_object(stat)
-            | {"truth_bits": round(stat.bits, 4) if math.isfinite(stat.bits) else None}
-            for stat in player.unexpected
+            _showdown_object(hand)
+            | {"truth_bits": round(hand.bits, 4) if math.isfinite(hand.bits) else None}
+            for hand in player.unexpected
         ],
         "styles": {
-            name: {"probability": round(stat.probability, 4), "stranger": stat.stranger}
-            for name, stat in player.styles.items()
+            name: {"probability": round(style.probability, 4), "stranger": style.stranger}
+            for name, style in player.styles.items()
         },
         "last_bets_shown": {"bluffs": player.bluffs[0], "of": player.bluffs[1]},
     }
 
 
-def _showdown_object(one: ShownHand) -> dict[str, Any]:
+def _showdown_object(shown: ShownHand) -> dict[str, Any]:
     return {
-        "hand": one.address,
-        "opening": one.opening or None,
-        "cards": one.family,
-        "net_big_bets": round(one.net, 4),
+        "hand": shown.address,
+        "opening": shown.opening or None,
+        "cards": shown.family,
+        "net_big_bets": round(shown.net, 4),
     }
 
 

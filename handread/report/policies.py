@@ -174,16 +174,18 @@ MOST_FAMILIES, LEAST_SHARE = 4, 0.08
 def profile_text(profile: PolicyProfile) -> str:
     """Return the holdings behind a policy's actions; in parentheses the share before the action."""
     lines: list[str] = []
-    for situation, actions in groupby(profile.actions, lambda one: one.situation):
+    for situation, actions in groupby(profile.actions, lambda action: action.situation):
         lines.append(f"{situation.words}:")
-        lines += [f"  {one.action} {one.share:.0%}: {_families(one)}" for one in actions]
+        lines += [
+            f"  {action.action} {action.share:.0%}: {_families(action)}" for action in actions
+        ]
     head = as_prose("families of holdings behind each action (in parentheses: before the action)")
     return head + "".join(as_prose(line, hang=" " * 8) for line in lines)
 
 
-def _families(one: ActionProfile) -> str:
-    likely = [(f, p) for f, p in one.families.items() if p >= LEAST_SHARE][:MOST_FAMILIES]
-    return ", ".join(f"{f} {p:.0%} ({one.before[f]:.0%})" for f, p in likely)
+def _families(action: ActionProfile) -> str:
+    likely = [(f, p) for f, p in action.families.items() if p >= LEAST_SHARE][:MOST_FAMILIES]
+    return ", ".join(f"{f} {p:.0%} ({action.before[f]:.0%})" for f, p in likely)
 
 
 def _parts(policy: Single | Panel) -> Iterator[str]:

@@ -85,7 +85,8 @@ def shortcomings(played: Replay) -> list[Problem]:
     unread = filter(is_unknown, history.events)
     expected = f"a line of a {history.source.dialect} log"
     problems = [
-        history.problem(one.line, "this line matches no known pattern", expected) for one in unread
+        history.problem(event.line, "this line matches no known pattern", expected)
+        for event in unread
     ]
     problems += played.findings
     if played.problem is None and not played.finished:

@@ -69,17 +69,17 @@ class PlayersPanel:
 
 def players_panel(rows: Sequence[IndexRow]) -> PlayersPanel:
     """Return the players of a session."""
-    named = sorted(_named(rows), key=lambda one: (not one.player.you, -one.player.hands))
+    named = sorted(_named(rows), key=lambda each: (not each.player.you, -each.player.hands))
     tables, listed = [], 0
-    for game in {one.player.game.key: one.player.game for one in named}.values():
-        of_game = [one for one in named if one.player.game is game]
-        enough = [one for one in of_game if one.player.hands >= LEAST_HANDS][:MOST_PLAYERS]
+    for game in {each.player.game.key: each.player.game for each in named}.values():
+        of_game = [each for each in named if each.player.game is game]
+        enough = [each for each in of_game if each.player.hands >= LEAST_HANDS][:MOST_PLAYERS]
         if enough:
             lines = tuple(map(_line, enough))
             listed += len(lines)
-            heads = tuple((one.short, one.words(game, one.definition)) for one in main_of(game))
-            means = [enough[0].populations.get(one.key) for one in main_of(game)]
-            average = tuple("" if one is None else f"{one.mean:.0%}" for one in means)
+            heads = tuple((stat.short, stat.words(game, stat.definition)) for stat in main_of(game))
+            means = [enough[0].populations.get(stat.key) for stat in main_of(game)]
+            average = tuple("" if mean is None else f"{mean.mean:.0%}" for mean in means)
             tables.append(PlayersTable(game.title, heads, lines, average))
     return PlayersPanel(tuple(tables), _left_out(named, listed))
 
@@ -118,13 +118,13 @@ def rows_before(rows: Iterable[IndexRow], row: IndexRow) -> list[IndexRow]:
     """Return the earlier hands of a row's game, by day, then number, with its players' plays."""
     names = {play.name for play in row.plays if play.name}
 
-    def is_before(one: IndexRow) -> bool:
-        if one.day and row.day and one.day != row.day:
-            return one.day < row.day
-        return one.number < row.number
+    def is_before(other: IndexRow) -> bool:
+        if other.day and row.day and other.day != row.day:
+            return other.day < row.day
+        return other.number < row.number
 
-    before = (one for one in rows if one.variant == row.variant and is_before(one))
-    return [replace(one, plays=tuple(p for p in one.plays if p.name in names)) for one in before]
+    before = (other for other in rows if other.variant == row.variant and is_before(other))
+    return [replace(each, plays=tuple(p for p in each.plays if p.name in names)) for each in before]
 
 
 def styles_of(player: PlayerRecord, rows: Iterable[IndexRow]) -> dict[str, Style]:

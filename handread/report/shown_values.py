@@ -319,13 +319,13 @@ def bits_bars(
     for moment, step in enumerate(steps):
         base = 0.0
         for seat, news in step.news.items():
-            yield BitsBar(moment, seat, base, height(news), news, "cards")
+            yield BitsBar(moment, seat, base, height(news), news, kind="cards")
             base += height(news)
         if step.action is not None:
             row = step.action
-            yield BitsBar(moment, row.seat, 0.0, height(row.information), row.information, "bets")
-            if row.seat == viewpoint:
-                yield BitsBar(moment, row.seat, 0.0, height(row.table), row.table, "table")
+            told = [(row.information, "bets"), (row.table, "table")]
+            for news, kind in told if row.seat == viewpoint else told[:1]:
+                yield BitsBar(moment, row.seat, 0.0, height(news), news, kind=kind)
 
 
 def finite(figure: Number) -> float:

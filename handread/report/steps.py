@@ -133,10 +133,10 @@ class _StepBuilder:
             sentence = sentences.deal_sentence(
                 self._report.spoken,
                 news,
-                earlier,
-                moment.bet_inference,
-                self._prize,
-                self._report.cards_seen,
+                before=earlier,
+                after=moment.bet_inference,
+                prize=self._prize,
+                cards=self._report.cards_seen,
             )
             return turn, sentence, ""
         if moment.action is None or row is None or before is None:
@@ -229,10 +229,10 @@ def _family_shift(before: SeatRead, after: SeatRead) -> str:
 
 
 def _own_actions(
-    found: Sequence[TimelinePoint], steps: Sequence[values.StepPart], you: int | None
+    points: Sequence[TimelinePoint], steps: Sequence[values.StepPart], you: int | None
 ) -> Iterator[values.OwnAction]:
     """Yield your actions with their effect on players who see no downcards."""
-    for moment, (before, after) in enumerate(pairwise(found), 1):
+    for moment, (before, after) in enumerate(pairwise(points), 1):
         row = steps[moment].action
         if row is None or row.seat != you or you not in before.table_reads:
             continue

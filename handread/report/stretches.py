@@ -113,8 +113,8 @@ def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
     yield number(sum(net), 1, sign="+z") if net else "-", ""
     yield _of_100(net, "+")
     words, within = _of_100(fair, "+")
-    few = f"{len(fair):,} hands" if words != "-" and len(fair) < len(net) else ""
-    yield words, " ".join(filter(None, (within, few)))
+    counted = f"{len(fair):,} hands" if words != "-" and len(fair) < len(net) else ""
+    yield words, " ".join(filter(None, (within, counted)))
     yield _of_100(costs)
 
 

@@ -229,7 +229,10 @@ class _Report:
         lines, folded = row.lines, row.outcome == "folded"
         listed = lines[: min(self._report.top, FAMILIES_OF_FOLDED) if folded else self._report.top]
         text = Text("")
-        for line in (*listed, *(one for one in informative_families(lines) if one not in listed)):
+        for line in (
+            *listed,
+            *(line for line in informative_families(lines) if line not in listed),
+        ):
             text.append(", " if text else "")
             style = "bold" if line.change == "rise" and not folded else ""
             text.append(self._arrows(line.short), style=style)
@@ -260,7 +263,7 @@ class _Report:
         if any(cell_len(f"{labels[action.seat]} {action.words}") > room for action in every):
             table.gap = 1
             room += len(others)
-        table.columns[0].least = max(cell_len(self._deed(one, room).plain) for one in every)
+        table.columns[0].least = max(cell_len(self._deed(action, room).plain) for action in every)
         for action in actions:
             # The viewing seat learns nothing from its own actions; the others do.
             shown = action.for_table if action.seat == self._report.viewer else action

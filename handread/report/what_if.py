@@ -314,11 +314,11 @@ class _OptionsWriter:
 
     def _sentence(self, value: DecisionValue, names: Mapping[str, ActionName]) -> str:
         best, taken = names[value.best.action], names[value.taken.action]
-        few = " Too little is known to be sure." if value.is_rare else ""
+        caution = " Too little is known to be sure." if value.is_rare else ""
         if value.is_best:
-            return f"{best.command} is best: no other action is worth more.{few}"
+            return f"{best.command} is best: no other action is worth more.{caution}"
         if not value.is_sure:
-            return f"Too close to call between {taken.noun} and {best.noun}.{few}"
+            return f"Too close to call between {taken.noun} and {best.noun}.{caution}"
         cost = f"{taken.noun} cost {self._cost(value)}"
         if value.is_rare:
             return f"No verdict, as too little is known to be sure: by these policies {cost}."

@@ -166,9 +166,9 @@ class HandParts:
     def _of_page(self, key: bytes, kind: Any, made: Callable[[], Kept]) -> Kept:
         if key not in self._found:
             self._fetch({key: kind})
-        found = self._part(key, made, page=True)
+        part = self._part(key, made, page=True)
         self.keep()
-        return found
+        return part
 
     def keep(self) -> None:
         """Keep the parts that were made."""
@@ -213,8 +213,12 @@ class HandParts:
 
     def unread_row(self, number: int, page: str) -> IndexRow:
         """Return the hand's row before it is read; arguments as for ``placed_row``."""
-        bare = replace(unread(self.played, self.reader, self.view.ties), you=self._viewpoint.you)
-        return placed_row(index_row(bare), self.played.history, number, page)
+        return placed_row(index_row(self._bare_analysis), self.played.history, number, page)
+
+    @property
+    def _bare_analysis(self) -> Analysis:
+        bare = unread(self.played, self.reader, self.view.ties)
+        return replace(bare, you=self._viewpoint.you)
 
     @property
     def values(self) -> KeptValues | None:
@@ -308,7 +312,7 @@ class HandParts:
         kept = self._of_page(self._values_key(None), KeptValues, lambda: self._light(None))
         if kept.values is None:
             return None
-        bare = replace(unread(self.played, self.reader, self.view.ties), you=self._viewpoint.you)
+        bare = self._bare_analysis
         return hand_costs(ValuedHand(bare, kept.values, terms.of_hand(bare)))
 
     @property
@@ -375,5 +379,7 @@ def _light(value: DecisionValue) -> DecisionValue:
 
 def unread(played: Replay, reader: Reader, ties: str) -> Analysis:
     """Return the analysis of a hand without its reads."""
-    you = played.history.hero
-    return Analysis(played, reader, ties, "public", (), (), (), complete=True, you=you)
+    hero = played.history.hero
+    return Analysis(
+        played, reader, ties, "public", stages=(), actions=(), problems=(), complete=True, you=hero
+    )

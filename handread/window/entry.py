@@ -97,8 +97,16 @@ class EntrySetup:
             raise ValueError(f"your seat: expected 1 to {len(seats)}, or none")
         bets = game.bets(small, big)
         stakes = Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
-        said = _text(form, "title"), _played_at(_text(form, "played_at"))
-        setup = cls(game, unit, stakes, seats, hero, form.get("all_cards") is True, *said)
+        setup = cls(
+            game=game,
+            unit=unit,
+            stakes=stakes,
+            seats=seats,
+            hero=hero,
+            all_cards=form.get("all_cards") is True,
+            title=_text(form, "title"),
+            played_at=_played_at(_text(form, "played_at")),
+        )
         return setup if not form.get("against") else setup.against_others(form)
 
     def against_others(self, form: Mapping[str, Any]) -> Self:

@@ -209,18 +209,20 @@ class Library:
     def logs(self) -> list[KeptLog]:
         """Return the logs that are shown, in the order of adding."""
         with self._lock:
-            hands = Counter(one.place[0] for one in self._by_place.values() if one.row is not None)
-            shown = [(n, one) for n, one in enumerate(self.sources) if n not in self._dropped]
-            return [KeptLog(n, one, hands[n], n in self._unlisted) for n, one in shown]
+            hands = Counter(
+                each.place[0] for each in self._by_place.values() if each.row is not None
+            )
+            shown = [(n, log) for n, log in enumerate(self.sources) if n not in self._dropped]
+            return [KeptLog(n, log, hands[n], n in self._unlisted) for n, log in shown]
 
     def drop(self, source: int) -> None:
         """Show nothing more of a log."""
         with self._lock:
             self._dropped.add(source)
             self._unlisted.pop(source, None)
-            for place in [one for one in self._keys if one[0] == source]:
+            for place in [at for at in self._keys if at[0] == source]:
                 self._is_copy(place, None)
-            for entry in [one for one in self._by_place.values() if one.place[0] == source]:
+            for entry in [each for each in self._by_place.values() if each.place[0] == source]:
                 self._forget(entry)
             self._left_out = {at: why for at, why in self._left_out.items() if at[0] != source}
             self._change()
@@ -318,19 +320,19 @@ class Library:
     def page_in(self, log: Path) -> str:
         """Return the page of a log's first hand, or of a copy's original; empty until read."""
         with self._lock:
-            here = {n for n, one in enumerate(self.sources) if one.path == log.absolute()}
+            here = {n for n, each in enumerate(self.sources) if each.path == log.absolute()}
             places = [at for at in (*self._keys, *self._by_place) if at[0] in here]
             firsts = (self._copies[self._keys[at]][0] if at in self._keys else at for at in places)
             entries = map(self._by_place.get, firsts)
-            return next((one.page for one in entries if one and one.row is not None), "")
+            return next((each.page for each in entries if each and each.row is not None), "")
 
     def beside(self, entry: Entry) -> tuple[str, str]:
         """Return the pages before and after the page of a hand; empty at either end."""
         with self._lock:
-            shown = [one.number for one in self._shown()]
+            shown = [each.number for each in self._shown()]
             at = bisect_left(shown, entry.number)
             beside = [self._entries[n] for n in shown[at - 1 : at] + shown[at + 1 : at + 2]]
-            pages = [one.page for one in beside]
+            pages = [each.page for each in beside]
             return (pages[0] if at else ""), (pages[-1] if at + 1 < len(shown) else "")
 
     def _shown(self) -> Iterable[Entry]:
@@ -343,11 +345,11 @@ class Library:
         """
         with self._lock:
             fresh = sorted(
-                (one for one in self._shown() if one.revision > revision),
-                key=lambda one: one.revision,
+                (entry for entry in self._shown() if entry.revision > revision),
+                key=lambda entry: entry.revision,
             )
             upto = self.revision if len(fresh) <= most else fresh[most - 1].revision
-            return [one.row for one in fresh[:most] if one.row is not None], upto
+            return [entry.row for entry in fresh[:most] if entry.row is not None], upto
 
     def gone_since(self, revision: int) -> list[int]:
         """Return the numbers of hands that were in a log at a revision, and are gone now."""
@@ -373,7 +375,7 @@ class Library:
         return [words for at, (why, words) in fates if why is fate and source in (None, at[0])]
 
     def _title(self) -> str:
-        sources = [one for n, one in enumerate(self.sources) if n not in self._dropped]
+        sources = [source for n, source in enumerate(self.sources) if n not in self._dropped]
         names = [visible(PurePath(source.name).name or source.name) for source in sources]
         return f"{len(names)} logs" if len(names) > 1 else names[0] if names else "handread"
 

@@ -124,10 +124,10 @@ class Logs:
             stop = self._folders.pop(place, None)
             if stop is not None:
                 stop.set()
-            self._remember(one for one in self._remembered() if one != place)
-        for one in self._workshop.library.logs():
-            if place in one.source.path.parents:
-                self._workshop.remove(one.number)
+            self._remember(log for log in self._remembered() if log != place)
+        for log in self._workshop.library.logs():
+            if place in log.source.path.parents:
+                self._workshop.remove(log.number)
 
     def remove(self, number: int) -> None:
         """Delete a log that was added on the page; others belong to the user, and stay."""

@@ -64,7 +64,7 @@ def beside_mistake(
 
     ``at`` is the page and the moment of the decision.
     """
-    places = [(row.page, one.moment) for row, one in dear]
+    places = [(row.page, value.moment) for row, value in dear]
     if at not in places:
         return links
     addresses = ["", *(mistake_address(*place, kind) for place in places), ""]

@@ -195,11 +195,11 @@ class Workshop:
         while self.library.again:
             self._wait_for(self.library.again.pop())
 
-    def _list(self, number: int, found: Found) -> Entry | None:
+    def _list(self, number: int, new: Found) -> Entry | None:
         """Show a hand as it was played, or as it is stored; return it if it is to be read."""
         if self.ended.is_set():
             return None
-        entry, played = self.library.take(number, found), found.played
+        entry, played = self.library.take(number, new), new.played
         if entry is None or played is None:
             return None
         entry.data = packed(Job(played.history, reader_of_hand(self._reader, played.history)))
@@ -289,8 +289,8 @@ class Workshop:
         return await wrap_future(made)
 
 
-def _portions(found: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(found)
+def _portions(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    rest = iter(items)
     while some := list(islice(rest, size)):
         yield some
 

@@ -34,14 +34,14 @@ class _Cards(NamedTuple):
 
 def sparred(setup: EntrySetup, entries: Sequence[object]) -> list[object]:
     """Return the entries up to your next decision, or to the end of the hand."""
-    found = list(entries)
-    hand, taken, _ = EnteredHand.of(setup, found)
-    if taken == len(found):
+    whole = list(entries)
+    hand, taken, _ = EnteredHand.of(setup, whole)
+    if taken == len(whole):
         cards = {seat.number: _cards_of(setup, place) for place, seat in enumerate(setup.seats)}
         while (entry := _next(hand, cards)) is not None:
             hand.enter(entry)
-            found.append(entry)
-    return found
+            whole.append(entry)
+    return whole
 
 
 def _cards_of(setup: EntrySetup, place: int) -> _Cards:
@@ -70,7 +70,7 @@ def _next(hand: EnteredHand, cards: Mapping[int, _Cards]) -> str | None:
     return _chosen(hand, [entry for entry in choices if entry.seat == seat], cards[seat]).entry
 
 
-def _chosen(hand: EnteredHand, choices: Sequence[EntryChoice], own: _Cards) -> EntryChoice:
+def _chosen(hand: EnteredHand, choices: Sequence[EntryChoice], cards: _Cards) -> EntryChoice:
     """Return the action of an opponent, drawn from its policy at its true holding."""
     setup, table, seat = hand.setup, hand.table, choices[0].seat
     assert setup.hero is not None
@@ -80,8 +80,10 @@ def _chosen(hand: EnteredHand, choices: Sequence[EntryChoice], own: _Cards) -> E
     *_, street = read_hand(PolicyReader(models), replay(hand.history))
     spot = decision_point_at(table, len(table.past) + 1, seat)
     odds = expect(street.after, spot, models.of(seat), SPLIT).action_probs
-    holding = holding_index(tuple(own.down[: len(table.player(seat).down)]))
+    holding = holding_index(tuple(cards.down[: len(table.player(seat).down)]))
     rng = np.random.default_rng((setup.seed, 1, len(hand.taken)))
     action = choose({name: float(p[holding]) for name, p in odds.items()}, rng.random())
-    same = [one for one in choices if one.wager.action is action]
-    return same[0] if same else next(one for one in choices if one.wager.action in AGGRESSIVE)
+    same = [choice for choice in choices if choice.wager.action is action]
+    return (
+        same[0] if same else next(choice for choice in choices if choice.wager.action in AGGRESSIVE)
+    )

@@ -124,10 +124,10 @@ def entered_values(reader: Reader, view: HandView, asked: History) -> str:
         return ""
     terms = replace(view.decisions, way=ROLLOUTS, check=None)
     spot = analysis.replay.decisions[-1]
-    found = terms.played_on(analysis, {spot.n}, {spot.seat}).get(spot.n)
-    if found is None:
+    value = terms.played_on(analysis, {spot.n}, {spot.seat}).get(spot.n)
+    if value is None:
         return fragment("new_values.html", found=None)
-    valued = ValuedHand(analysis, HandValues((found,)), terms)
+    valued = ValuedHand(analysis, HandValues((value,)), terms)
     return fragment(
-        "new_values.html", found=found, options=options_now(valued), basis=basis(valued)
+        "new_values.html", found=value, options=options_now(valued), basis=basis(valued)
     )

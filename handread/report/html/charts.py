@@ -257,9 +257,10 @@ def bits_chart(report: HandReport, steps: Sequence[StepPart]) -> Chart:
 def _bar(scale: _Scale, report: HandReport, bits: BitsBar) -> Bar:
     width = round(min(14.0, 0.7 * scale.step), 1)
     x = round(scale.x(bits.moment) - width / 2, 1)
-    top, bottom = scale.y(bits.base + bits.height), scale.y(bits.base)
+    top = scale.y(bits.base + bits.height)
+    height = round(scale.y(bits.base) - top, 1)
     title = f"{report.labels[bits.seat]}: {with_unit(bits.figure.words)}"
-    return Bar(bits.seat, bits.kind, x, top, width, round(bottom - top, 1), title)
+    return Bar(bits.seat, bits.kind, x=x, y=top, width=width, height=height, title=title)
 
 
 def result_curves(rows: Sequence[IndexRow]) -> tuple[ResultCurve, ...]:

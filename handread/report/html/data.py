@@ -92,8 +92,8 @@ def strokes(heights: Sequence[int], game: Variant = DEFAULT) -> list[int]:
     squares = np.square(np.array(heights, np.float64)) * np.diff(edges)
     bounds = _strokes(game)
     sums = np.add.reduceat(squares, bounds[:-1])
-    found: list[int] = np.rint(np.sqrt(sums / np.diff(edges[bounds]))).astype(int).tolist()
-    return found
+    merged: list[int] = np.rint(np.sqrt(sums / np.diff(edges[bounds]))).astype(int).tolist()
+    return merged
 
 
 @cache
@@ -114,21 +114,22 @@ def share_thresholds() -> tuple[tuple[int, str], ...]:
     return tuple((parts, words) for words, parts in least.items())
 
 
-def _fields(value: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in names}
+def _fields(value: object, names: str) -> dict[str, Any]:
+    """Return some fields of a value, whose names are given with blanks between."""
+    return {name: getattr(value, name) for name in names.split()}
 
 
 def _step(step: StepPart, spoken: Mapping[int, str], known: Sequence[int]) -> dict[str, Any]:
     return {
-        **_fields(step, "kind", "street", "actor", "to_act", "title", "mark", "pot"),
+        **_fields(step, "kind street actor to_act title mark pot"),
         "places": [
-            {**_fields(place, "seat", "status", "put", "stack"), "up": card_texts(place.up)}
+            {**_fields(place, "seat status put stack"), "up": card_texts(place.up)}
             for place in step.places
         ],
         "shared": None if step.shared is None else card_text(step.shared),
         "chances": [_chance(seat, chance) for seat, chance in step.chances.items()],
         "bits": list(_bits_told(step, spoken, known)),
-        **_fields(step, "notable", "gist", "sentence", "on_truth"),
+        **_fields(step, "notable gist sentence on_truth"),
         "reads": _by_seat(step.reads),
         "table_reads": _by_seat(step.table_reads),
     }
@@ -170,7 +171,7 @@ def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
     """Return a read; the families to guess among only where a truth is known to score a guess."""
     families = () if read.truth is None else read.families
     return {
-        **_fields(read, "seat", "street"),
+        **_fields(read, "seat street"),
         "lines": [
             {
                 "name": line.family,
@@ -189,7 +190,7 @@ def _read(read: ReadPart, game: Variant) -> dict[str, Any]:
         "holdings": [
             {"cards": card_texts(cards), "chance": chance.words} for cards, chance in read.holdings
         ],
-        **_fields(read, "as_likely", "grid", "live", "openness", "combinations"),
+        **_fields(read, "as_likely grid live openness combinations"),
         "entropy": read.entropy.words,
         "ends": [share.words for share in read.categories],
         "heights": strokes(read.heights, game),
@@ -217,7 +218,7 @@ def _decision(decision: DecisionFigures, known: Sequence[int]) -> dict[str, Any]
         "at": decision.moment,
         "open": decision.seat in known,
         "taken": decision.options.index(decision.taken),
-        "options": [_fields(each, "noun", "deed", "against", "bits") for each in decision.options],
+        "options": [_fields(each, "noun deed against bits") for each in decision.options],
         "families": [line._asdict() for line in decision.families],
     }
 

@@ -91,8 +91,8 @@ def kept_json(analysis: Analysis) -> str:
     return json.dumps(_in_file(analysis_object(analysis, EMBEDDED), ""), separators=(",", ":"))
 
 
-def _in_file(found: Mapping[str, Any], file: str) -> dict[str, Any]:
-    return {**found, "source": {**found["source"], "file": file}}
+def _in_file(analysis: Mapping[str, Any], file: str) -> dict[str, Any]:
+    return {**analysis, "source": {**analysis["source"], "file": file}}
 
 
 def page(
@@ -320,7 +320,7 @@ def player_page(
     """
     player = line.profile.player
     hands, styles = hands_of(player, rows), styles_of(player, rows)
-    known = [one for one in hands if one[1].shown]
+    known = [hand for hand in hands if hand[1].shown]
     return session_rendered(
         "player.html",
         (*MARK_SCRIPTS[live], "player.js"),
@@ -333,10 +333,12 @@ def player_page(
         player=player,
         key=mark_key(player.name),
         colours=COLOURS,
-        compared=any(one.others for group in GROUPS for one in line.profile.rows(group)),
+        compared=any(hand.others for group in GROUPS for hand in line.profile.rows(group)),
         plays_like=replace(line.profile, player=replace(player, styles=styles)).style(),
-        shown=sorted(known, key=lambda one: (one[1].net_bets is None, -(one[1].net_bets or 0.0))),
-        others=[one for one in hands if not one[1].shown],
+        shown=sorted(
+            known, key=lambda hand: (hand[1].net_bets is None, -(hand[1].net_bets or 0.0))
+        ),
+        others=[hand for hand in hands if not hand[1].shown],
     )
 
 

@@ -44,13 +44,13 @@ def question_page(
 def _question_data(report: HandReport, steps: Steps, seat: int, actor: int) -> dict[str, Any]:
     """Return the data of a question; the ``actor``, asked to act, knows its downcards."""
     last, data = steps.steps[-1], page_data(report, steps)
-    seen = {n for one in steps.steps for n in (*one.reads.values(), *one.table_reads.values())}
+    seen = {n for each in steps.steps for n in (*each.reads.values(), *each.table_reads.values())}
     lives = {steps.reads[n].live for n in seen}
-    known = [one for one in (*report.known_seats, actor) if one not in (0, seat)]
+    known = [each for each in (*report.known_seats, actor) if each not in (0, seat)]
     held = report.replay.downcards_on(last.street)
-    reads = [one | _UNTOLD if n in seen else {} for n, one in enumerate(data["reads"])]
+    reads = [each | _UNTOLD if n in seen else {} for n, each in enumerate(data["reads"])]
     if seat:
-        reads = [one | _UNSAID if one.get("seat") == seat else one for one in reads]
+        reads = [each | _UNSAID if each.get("seat") == seat else each for each in reads]
         asked = last.reads[seat]
         reads[asked] |= {"families": data["reads"][asked]["families"], "truth": _HIDDEN}
     return data | {
@@ -59,9 +59,9 @@ def _question_data(report: HandReport, steps: Steps, seat: int, actor: int) -> d
         "known": known,
         "downcards": {str(s): card_texts(held[s]) for s in known if s in held},
         "loose": {},
-        "steps": [one | _SILENT for one in data["steps"]],
+        "steps": [each | _SILENT for each in data["steps"]],
         "reads": reads,
-        "lives": [one if n in lives else () for n, one in enumerate(steps.lives)],
+        "lives": [each if n in lives else () for n, each in enumerate(steps.lives)],
     }
 
 
