@@ -79,14 +79,8 @@ class Tools:
     def all(self) -> tuple[Callable[..., results.Told], ...]:
         """The tools; assistants see their docstrings and arguments."""
         return (
-            self.read_hand,
-            self.explain_action,
-            self.value_decisions,
-            self.session_overview,
-            self.list_hands,
-            self.player_profile,
-            self.query,
-            self.simulate,
+            *(self.read_hand, self.explain_action, self.value_decisions, self.session_overview),
+            *(self.list_hands, self.player_profile, self.query, self.simulate),
         )
 
     def _told(self, text: str, *notes: str, **found: Any) -> results.Told:

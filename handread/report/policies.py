@@ -31,16 +31,8 @@ from handread.report.words import visible
 from handread.study.policy_profile import ActionProfile, PolicyProfile
 
 OWN = (
-    "lapse",
-    "likelihood_exponent",
-    "members",
-    "learning",
-    "priors",
-    "idle",
-    "repeats",
-    "weights",
-    "trees",
-    "errors",
+    *("lapse", "likelihood_exponent", "members", "learning", "priors"),
+    *("idle", "repeats", "weights", "trees", "errors"),
 )
 """The keys of some families; null in the others."""
 

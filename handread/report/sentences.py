@@ -216,22 +216,10 @@ def chance_times(bits: float) -> str:
 
 
 _PARTS = (
-    (0.95, "nearly all"),
-    (0.9, "nine tenths"),
-    (0.8, "four fifths"),
-    (0.75, "three quarters"),
-    (2 / 3, "two thirds"),
-    (0.6, "three fifths"),
-    (0.5, "half"),
-    (0.4, "two fifths"),
-    (1 / 3, "a third"),
-    (0.3, "three tenths"),
-    (0.25, "a quarter"),
-    (0.2, "a fifth"),
-    (1 / 6, "a sixth"),
-    (1 / 8, "an eighth"),
-    (0.1, "a tenth"),
-    (1 / 15, "a fifteenth"),
+    *((0.95, "nearly all"), (0.9, "nine tenths"), (0.8, "four fifths"), (0.75, "three quarters")),
+    *((2 / 3, "two thirds"), (0.6, "three fifths"), (0.5, "half"), (0.4, "two fifths")),
+    *((1 / 3, "a third"), (0.3, "three tenths"), (0.25, "a quarter"), (0.2, "a fifth")),
+    *((1 / 6, "a sixth"), (1 / 8, "an eighth"), (0.1, "a tenth"), (1 / 15, "a fifteenth")),
     (1 / 20, "a twentieth"),
 )
 
@@ -240,4 +228,4 @@ def part_words(part: float) -> str:
     """Return a part of a whole as a simple fraction: "a sixth"; "1/140" for small parts."""
     if part < 1 / 25:
         return f"1/{1 / part:,.0f}"
-    return min(_PARTS, key=lambda one: abs(math.log(one[0] / part)))[1]
+    return min(_PARTS, key=lambda named: abs(math.log(named[0] / part)))[1]

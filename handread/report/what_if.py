@@ -143,17 +143,14 @@ def hand_decisions(report: HandReport, steps: Steps, hand: ValuedHand) -> HandDe
 
 def only_at(values: HandDecisions, moment: int) -> HandDecisions:
     """Return the figures of one decision alone, without anybody's result."""
-    players = (
-        replace(
-            player,
-            summary="",
-            ledger=None,
-            decisions=tuple(decision for decision in player.decisions if decision.moment == moment),
-        )
+    chosen = (
+        (player, tuple(made for made in player.decisions if made.moment == moment))
         for player in values.players
     )
-    left = tuple(player for player in players if player.decisions)
-    return replace(values, players=left)
+    left = [
+        replace(player, summary="", ledger=None, decisions=made) for player, made in chosen if made
+    ]
+    return replace(values, players=tuple(left))
 
 
 def no_decisions(why: object) -> HandDecisions:

@@ -20,13 +20,7 @@ from handread.sessions.reading import hand_of
 from handread.typed import read_typed, write_typed
 from handread.whole_files import write_text_whole
 
-ENDINGS: Mapping[str, str] = {
-    "html": ".html",
-    "text": ".txt",
-    "svg": ".svg",
-    "png": ".png",
-    "pdf": ".pdf",
-}
+ENDINGS = {"html": ".html", "text": ".txt", "svg": ".svg", "png": ".png", "pdf": ".pdf"}
 """The output formats of a hand, with the endings of their files."""
 
 INDEX = "index.html"

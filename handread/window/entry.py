@@ -75,15 +75,7 @@ class EntrySetup:
         words = [_text(form, key) for key in ("ante", "bring_in", "small", "big")]
         stacks = [_text(row, "stack") for row in rows]
         unit = Unit(2 if any("." in text for text in (*words, *stacks)) else 0)
-        ante, bring_in = (unit.amount(text) if text.strip("0.") else 0 for text in words[:2])
-        small, big = (unit.amount(text) for text in words[2:])
-        if not bring_in < small <= big:
-            raise ValueError(
-                "stakes: expected a bring-in below the small bet, and a big bet as large or larger"
-            )
-        if ante > big:
-            raise ValueError("ante: expected no more than the big bet")
-        doubles = game.open_pair_street is not None
+        stakes = _stakes(words, unit, game)
         names = [_text(row, "name") for row in rows]
         named = [name for name in names if name]
         if len(set(named)) < len(named):
@@ -95,18 +87,9 @@ class EntrySetup:
         hero = form.get("hero") or None
         if hero is not None and (type(hero) is not int or not 1 <= hero <= len(seats)):
             raise ValueError(f"your seat: expected 1 to {len(seats)}, or none")
-        bets = game.bets(small, big)
-        stakes = Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
-        setup = cls(
-            game=game,
-            unit=unit,
-            stakes=stakes,
-            seats=seats,
-            hero=hero,
-            all_cards=form.get("all_cards") is True,
-            title=_text(form, "title"),
-            played_at=_played_at(_text(form, "played_at")),
-        )
+        title, at = _text(form, "title"), _played_at(_text(form, "played_at"))
+        all_cards = form.get("all_cards") is True
+        setup = cls(game, unit, stakes, seats, hero, all_cards=all_cards, title=title, played_at=at)
         return setup if not form.get("against") else setup.against_others(form)
 
     def against_others(self, form: Mapping[str, Any]) -> Self:
@@ -121,6 +104,20 @@ class EntrySetup:
         if len(self.seats) * self.game.n_cards > DECK_SIZE:
             raise ValueError(f"seats: at most {DECK_SIZE // self.game.n_cards} to play")
         return replace(self, all_cards=False, against=against, seed=seed)
+
+
+def _stakes(words: Sequence[str], unit: Unit, game: Variant) -> Stakes:
+    """Return the stakes of a form: ante, bring-in, small and big bet."""
+    ante, bring_in = (unit.amount(text) if text.strip("0.") else 0 for text in words[:2])
+    small, big = (unit.amount(text) for text in words[2:])
+    if not bring_in < small <= big:
+        raise ValueError(
+            "stakes: expected a bring-in below the small bet, and a big bet as large or larger"
+        )
+    if ante > big:
+        raise ValueError("ante: expected no more than the big bet")
+    bets, doubles = game.bets(small, big), game.open_pair_street is not None
+    return Stakes(ante, bring_in, bets, cap_heads_up=None, open_pair_doubles=doubles)
 
 
 def _text(form: Mapping[str, Any], key: str) -> str:

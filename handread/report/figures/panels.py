@@ -31,6 +31,9 @@ HALOED: Mapping[str, Any] = {
 POINTER = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0)}
 """The look of the line from a label to its place."""
 
+NAME = {"va": "bottom", "fontsize": 7.5, "fontweight": "bold", "annotation_clip": False}
+"""The look of the name at the end of a line."""
+
 
 class HandPlot(NamedTuple):
     """A hand to draw, on panels of a width in points."""
@@ -135,19 +138,9 @@ def end_labels(axes: Axes, ends: Sequence[End]) -> None:
     top = axes.get_ylim()[1]
     places = apart([height * end.y / top for end in ends], LABEL_GAP, 4.0, height - 4.0)
     for (x, y, colour, name, words), place in zip(ends, places, strict=True):
-        at = (1.025, place / height)
-        axes.annotate(
-            name,
-            (x, y),
-            at,
-            textcoords="axes fraction",
-            va="bottom",
-            fontsize=7.5,
-            fontweight="bold",
-            color=colour,
-            annotation_clip=False,
-            arrowprops={**POINTER, "color": colour},
-        )
+        at, pointer = (1.025, place / height), {**POINTER, "color": colour}
+        look: dict[str, Any] = {**NAME, "color": colour, "arrowprops": pointer}
+        axes.annotate(name, (x, y), at, textcoords="axes fraction", **look)
         axes.text(*at, words, transform=axes.transAxes, va="top", fontsize=6.5, color=INK)
 
 
@@ -265,23 +258,11 @@ def bits_panel(axes: Axes, plot: HandPlot) -> None:
     axes.set_ylim(0.0, 1.12 * top)
     height = height_of(axes)
     for bar in bars:
-        bits = bar.height
-        colour = seat_colour(bar.seat)
-        filled: dict[str, dict[str, Any]] = {
-            "bets": {"fc": colour},
-            "cards": {"fc": "white", "hatch": "//////"},
-        }
-        axes.bar(
-            bar.moment,
-            bits,
-            0.72,
-            bar.base,
-            **filled.get(bar.kind, {"fc": "none"}),
-            ec=colour,
-            lw=0.5,
-            gid=f"{bar.kind}-bits-{bar.seat}",
-            zorder=2,
-        )
+        bits, colour = bar.height, seat_colour(bar.seat)
+        fill = {"bets": colour, "cards": "white"}.get(bar.kind, "none")
+        filled: dict[str, Any] = {"fc": fill, "hatch": "//////" if bar.kind == "cards" else None}
+        gid = f"{bar.kind}-bits-{bar.seat}"
+        axes.bar(bar.moment, bits, 0.72, bar.base, **filled, ec=colour, lw=0.5, gid=gid, zorder=2)
         # Bars too low to see have no number; stacked ones only where there is room.
         tall, inside = height * bits / (1.12 * top), bar.kind == "cards"
         if tall > (6.0 if inside else 1.0):

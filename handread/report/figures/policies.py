@@ -80,18 +80,9 @@ def policy_figure(policy: Policy, players: int, odds: float) -> Figure:
 
 
 SHOWN_FAMILIES = (
-    "trips",
-    "two pair",
-    "pair in the hole",
-    "split pair",
-    "pair with a flush draw",
-    "flush draw",
-    "three to a flush",
-    "open-ended straight draw",
-    "gutshot",
-    "three to a straight",
-    "pair on board",
-    "high card",
+    *("trips", "two pair", "pair in the hole", "split pair", "pair with a flush draw"),
+    *("flush draw", "three to a flush", "open-ended straight draw", "gutshot"),
+    *("three to a straight", "pair on board", "high card"),
 )
 """The families of holdings below a straight, the strongest first."""
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
+from typing import NamedTuple
 
 from handread.game.rules import STREET_NAMES
 from handread.report.index import CHIPS, IndexRow
@@ -38,8 +39,7 @@ LABEL_GAP = 14.0
 """The least distance between two labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A curve: the ``points`` attribute of a polyline, and its end."""
 
     seat: int
@@ -49,8 +49,7 @@ class Line:
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """The name of a line beside its end; ``y`` is clear of the other labels."""
 
     seat: int
@@ -58,8 +57,7 @@ class Label:
     y: float
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """A bar of bits; ``kind`` as in ``BitsBar``."""
 
     seat: int
@@ -71,8 +69,7 @@ class Bar:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
+class Band(NamedTuple):
     """A street on the axis of moments."""
 
     name: str
@@ -80,8 +77,7 @@ class Band:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     """A horizontal grid line and its label."""
 
     y: float
@@ -136,8 +132,7 @@ class ResultCurve:
         return len(self.numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class OptionBar:
+class OptionBar(NamedTuple):
     """The bar of a value: where it lies, its interval, and the place of 0."""
 
     x: int

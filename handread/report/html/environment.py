@@ -42,7 +42,6 @@ def environment() -> Environment:
         loader=PackageLoader("handread.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
-        trim_blocks=False,
         keep_trailing_newline=True,
     )
     made.filters["suited"] = suited
