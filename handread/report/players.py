@@ -139,6 +139,32 @@ class Profile:
 
     def sentences(self) -> Iterator[str]:
         """Yield a description of the player as a friend would give it: up to four sentences."""
+        words, parts = self._manners()
+        if parts:
+            yield _sentence(f"{', '.join(words)}: " * bool(words) + ", ".join(parts))
+        told = bool(words)
+        for opening in (True, False):
+            habits = _unlike(
+                (stat, share)
+                for stat, share in self.claims
+                if (stat.group == OPENING) == opening and stat.key not in ("plays", "aggression")
+            )
+            if habits:
+                told = True
+                yield _sentence(" and ".join(_habit(*habit, self.player.game) for habit in habits))
+        if not told:
+            yield (
+                f"In {hands_words(self.player.hands)} nothing sets this player apart from others "
+                "beyond chance."
+            )
+        bluffs, bets = self.player.bluffs
+        last = f"{bets} bets of the last street that were shown down"
+        if bets >= LEAST_SHOWN:
+            showed = f"Showed nothing in {bluffs} of" if bluffs else "Has never shown a bluff in"
+            yield f"{showed} {last}."
+
+    def _manners(self) -> tuple[list[str], list[str]]:
+        """Return words such as "loose" that hold for the player, and the shares behind them."""
         later = [share for key, share in self.shares.items() if key[:-1] == "folds_"]
         shares = {**self.shares, **({"folds": Share.together(later)} if later else {})}
         words, parts = [], []
@@ -151,33 +177,11 @@ class Profile:
             parts.append(f"{often} (others {others:.0%})")
             if abs(share.estimate - others) >= APART and share.doubt < DOUBT:
                 words.append(more if share.estimate > others else less)
-        if parts:
-            text = f"{', '.join(words)}: " * bool(words) + ", ".join(parts)
-            yield f"{text[0].upper()}{text[1:]}."
-        told = bool(words)
-        for opening in (True, False):
-            habits = _unlike(
-                (stat, share)
-                for stat, share in self.claims
-                if (stat.group == OPENING) == opening and stat.key not in ("plays", "aggression")
-            )
-            if habits:
-                told = True
-                text = " and ".join(_habit(*habit, self.player.game) for habit in habits)
-                yield f"{text[0].upper()}{text[1:]}."
-        if not told:
-            yield (
-                f"In {hands_words(self.player.hands)} nothing sets this player apart from others "
-                "beyond chance."
-            )
-        bluffs, bets = self.player.bluffs
-        if bets >= LEAST_SHOWN:
-            last = f"{bets} bets of the last street that were shown down"
-            yield (
-                f"Has never shown a bluff in {last}."
-                if not bluffs
-                else f"Showed nothing in {bluffs} of {last}."
-            )
+        return words, parts
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def _unlike(claims: Iterable[tuple[Statistic, Share]]) -> list[tuple[Statistic, Share]]:
@@ -258,25 +262,19 @@ def table_rows(of_game: Sequence[Profile]) -> list[list[str]]:
     """Return the table of the players of a game, at least one: heads, players, their average."""
     game, populations = of_game[0].player.game, of_game[0].populations
     main = main_of(game)
-    valued = any(profile.player.adjusted is not None for profile in of_game)
-    rows = [[game.title, "hands", "net", *(["luck out"] if valued else [])]]
-    rows[0] += [stat.short for stat in main]
+    rows = [[game.title, "hands", "net", "luck out", *(stat.short for stat in main)]]
     for profile in of_game:
         player = profile.player
+        name = f"{profile.name} (you)" if player.you and player.name != YOU else profile.name
+        net = _bets(player.net) if player.finished else "-"
         luck = "-" if player.adjusted is None else _bets(player.adjusted)
-        rows.append(
-            [
-                f"{profile.name} (you)" if player.you and player.name != YOU else profile.name,
-                f"{player.hands:,}",
-                _bets(player.net) if player.finished else "-",
-                *([luck] if valued else []),
-                *(_percent(profile.shares.get(stat.key)) for stat in main),
-            ]
-        )
+        shares = (_percent(profile.shares.get(stat.key)) for stat in main)
+        rows.append([name, f"{player.hands:,}", net, luck, *shares])
     others = [populations.get(stat.key) for stat in main]
     means = ["-" if stat is None else f"{stat.mean:.0%}" for stat in others]
-    rows.append(["average", "", "", *([""] if valued else []), *means])
-    return rows
+    rows.append(["average", "", "", "", *means])
+    valued = any(profile.player.adjusted is not None for profile in of_game)
+    return rows if valued else [[*row[:3], *row[4:]] for row in rows]
 
 
 def _legend(games: Sequence[Variant], valued: bool) -> str:

@@ -12,20 +12,6 @@ from handread.spelling import or_meant
 from handread.tables.figure import json_figures, json_schemas
 from handread.tables.figures import ACTION_FIGURES, LEDGER_FIGURES, STAGE_FIGURES
 
-FILES: Mapping[str, str] = {
-    "analysis": "analysis-1.schema.json",
-    "evaluation": "evaluation-1.schema.json",
-    "summary": "summary-1.schema.json",
-    "query": "query-1.schema.json",
-    "players": "players-1.schema.json",
-    "check": "check.schema.json",
-    "policy": "policy.schema.json",
-    "formats": "formats.schema.json",
-    "request": "request-1.schema.json",
-    "answer": "answer-1.schema.json",
-}
-"""The file of each schema; the schema of "decisions" is made from the schema of "analysis"."""
-
 ANSWER_SCHEMA = "handread.answer/1"
 DECISIONS = "decisions"
 DECISIONS_SCHEMA = "handread.decisions/1"
@@ -47,7 +33,12 @@ FIGURES: Mapping[str, Mapping[str, Any]] = {
 }
 """Properties made from figures, by their name in a file; the file's own properties win."""
 
-SCHEMA_NAMES = ("analysis", DECISIONS, *list(FILES)[1:])
+_UNVERSIONED = ("check", "policy", "formats")
+SCHEMA_NAMES = (
+    *("analysis", DECISIONS, "evaluation", "summary", "query", "players"),
+    *(*_UNVERSIONED, "request", "answer"),
+)
+"""Each has a file, but "decisions": its schema is made from the schema of "analysis"."""
 
 _OF_HAND = ("hand_id", "source", "variant", "stakes", "policy", "ties", "hero", "seats", "finished")
 """The properties that the objects of ``decisions`` share with analyses."""
@@ -77,9 +68,14 @@ def json_schema(of: str = "analysis", new_fields: bool = False) -> dict[str, Any
     if of == DECISIONS:
         schema = _decisions_schema()
     else:
-        text = resources.files("handread.report").joinpath(FILES[of]).read_text("utf-8")
+        text = resources.files("handread.report").joinpath(schema_file(of)).read_text("utf-8")
         schema = _with_figures(json.loads(text))
     return _opened(schema) if new_fields else schema
+
+
+def schema_file(of: str) -> str:
+    """Return the name of the file of a schema."""
+    return f"{of}.schema.json" if of in _UNVERSIONED else f"{of}-1.schema.json"
 
 
 def _opened(schema: Any) -> Any:

@@ -108,10 +108,7 @@ def _marked(totals: SessionTable, player: str) -> str:
     return f"{visible(player)}{YOU if player == totals.hero != UNNAMED_YOU else ''}"
 
 
-def _share(head: str, figure: str) -> tables.FigureColumn:
-    return tables.FigureColumn(
-        (head,), figure, lambda share: tables.number(share.mean, 0, 100.0, unit="%")
-    )
+_PERCENT = partial(tables.mean_cell, digits=0, scale=100.0, unit="%")
 
 
 def _unless_few(figure: Estimate, digits: int, sign: str = "") -> tuple[str, str]:
@@ -122,24 +119,24 @@ def _unless_few(figure: Estimate, digits: int, sign: str = "") -> tuple[str, str
 
 _DECISION_COLUMNS = (
     tables.FigureColumn(("decisions",), "cost", tables.n_cell),
-    _share("best", "best"),
-    _share("close", "close"),
-    _share("costly", "costly"),
-    _share("mistakes", "mistake"),
+    tables.FigureColumn(("best",), "best", _PERCENT),
+    tables.FigureColumn(("close",), "close", _PERCENT),
+    tables.FigureColumn(("costly",), "costly", _PERCENT),
+    tables.FigureColumn(("mistakes",), "mistake", _PERCENT),
     tables.FigureColumn(("BB each", ""), "cost", partial(_unless_few, digits=3)),
 )
 
 _KIND_COLUMNS = (
     tables.FigureColumn(("times",), "cost", tables.n_cell),
     *(column for column in _DECISION_COLUMNS[1:-1] if column.figure != "close"),
-    tables.FigureColumn(("cost, BB",), "sum", lambda cost: tables.number(cost.mean, 1, sign="z")),
+    tables.FigureColumn(("cost, BB",), "sum", partial(tables.mean_cell, digits=1, sign="z")),
     tables.FigureColumn(("each", ""), "cost", partial(_unless_few, digits=2)),
 )
 
 _RESULT_COLUMNS = (
     tables.FigureColumn(("hands",), "net", tables.n_cell),
-    tables.FigureColumn(("result, BB",), "net", lambda net: tables.number(net.mean, 1, sign="+z")),
-    tables.FigureColumn(("luck",), "luck", lambda luck: tables.number(luck.mean, 1, sign="+z")),
+    tables.FigureColumn(("result, BB",), "net", partial(tables.mean_cell, digits=1, sign="+z")),
+    tables.FigureColumn(("luck",), "luck", partial(tables.mean_cell, digits=1, sign="+z")),
     tables.FigureColumn(("without luck", ""), "adjusted", partial(_unless_few, digits=1, sign="+")),
 )
 

@@ -10,7 +10,6 @@ import numpy as np
 
 import handread.report.sentences as sentences
 import handread.report.shown_values as values
-import handread.report.words as wording
 from handread.arrays import Floats, Ints
 from handread.bits import entropy_bits, rounded
 from handread.cards import DECK_SIZE, N_PAIRS, N_TRIPLES, Card, card_text
@@ -25,6 +24,19 @@ from handread.odds.holdings import families
 from handread.odds.htpd import PAIR_CARDS, PAIRS_OF_TRIPLE
 from handread.report.ends import hand_axis
 from handread.report.families import family_lines, informative_families
+from handread.report.words import (
+    ActionFigures,
+    Number,
+    PrizeWords,
+    action_figures,
+    bits_figure,
+    chance_figure,
+    percent_words,
+    prize_words,
+    ranked_words,
+    share_figure,
+    won_words,
+)
 
 GRID_SCALE = 10_000
 """The sum of a grid of probabilities."""
@@ -65,22 +77,20 @@ class _StepBuilder:
         self._unit = replay.history.unit
         self._reads = reads
         self._game = variant_of(replay.history.variant)
-        self._prize = wording.prize_words(self._game)
+        self._prize = prize_words(self._game)
 
     def step(self, moment: TimelinePoint, before: TimelinePoint | None) -> values.StepPart:
         """Return the step of a moment; ``before`` is the previous moment, None for the first."""
         row = None
         if moment.action is not None:
-            row = wording.action_figures(moment.action, self._replay)
+            row = action_figures(moment.action, self._replay)
         notable, sentence, on_truth = self._words(moment, before, row)
         gist = "" if before is None else _gist(moment, before, self._report.spoken, self._prize)
         table, truth = moment.table, moment.omniscient
         actor = None if row is None else row.seat
         news = {}
         if moment.kind == DEAL and moment.street > self._game.first:
-            news = {
-                seat: wording.bits_figure(moment.reads[seat].news_bits) for seat in moment.active
-            }
+            news = {seat: bits_figure(moment.reads[seat].news_bits) for seat in moment.active}
         return values.StepPart(
             kind=moment.kind,
             street=moment.street,
@@ -94,11 +104,9 @@ class _StepBuilder:
             shared=table.shared[0] if table.shared else None,
             chances={
                 seat: values.Chance(
-                    wording.chance_figure(
-                        moment.bet_inference[seat], moment.chance_ranges.get(seat)
-                    ),
-                    wording.chance_figure(moment.cards_only[seat]),
-                    None if truth is None else wording.chance_figure(truth[seat]),
+                    chance_figure(moment.bet_inference[seat], moment.chance_ranges.get(seat)),
+                    chance_figure(moment.cards_only[seat]),
+                    None if truth is None else chance_figure(truth[seat]),
                 )
                 for seat in moment.active
             },
@@ -115,7 +123,7 @@ class _StepBuilder:
         )
 
     def _words(
-        self, moment: TimelinePoint, before: TimelinePoint | None, row: wording.ActionFigures | None
+        self, moment: TimelinePoint, before: TimelinePoint | None, row: ActionFigures | None
     ) -> tuple[bool, str, str]:
         """Return whether the moment is notable, a sentence on it, and one on the true cards."""
         earlier = None if before is None else before.bet_inference
@@ -153,7 +161,7 @@ class _StepBuilder:
         words = f"{'; '.join(line.rstrip('.') for line in self._report.result)}."
         return words[0].upper() + words[1:]
 
-    def _title(self, moment: TimelinePoint, row: wording.ActionFigures | None) -> str:
+    def _title(self, moment: TimelinePoint, row: ActionFigures | None) -> str:
         if row is not None:
             return f"{self._report.spoken[row.seat]} {row.words}"
         if moment.kind == BRING_IN:
@@ -178,11 +186,7 @@ class _StepBuilder:
 
     def _in_front(self, moment: TimelinePoint, player: Seated) -> str:
         if moment.kind == END:
-            return (
-                wording.won_words(self._replay, player.seat)
-                if player.seat in self._replay.won
-                else ""
-            )
+            return won_words(self._replay, player.seat) if player.seat in self._replay.won else ""
         return self._unit.text(player.put) if player.put else ""
 
     def _numbers(self, reads: Mapping[int, SeatRead], street: int) -> dict[int, int]:
@@ -190,10 +194,7 @@ class _StepBuilder:
 
 
 def _gist(
-    moment: TimelinePoint,
-    before: TimelinePoint,
-    labels: Mapping[int, str],
-    prize: wording.PrizeWords,
+    moment: TimelinePoint, before: TimelinePoint, labels: Mapping[int, str], prize: PrizeWords
 ) -> str:
     """Return the largest effect of a moment in a few words; "" if it is too small to mention."""
     if moment.action is not None:
@@ -259,8 +260,8 @@ def _mark(moment: TimelinePoint) -> str:
     return {DEAL: STREET_NAMES[moment.street], BRING_IN: "B", END: "end"}[moment.kind]
 
 
-def _entropy(chances: sentences.Chances) -> wording.Number:
-    return wording.bits_figure(entropy_bits(np.array(list(chances.values()))))
+def _entropy(chances: sentences.Chances) -> Number:
+    return bits_figure(entropy_bits(np.array(list(chances.values()))))
 
 
 class _Reads:
@@ -294,17 +295,14 @@ class _Reads:
             kinds=tuple(
                 line for family in leading for line in _kind_lines(read, cards_only, family.family)
             ),
-            holdings=tuple(
-                values.HoldingLine(c, wording.Number(p, wording.percent_words(p)))
-                for c, p in holdings
-            ),
+            holdings=tuple(values.HoldingLine(c, Number(p, percent_words(p))) for c, p in holdings),
             as_likely=_as_likely(read) if len(holdings) == LISTED else "",
             grid=tuple(np.rint(GRID_SCALE * by_cell(read.pairs)).astype(int).tolist()),
             live=live,
             openness=_openness(read),
             combinations=f"{read.live:,} of {read.possible:,}",
-            entropy=wording.bits_figure(read.entropy_bits),
-            categories=tuple(map(wording.share_figure, read.categories())),
+            entropy=bits_figure(read.entropy_bits),
+            categories=tuple(map(share_figure, read.categories())),
             heights=tuple(np.rint(1000 * axis.heights(read.htpd)).astype(int).tolist()),
             families=tuple((name, shares.get(name, 0.0), p) for name, p in by_cards.items()),
             truth=_truth_part(read),
@@ -334,7 +332,7 @@ def _kind_lines(
         chance = by_read.get(kind, 0.0)
         if chance > 0.005:
             within = read.kind_ranges.get(kind.words)
-            words = wording.share_figure(chance, within), wording.share_figure(cards_only[kind])
+            words = share_figure(chance, within), share_figure(cards_only[kind])
             yield values.KindLine(family, kind.words, *words)
 
 
@@ -372,12 +370,9 @@ def _truth_part(read: SeatRead) -> values.TruthPart | None:
         return None
     held = "this downcard" if len(truth.downcards) == 1 else "these downcards"
     if truth.probability > 0.0:
-        chance, times = (
-            wording.percent_words(truth.probability),
-            sentences.chance_times(truth.score_bits),
-        )
+        chance, times = percent_words(truth.probability), sentences.chance_times(truth.score_bits)
         words = f"The read gives {held} {chance}, {times} that the cards alone give "
-        words += f"({wording.ranked_words(truth)})."
+        words += f"({ranked_words(truth)})."
     else:
         words = f"The read has ruled {held} out."
     return values.TruthPart(

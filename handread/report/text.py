@@ -288,9 +288,8 @@ class _Report:
             right = tuple(range(1, len(group.heads) + 1))
             room = self._width - INDENT - max(labels, len(group.title))
             room -= sum(max(len(head), BAR_WIDTH) for head in group.heads)
-            gap = max(0, min(2, room // len(group.heads)))
             table = plain_table(group.title, *group.heads, right=right)
-            table.gap = gap
+            table.gap = max(0, min(2, room // len(group.heads)))
             for seat, categories in street.ends.items():
                 table.add_row(self._label(seat), *map(self._bar, categories[group.places]))
             yield table

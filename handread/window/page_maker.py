@@ -111,11 +111,9 @@ class Pages:
         """Return the index without rows: its script fetches them; ``chosen`` limits the summary."""
         sample = self._begun_sample()
         listing, whole, far = self._listed()
-        place = (
-            html.LivePlace(self._offered, "")
-            if sample is None
-            else html.LivePlace({}, sample.words)
-        )
+        place = html.LivePlace(self._offered, "")
+        if sample is not None:
+            place = html.LivePlace({}, sample.words)
         if far.reading:
             place = place._replace(read=far.read, valued=far.valued, found=far.found)
             place = place._replace(rest=far.rest, progress=far.words)

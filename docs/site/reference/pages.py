@@ -13,12 +13,7 @@ from docs.site.reference.json_objects import json_page
 from docs.site.reference.policies import policies_page
 from docs.site.reference.python import python_page
 from docs.site.reference.tables import tables_page
-from handread.report.schemas import FILES, SCHEMA_NAMES, json_schema
-
-
-def schema_file(name: str) -> str:
-    """Return the stable name of the file of a schema."""
-    return FILES.get(name, FILES["analysis"].replace("analysis", name))
+from handread.report.schemas import SCHEMA_NAMES, json_schema, schema_file
 
 
 def schema_text(name: str) -> str:

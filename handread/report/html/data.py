@@ -38,6 +38,7 @@ def page_data(
     game = variant_of(replay.history.variant)
     known = report.known_seats
     ends = bool(steps.steps) and steps.steps[-1].kind == END
+    decisions = () if decision_values is None else decision_values.by_moment
     stacks = {seat.number: seat.stack for seat in replay.history.seats}
     return {
         **constant_data(game),
@@ -59,9 +60,7 @@ def page_data(
         "steps": [_step(step, report.spoken, known) for step in steps.steps],
         "reads": [_read(read, game) for read in steps.reads],
         "lives": steps.lives,
-        "worth": []
-        if decision_values is None
-        else [_decision(decision, known) for decision in decision_values.by_moment],
+        "worth": [_decision(decision, known) for decision in decisions],
     }
 
 
