@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class HandView:
     """The way to read the hands of a session.
 
-    ``decisions`` tells how decisions are valued, None if they are not; ``seats`` have valued
-    decisions if their downcards are known, None for yours, or for all if nobody is you.
-    ``rolls_all`` values all decisions by rollouts, which takes seconds a hand, if a policy has no
-    learned values; otherwise they have no values in lists and totals.
+    ``decisions`` is the way to value decisions, None if they have no values. ``seats`` have valued
+    decisions if their downcards are known; None is your seat, or all if nobody is you. If a policy
+    has no learned values, ``rolls_all`` values all decisions by rollouts, which takes seconds a
+    hand; without it they have no values in lists and totals.
     """
 
     viewpoint: str | None = None  # as in ``session_viewpoint``; None for the hero's

@@ -58,20 +58,20 @@ def hand_page(view: HandView, data: bytes, links: PageLinks, known: Mapping[int,
     return session_page(shown.report, shown.steps, links, shown.figures)
 
 
-def question(view: HandView, data: bytes, moment: int, seat: int, page: str = "") -> str:
+def question(view: HandView, data: bytes, moment: int, seat: int, of_hand: str = "") -> str:
     """Return the page that asks for a seat's holding after a moment or, with 0, for an action.
 
-    It is empty if no action is certainly the best. If ``page`` names the page of the hand, return
-    the answer instead, as JSON.
+    It is empty if no action is certainly the best. If ``of_hand``, the name of the page of the
+    hand, is given, return the answer instead, as JSON.
     """
     shown = _shown(view, unpacked(data))
     decision = None if seat else next(iter(shown.checked(moment).by_moment), None)
     if not seat and decision is None:
         return ""
-    seen = shown.steps.steps[: moment + bool(seat or page)]
+    seen = shown.steps.steps[: moment + bool(seat or of_hand)]
     until = replace(shown.steps, steps=tuple(step for step in seen if step.kind != END))
-    if page:
-        return answer_json(shown.report, until, decision, page)
+    if of_hand:
+        return answer_json(shown.report, until, decision, of_hand)
     return question_page(shown.report, until, seat, decision)
 
 

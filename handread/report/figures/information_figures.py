@@ -1,7 +1,7 @@
 """Figures of the information in games: information gain, and entropies of the outcome."""
 
-import math
 from collections.abc import Container, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import handread.report.figures.style as style
 from handread.game.rules import ALL_STAGES
-from handread.report.tables import n_games
+from handread.report.tables import mean_cell, n_games
 from handread.study.information_gain import GAIN_FIGURES, EntropyPaths, InformationGain
 from handread.study.statistics import Estimate, stages_with
 
@@ -69,9 +69,10 @@ def _atop(entropies: Sequence[Estimate], divergences: Sequence[Estimate]) -> lis
 def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> None:
     heads = ("games", "log2 N", "entropy", "K-L cards", "K-L bets", "gain")
     figures = ("log2_n_bits", *GAIN_FIGURES)
+    percent = partial(mean_cell, digits=0, scale=100.0, unit="%")
     formats = ("{0.n:,}", "{0.mean:.2f}", "{0.mean:.2f}", "{0.mean:.3f}", "{0.mean:.3f}", "")
     rows = [
-        (head, [cell.format(of) if cell else _percent(of) for of in estimates])
+        (head, [cell.format(of) if cell else percent(of) for of in estimates])
         for head, figure, cell in zip(heads, figures, formats, strict=True)
         for estimates in [[table.at(figure, stage) for stage in stages]]
     ]
@@ -84,10 +85,6 @@ def _gain_rows(axes: Axes, table: InformationGain, stages: Sequence[str]) -> Non
         style.beside(axes, label, (0.0, row), (-6, 0), **by_row, **look)
         for stage, cell in zip(stages, cells, strict=True):
             axes.text(PLACES[stage], row, cell, ha="center", **look)
-
-
-def _percent(gain: Estimate) -> str:
-    return f"{100 * gain.mean:.0f}%" if math.isfinite(gain.mean) else "-"
 
 
 @style.picture_style()

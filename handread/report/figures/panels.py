@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from handread.game.rules import STREET_NAMES
 from handread.report.figures.style import FAINT, INK, SOFT, beside, fitted
 from handread.report.palette import seat_colour, seat_dashes
-from handread.report.shown_values import Chance, HandReport, StepPart, bits_bars, chances_of, finite
+from handread.report.shown_values import HandReport, StepPart, bits_bars, chances_of, finite
 from handread.report.words import Number
 
 LABEL_ROOM = 105.0
@@ -172,7 +172,8 @@ def chances_panel(axes: Axes, plot: HandPlot) -> None:
         axes.plot([p for p, _ in acted], [y for _, y in acted], "o", ms=2.8, color=colour, zorder=5)
         x, last = path[-1]
         if x == len(plot.steps) - 1:
-            words = _end_words(last)
+            truth = "" if last.truth is None else f" · truth {last.truth.words}"
+            words = f"{last.bets.words} · cards {last.cards.words}{truth}"
             ends.append(End(x, finite(last.bets), colour, plot.label(seat), words))
         else:
             _folds(axes, seat, x, finite(last.bets), colour)
@@ -188,13 +189,6 @@ def _line(axes: Axes, points: Sequence[tuple[int, Number]], gid: str, **look: An
     if points:
         places, figures = zip(*points, strict=True)
         axes.plot(places, [*map(finite, figures)], **look, gid=gid, clip_on=False)
-
-
-def _end_words(chance: Chance) -> str:
-    parts = [chance.bets.words, f"cards {chance.cards.words}"]
-    if chance.truth is not None:
-        parts.append(f"truth {chance.truth.words}")
-    return " · ".join(parts)
 
 
 def _folds(axes: Axes, seat: int, x: int, y: float, colour: str) -> None:

@@ -82,7 +82,8 @@ def players_figure(summary: "Summary") -> Figure:
         [summary.at(figure, "", *group) for group in groups]
         for figure in (TOLD, TOLD_TRUTH, SURPRISE)
     )
-    names = [_name(name) for name in summary.players.wanted]
+    wanted = summary.players.wanted
+    names = [style.plain(UNNAMED if name is None else name, NAME_LENGTH) for name in wanted]
     known = any(truth.n for truth in truths)
     figure, left, right = _panels(["everybody", *names], told)
     for axes in (left, right):
@@ -140,10 +141,6 @@ def _panels(names: Sequence[str], means: Sequence[Estimate]) -> tuple[Figure, Ax
     left.text(0.0, 1.0, "hands  ", transform=left.transAxes, **look)
     left.axvline(0.0, color=style.FAINT, lw=1.0, zorder=1)
     return figure, left, right
-
-
-def _name(name: str | None) -> str:
-    return style.plain(UNNAMED if name is None else name, NAME_LENGTH)
 
 
 def _player_points(

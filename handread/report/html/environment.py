@@ -109,9 +109,9 @@ def compressed(name: str, text: str) -> bytes:
 @cache
 def compressor(name: str) -> "tuple[zlib._Compress, bytes]":
     """Return a compressor that has seen the common text of a name, and its output for it."""
-    compressor = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
-    written = compressor.compress(common_text(name).encode())
-    return compressor, written + compressor.flush(zlib.Z_SYNC_FLUSH)
+    made = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
+    written = made.compress(common_text(name).encode())
+    return made, written + made.flush(zlib.Z_SYNC_FLUSH)
 
 
 def common_text(name: str) -> str:

@@ -304,9 +304,9 @@ def fragment(template: str, **values: Any) -> str:
     return templates.environment().get_template(template).render(**values)
 
 
-def security_policy(page: str) -> str:
+def security_policy(text: str) -> str:
     """Return the content security policy that a page states, for the header of an answer."""
-    match = _POLICY.search(page)
+    match = _POLICY.search(text)
     assert match is not None, "a page begins with its policy"
     return match[1]
 
