@@ -23,38 +23,54 @@ LARGEST = 64 * 1024
 """The most bytes of a hand that its page sends."""
 
 
-def entry_routes(workshop: Workshop) -> list[Route]:
-    """Return the addresses of the page for a new hand."""
+class EntryEndpoints:
+    """The answers to the page for a new hand."""
 
-    def new(_request: Request) -> Response:
+    def __init__(self, workshop: Workshop) -> None:
+        self._workshop = workshop
+
+    def routes(self) -> list[Route]:
+        """Return the addresses of the page for a new hand."""
+        return [
+            Route("/new", self._new),
+            Route("/new/copy", self._copy),
+            Route("/new/step", self._step, methods=["POST"]),
+            Route("/new/read", self._read, methods=["POST"]),
+            Route("/new/values", self._read, methods=["POST"]),
+            Route("/new/opened", self._opened),
+        ]
+
+    def _new(self, _request: Request) -> Response:
         sheets, games = ("session.css", "new.css"), GAMES.values()
         values = {"title": "New hand", "games": games, "opponents": OPPONENTS, "connects": True}
         return as_html(session_rendered("new.html", ("new.js",), sheets, **values))
 
-    async def step(request: Request) -> Response:
+    async def _step(self, request: Request) -> Response:
         try:
-            return JSONResponse(await run_in_threadpool(_step, await request.body()))
+            return JSONResponse(await run_in_threadpool(_next_step, await request.body()))
         except ValueError as error:
             return PlainTextResponse(str(error), 400)
 
-    async def read(request: Request) -> Response:
+    async def _read(self, request: Request) -> Response:
+        """Answer with the possible holdings or, at the other address, with values of actions."""
         try:
             setup, entries, _ = await run_in_threadpool(_sent, await request.body())
             hand = await run_in_threadpool(lambda: EnteredHand.of(setup, entries)[0])
         except ValueError as error:
             return PlainTextResponse(str(error), 400)
         if request.url.path.endswith("read"):
-            return HTMLResponse(await workshop.entered(entered_reads, hand.history))
-        asked = hand.asked
-        return HTMLResponse("" if asked is None else await workshop.entered(entered_values, asked))
+            return HTMLResponse(await self._workshop.entered(entered_reads, hand.history))
+        if (asked := hand.asked) is None:
+            return HTMLResponse("")
+        return HTMLResponse(await self._workshop.entered(entered_values, asked))
 
-    def opened(request: Request) -> Response:
-        log = workshop.added / request.query_params.get("log", "")
-        far = workshop.library.progress().words
-        return JSONResponse({"page": workshop.library.page_in(log), "progress": far})
+    def _opened(self, request: Request) -> Response:
+        log = self._workshop.added / request.query_params.get("log", "")
+        library = self._workshop.library
+        return JSONResponse({"page": library.page_in(log), "progress": library.progress().words})
 
-    def copy(request: Request) -> Response:
-        entry = workshop.library.page_of(request.query_params.get("hand", ""))
+    def _copy(self, request: Request) -> Response:
+        entry = self._workshop.library.page_of(request.query_params.get("hand", ""))
         if entry is None:
             return PlainTextResponse("there is no such hand", 404)
         played = replay(unpacked(entry.data).history)
@@ -64,15 +80,6 @@ def entry_routes(workshop: Workshop) -> list[Route]:
             return PlainTextResponse(f"this hand cannot be copied: {error}", 400)
         title = f"Copy of {hand_title(played.history)}"
         return JSONResponse({"setup": form, "entries": entries, "title": title})
-
-    return [
-        Route("/new", new),
-        Route("/new/copy", copy),
-        Route("/new/step", step, methods=["POST"]),
-        Route("/new/read", read, methods=["POST"]),
-        Route("/new/values", read, methods=["POST"]),
-        Route("/new/opened", opened),
-    ]
 
 
 def _sent(data: bytes) -> tuple[EntrySetup, list[object], str]:
@@ -94,7 +101,7 @@ def _sent(data: bytes) -> tuple[EntrySetup, list[object], str]:
     return setup, *with_other_card(setup, entries, other["place"], other.get("card"))
 
 
-def _step(data: bytes) -> dict[str, object]:
+def _next_step(data: bytes) -> dict[str, object]:
     setup, entries, said = _sent(data)
     if setup.against:
         entries = sparred(setup, entries)

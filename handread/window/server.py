@@ -27,7 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from handread import processes
 from handread.report.html.page import session_rendered
 from handread.report.words import visible
-from handread.window.entry_pages import entry_routes
+from handread.window.entry_pages import EntryEndpoints
 from handread.window.guard import Door, Guard, as_html
 from handread.window.logs import Logs, LogsError
 from handread.window.marks import ACTS, HOLDS, Marks, MarksError, marks_of, sent_object
@@ -88,7 +88,10 @@ def application(
         except OSError as error:
             return PlainTextResponse(f"it cannot be kept: {error.strerror}\n", 507)
 
-    routes: list[BaseRoute] = [Route("/logs", add, methods=["POST"]), *entry_routes(workshop)]
+    routes: list[BaseRoute] = [
+        Route("/logs", add, methods=["POST"]),
+        *EntryEndpoints(workshop).routes(),
+    ]
     if logs is not None:
         routes.append(_logs_route(logs, workshop))
     offered = {sample.name: sample.title for sample in samples}
