@@ -89,13 +89,9 @@ class ChipWords:
         self._scale = 10.0**-unit.decimals
         self._digits = max(0, math.ceil(-math.log10(self._scale * max(big_bet, 1) / FINEST)))
 
-    def signed(self, minor: float) -> str:
-        """Return an amount in chips with its sign."""
-        return f"{self._scale * minor:+z,.{self._digits}f}" if minor else "0"
-
-    def plain(self, minor: float) -> str:
-        """Return an amount in chips that is usually positive."""
-        return f"{self._scale * minor:z,.{self._digits}f}" if minor else "0"
+    def plain(self, minor: float, sign: str = "") -> str:
+        """Return an amount in chips; with "+" for ``sign`` positive ones have theirs, too."""
+        return f"{self._scale * minor:{sign}z,.{self._digits}f}" if minor else "0"
 
     def money(self, minor: float) -> str:
         """Return an amount in chips with the symbol of the currency."""
@@ -279,10 +275,8 @@ class _ValuedText:
             spot = value.decision
             name = STREET_NAMES[spot.street] if spot.street != street else ""
             street = spot.street
-            cost = self._cost_of(value)
-            table.add_row(
-                name, self._words(value), *(self._value(value, some) for _, some in _COLUMNS), *cost
-            )
+            options = (self._value(value, actions) for _, actions in _COLUMNS)
+            table.add_row(name, self._words(value), *options, *self._cost_of(value))
         if len(values) > 1:
             table.add_row("", "total", "", "", "", *self._cost(*cost_of(values), "total"))
         return table
@@ -299,7 +293,7 @@ class _ValuedText:
             return Text("")
         mark = "*" if option is value.taken else ""
         style = "bold" if option is value.best else ""
-        cell = Text(mark + self._chips.signed(option.q), style=style)
+        cell = Text(mark + self._chips.plain(option.q, "+"), style=style)
         error = self._chips.within(option.error)
         return cell.append(f"\n{error}", style="dim not bold") if error else cell
 
@@ -368,12 +362,12 @@ def _cost_cell(value: DecisionValue, chips: ChipWords) -> Text:
 def ledger_words(ledger: Ledger, chips: ChipWords) -> str:
     """Return the sources of a player's result, and the result with average luck."""
     terms = (
-        f"{TERM_WORDS[term]} {chips.signed(ledger.terms[term] / PARTS)}"
+        f"{TERM_WORDS[term]} {chips.plain(ledger.terms[term] / PARTS, '+')}"
         for term in TERMS
         if ledger.terms[term]
     )
     adjusted = ledger.adjusted / PARTS
     return (
         f"result {chips.result(ledger.net)}: {', '.join(terms)}; with average luck "
-        f"{chips.signed(adjusted)} ({chips.bets(adjusted, '+')} BB)"
+        f"{chips.plain(adjusted, '+')} ({chips.bets(adjusted, '+')} BB)"
     )

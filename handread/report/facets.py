@@ -112,7 +112,6 @@ def _end(replay: Replay, you: int) -> str:
             return f"folded on {STREET_NAMES[street.number]} street"
     if not replay.finished:
         return ""
-    won = replay.won.get(you, 0) > 0
     if len(replay.streets[-1].active_after) == 1:
         return "won without a showdown"
-    return "won at showdown" if won else "lost at showdown"
+    return "won at showdown" if replay.won.get(you, 0) > 0 else "lost at showdown"

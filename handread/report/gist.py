@@ -69,11 +69,7 @@ def _held(spoken: Mapping[int, str], reads: Mapping[int, SeatRead]) -> str:
 
 def _told_most(analysis: Analysis, spoken: Mapping[int, str]) -> str:
     """Return the action that revealed most to players without the downcards."""
-    told = [
-        action
-        for action in analysis.actions
-        if action.decision.action != "fold" and action.explained
-    ]
+    told = [a for a in analysis.actions if a.explained and a.decision.action != "fold"]
     if not told:
         return ""
     most = max(told, key=lambda action: action.table_bits)

@@ -23,7 +23,7 @@ from handread.report.schemas import DECISIONS_SCHEMA
 from handread.report.words import finished_hand
 from handread.tables.figure import finite, in_main_unit, json_figures, json_values
 from handread.tables.figures import ACTION_FIGURES, LEDGER_FIGURES, STAGE_FIGURES
-from handread.tables.rows import HandRow, LedgerRow, StageRow
+from handread.tables.rows import HandRow, LedgerRow, SeatRow, StageRow
 
 if TYPE_CHECKING:
     from handread.decisions.decision_values import DecisionValue
@@ -234,15 +234,18 @@ def _stage(row: StageRow, top: int) -> dict[str, Any]:
             if read.truth is not None
         },
         "folded": {
-            str(each.seat): {
-                "pdd": _pdd(each.read, top),
-                **json_values(STAGE_FIGURES, each, unit),
-                "truth": None if each.read.truth is None else _truth(each.read, each.read.truth),
-            }
-            for each in row.seats()
-            if not each.active
+            str(each.seat): _folded(each, top, unit) for each in row.seats() if not each.active
         },
         **_ranges(stage, top),
+    }
+
+
+def _folded(row: SeatRow, top: int, unit: Unit) -> dict[str, Any]:
+    """Return the last read of a seat that folded on the street."""
+    return {
+        "pdd": _pdd(row.read, top),
+        **json_values(STAGE_FIGURES, row, unit),
+        "truth": None if row.read.truth is None else _truth(row.read, row.read.truth),
     }
 
 

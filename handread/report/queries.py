@@ -91,26 +91,22 @@ def _in_one_folder(hands: list[str]) -> tuple[str, list[str]]:
 
 def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -> str:
     """Return the command that shows the first of the rows' hands that is in a file."""
+    ties, checks = str(tables.terms.get("ties", "split")), command == "check"
+    options = [] if checks or ties == "split" else ["--ties", ties]
     for row in rows:
         path = None if row["file"] is None else tables.path_of(str(row["file"]))
         if path is not None:
-            words = ["handread", command, *_ties(tables, command)]
             address = _hand({**row, "file": path})
-            words += ["--", address] if address.startswith("-") else [address]
-            note = "" if command == "check" else _players_note(tables)
-            what = "what is wrong with the first" if command == "check" else "the report of one"
-            line = command_line(words)
+            end = ["--"] * address.startswith("-")
+            line = command_line(["handread", command, *options, *end, address])
+            note = "" if checks else _players_note(tables)
+            what = "what is wrong with the first" if checks else "the report of one"
             told = visible(f"{what}: {line}{note}")
             if cell_len(told) <= output_width():
                 return told
             # The command has a line of its own, so that it can be copied.
             return "\n".join(filter(None, (f"{what}:", visible(line), note.strip())))
     return "the files of these hands are not there: what came from standard input is gone"
-
-
-def _ties(tables: Tables, command: str) -> list[str]:
-    ties = tables.terms.get("ties", "split")
-    return [] if command == "check" or ties == "split" else ["--ties", str(ties)]
 
 
 def _players_note(tables: Tables) -> str:

@@ -213,9 +213,8 @@ class _Report:
                 cells.append(wording.with_unit(row.card_news.words) if row.card_news else "")
             if self._wide:
                 cells.append(_broken(row.dealt))
-            table.add_row(
-                *cells, self._after(row), row.cards_alone.words if row.cards_alone else ""
-            )
+            alone = row.cards_alone.words if row.cards_alone else ""
+            table.add_row(*cells, self._after(row), alone)
         return table
 
     def _holds(self, row: SeatFigures) -> Text:
@@ -268,9 +267,8 @@ class _Report:
             # The viewing seat learns nothing from its own actions; the others do.
             shown = action.for_table if action.seat == self._report.viewer else action
             cells = (column.words(shown, "") for column in columns)
-            table.add_row(
-                self._deed(action, room), *cells, *[costs.get(action.n, "-")] * bool(costs)
-            )
+            cost = [costs.get(action.n, "-")] * bool(costs)
+            table.add_row(self._deed(action, room), *cells, *cost)
         return table
 
     def _deed(self, action: wording.ActionFigures, room: int) -> Text:

@@ -100,9 +100,8 @@ class Mark(NamedTuple):
         if not isinstance(sent, dict) or not 0 < len(_text(sent.get("key"))) <= LONGEST_KEY:
             return None
         given = sent.get("tags")
-        tags = (
-            [_text(tag).strip()[:LONGEST_TAG] for tag in given] if isinstance(given, list) else []
-        )
+        labels = given if isinstance(given, list) else []
+        tags = [_text(tag).strip()[:LONGEST_TAG] for tag in labels]
         return cls(
             _text(sent["key"]),
             sent.get("star") is True,

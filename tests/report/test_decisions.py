@@ -154,16 +154,16 @@ def test_text_fits_80_columns_whatever_the_names_and_amounts(scale: int, encodin
     assert not set("\x1b…") & set(text)
     assert max(map(cell_len, text.splitlines())) <= 80
     chips = ChipWords(history.unit, stakes.bets[-1])
-    assert all(chips.signed(a.q) in text for one in values for a in one.actions if a.q)
+    assert all(chips.plain(a.q, "+") in text for one in values for a in one.actions if a.q)
 
 
 def test_amounts_have_the_digits_that_the_bets_call_for() -> None:
     cents = ChipWords(Unit(2), 200)
-    assert cents.signed(12_345.6) == "+123.46"
-    assert cents.signed(-0.1) == "+0.00"
+    assert cents.plain(12_345.6, "+") == "+123.46"
+    assert cents.plain(-0.1, "+") == "+0.00"
     assert (cents.within(10.0), cents.within(0.0)) == ("±0.20", "")
-    assert ChipWords(Unit(2), 4).signed(1.26) == "+0.013"
-    assert ChipWords(Unit(0), 2000).signed(-1234.4) == "-1,234"
+    assert ChipWords(Unit(2), 4).plain(1.26, "+") == "+0.013"
+    assert ChipWords(Unit(0), 2000).plain(-1234.4, "+") == "-1,234"
     assert ChipWords(Unit(0), 10).plain(0.04) == "0.0"
 
 
