@@ -160,9 +160,9 @@ def chances_panel(axes: Axes, plot: HandPlot) -> None:
         if not path:
             continue
         bets = [(place, chance.bets) for place, chance in path]
-        clear = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
-        cards = [(place, chance.cards) for place, chance in clear]
-        true = [(place, chance.truth) for place, chance in clear if chance.truth is not None]
+        uncrowded = [(place, c) for place, c in path if len(plot.steps[place].chances) <= FEW]
+        cards = [(place, chance.cards) for place, chance in uncrowded]
+        true = [(place, chance.truth) for place, chance in uncrowded if chance.truth is not None]
         top = max(top, *(finite(figure) for _, figure in (*bets, *cards, *true)))
         colour, look = seat_colour(seat), {"color": seat_colour(seat), "zorder": 3}
         _line(axes, cards, f"cards-{seat}", **look, ls="-", lw=0.7, alpha=0.55)
