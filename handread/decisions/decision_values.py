@@ -201,7 +201,7 @@ def decision_value(
     cost = 0.0 if gains[0].max() <= 0.0 else _cost(nets, weights, taken)
     exact = [value is not None for value in known] or [False] * len(turn.options)
     n = 0 if rollouts is None else len(weights)
-    return _valued(turn, _moments(nets, weights), gains, cost, n, exact)
+    return _valued(turn, _moments(nets, weights), gains, cost=cost, rollouts=n, exact=exact)
 
 
 def _valued(
@@ -237,15 +237,15 @@ def _valued(
     if least:  # a half of the rollouts may prefer an action that is no better
         cost = max(cost, least)
     return DecisionValue(
-        turn.decision,
-        turn.down,
-        turn.players.name,
-        turn.big_bet,
-        tuple(actions),
-        cost,
-        cost_error(cost, *gains),
-        rollouts,
-        turn.real,
+        decision=turn.decision,
+        down=turn.down,
+        policy=turn.players.name,
+        big_bet=turn.big_bet,
+        actions=tuple(actions),
+        cost=cost,
+        error=cost_error(cost, *gains),
+        rollouts=rollouts,
+        real=turn.real,
         least=least,
     )
 
@@ -400,4 +400,6 @@ def learned_decision(
     nets = learned.of_turn(states, turn, rake)
     gains = (nets.q - nets.q[turn.taken_at], nets.gain_errors(turn.taken_at))
     cost = max(0.0, float(gains[0].max()))
-    return _valued(turn, (nets.q, nets.errors), gains, cost, 0, nets.apart == 0.0)
+    return _valued(
+        turn, (nets.q, nets.errors), gains, cost=cost, rollouts=0, exact=nets.apart == 0.0
+    )

@@ -253,12 +253,12 @@ class LearnedValues:
             for kind, weights in record["kinds"].items()
         }
         return cls(
-            record["policy"],
-            tuple(record["hashes"]),
-            record["game"],
-            kinds,
-            {name: np.array(each) for name, each in record["errors"].items()},
-            record["made"],
+            policy=record["policy"],
+            hashes=tuple(record["hashes"]),
+            game=record["game"],
+            kinds=kinds,
+            errors={name: np.array(each) for name, each in record["errors"].items()},
+            made=record["made"],
         )
 
 

@@ -103,7 +103,7 @@ def changes(analysis: Analysis) -> Iterator[Change]:
         decision = None if following is None else following.decision
         decider, number = (None, 0) if decision is None else (decision.seat, decision.n)
         assert belief is not None
-        yield Change(term, seat, table, belief, decider, number)
+        yield Change(term, seat, table, belief, decider=decider, decision=number)
 
 
 def why_no_ledger(analysis: Analysis) -> str | None:

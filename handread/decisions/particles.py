@@ -65,7 +65,13 @@ def particle_rollouts(
                 start = settings[j], sample.particles(option.belief)
                 chances = chances_of(batch, len(active), sample.shares(option.belief))
                 nets[first : first + BATCH, j], _ = played_out(
-                    me, turn.table.game, start, policies, chances, seed, rake
+                    me,
+                    turn.table.game,
+                    start,
+                    policies=policies,
+                    chances=chances,
+                    seed=seed,
+                    rake=rake,
                 )
     paid = [turn.table.player(turn.seat).paid - o.table.player(turn.seat).paid for o in options]
     nets += np.where([option.action == "fold" for option in options], 0.0, paid)
@@ -102,7 +108,9 @@ def played_out(
 def chances_of(futures: Futures, places: int, shares: Floats) -> kernels.RolloutFutures:
     """Return futures as arrays; ``places`` seats get the cards to come."""
     sizes = (futures.order >= 0).sum(axis=1)
-    return kernels.RolloutFutures(futures.down, futures.order, sizes, places, futures.draws, shares)
+    return kernels.RolloutFutures(
+        futures.down, futures.order, sizes=sizes, places=places, draws=futures.draws, shares=shares
+    )
 
 
 @lru_cache(maxsize=64)
@@ -166,19 +174,19 @@ def setting_of(
     doors = {player.seat: player.up[0] for player in players}
     first = game.brings_in({s: card for s, card in doors.items() if card is not None})[0]
     return kernels.Setting(
-        seats,
-        np.array([*hand, len(table.queue)], dtype=np.int64),
-        queue,
-        np.array([game.first, game.last, game.n_cards, *caps, *stakes.bets], dtype=np.int64),
-        up,
-        n_up,
-        np.array(place),
-        np.array([dealt, visible, len(table.shared)]),
-        np.array([int(seat == first) for seat in numbers]),
-        np.array([(s.down, s.up, game.dealt[s.number][0]) for s in game.streets]),
-        np.array([int(board.games(game)) for board in BOARDS]),
-        0 if game.wins_high else 1 if game.ace_is_low else 2,
-        1.0 if ties == "paper" else 0.5,
+        seats=seats,
+        hand=np.array([*hand, len(table.queue)], dtype=np.int64),
+        queue=queue,
+        limits=np.array([game.first, game.last, game.n_cards, *caps, *stakes.bets], dtype=np.int64),
+        up=up,
+        n_up=n_up,
+        place=np.array(place),
+        counts=np.array([dealt, visible, len(table.shared)]),
+        brings_in=np.array([int(seat == first) for seat in numbers]),
+        deals=np.array([(s.down, s.up, game.dealt[s.number][0]) for s in game.streets]),
+        boards=np.array([int(board.games(game)) for board in BOARDS]),
+        low_leads=0 if game.wins_high else 1 if game.ace_is_low else 2,
+        tie=1.0 if ties == "paper" else 0.5,
     )
 
 

@@ -111,10 +111,10 @@ def _played_on(turn: Turn, option: LegalAction, futures: Futures, i: int, rake: 
     end = play_on(
         option.table,
         replace(option.belief, shares=shares),
-        downcards,
-        to_come,
-        turn.later,
-        lambda seat: draws[seat][next(acted[seat]) % N_DRAWS],
-        turn.ties,
+        downcards=downcards,
+        to_come=to_come,
+        players=turn.later,
+        draw=lambda seat: draws[seat][next(acted[seat]) % N_DRAWS],
+        ties=turn.ties,
     )
     return net(end, turn.seat, rake.of(end.pot), turn.table)

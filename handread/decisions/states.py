@@ -120,7 +120,14 @@ class States:
             table, belief, seat, values[seat], self._own_htpd(belief, seat, down)
         )
         rivals = sorted((p for s, p in public.items() if s != seat), reverse=True)
-        return _state(table, table.player(seat), chance, share, public[seat], rivals)
+        return _state(
+            table,
+            table.player(seat),
+            chance=chance,
+            share=share,
+            public=public[seat],
+            rivals=rivals,
+        )
 
     def _own_htpd(self, belief: Belief, seat: int, down: tuple[Card, ...]) -> Floats:
         operator = belief.hands[seat]

@@ -242,7 +242,9 @@ def decision_terms(
     rule = None if rake is None else parse_rake(rake)
     if then is None:
         return DecisionTerms(way, rollouts, models, seed, rule)
-    return DecisionTerms(ROLLOUTS, rollouts, models, seed, rule, player_models(then).rest)
+    return DecisionTerms(
+        ROLLOUTS, rollouts, check=models, seed=seed, rake=rule, then=player_models(then).rest
+    )
 
 
 @dataclass(frozen=True, slots=True)

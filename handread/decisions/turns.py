@@ -184,15 +184,15 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
                 outlook = holding_values(belief, decision, update.chances)
                 shares = belief.shares.get(decision.seat)
                 yield Turn(
-                    decision,
-                    tables[decision.n],
-                    belief,
-                    forecast(players.of(decision.seat), decision, outlook, shares),
-                    down,
-                    hidden,
-                    players,
-                    analysis.ties,
-                    update,
+                    decision=decision,
+                    table=tables[decision.n],
+                    belief=belief,
+                    expected=forecast(players.of(decision.seat), decision, outlook, shares),
+                    down=down,
+                    hidden=hidden,
+                    players=players,
+                    ties=analysis.ties,
+                    update=update,
                 )
             if decision.action is Action.FOLD:
                 folded[decision.seat] = update.after
@@ -202,7 +202,7 @@ def turns(analysis: Analysis, seats: set[int] | None = None) -> Iterator[Turn]:
 def turns_by(players: PlayerModels, analysis: Analysis, seats: set[int] | None) -> dict[int, Turn]:
     """Return the ``turns`` of a hand by the number of the decision, read by other models."""
     models = players.for_hand(analysis.replay.history)
-    again = analyze_replay(analysis.replay, models, ties=analysis.ties, stages=False)
+    again = analyze_replay(analysis.replay, models, ties=analysis.ties)
     return {turn.decision.n: turn for turn in turns(again, seats)}
 
 

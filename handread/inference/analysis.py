@@ -60,14 +60,12 @@ def analyze_replay(
     viewpoint: str | Viewpoint = "public",
     ties: str = "split",
     observed: Iterable[ObservedStreet] | None = None,
-    stages: bool = True,
 ) -> Analysis:
     """Analyze a replayed hand stage by stage, up to the last street that can be read.
 
     Reader, viewpoint and tie rule are as in ``api.analyze``; one policy or model may stand for all
     players. ``observed`` are streets already read (``readers.read_hand``). Draws of the policies
-    (``PlayerModels.drawn``) give the analysis ranges. Without ``stages`` it takes a third less
-    time.
+    (``PlayerModels.drawn``) give the analysis ranges.
 
     Raises:
         ValueError: The viewpoint is not possible for this hand, or the tie rule is unknown.
@@ -81,23 +79,23 @@ def analyze_replay(
         players, observed = policies_of(who), read_hand(who, replay, TIE_RULES[ties])
     streets = list(zip(replay.streets, observed, strict=False))
     for street, seen in streets:
-        builder.add(street, seen, stages)
+        builder.add(street, seen)
     builder.report_faded()
     drawn = None
-    if players is not None and players.draws and stages:
+    if players is not None and players.draws:
         drawn = builder.add_ranges(players, [seen for _, seen in streets])
     unread = replay.streets[len(streets) :]
     stops = [builder.stop_before(unread[0])] if unread else []
     if replay.problem is not None:
         stops.append(replay.problem)
     return Analysis(
-        replay,
-        who,
-        ties,
-        viewer.name,
-        tuple(builder.stages),
-        tuple(builder.actions),
-        (*builder.findings(), *stops),
+        replay=replay,
+        reader=who,
+        ties=ties,
+        viewpoint=viewer.name,
+        stages=tuple(builder.stages),
+        actions=tuple(builder.actions),
+        problems=(*builder.findings(), *stops),
         complete=replay.problem is None and not unread,
         members=builder.members,
         observed=tuple(seen for _, seen in streets),
@@ -118,7 +116,6 @@ class _AnalysisBuilder:
     def __init__(self, replay: Replay, reader: Reader, ties: TieRule, viewpoint: Viewpoint) -> None:
         self._replay = replay
         self._reader = reader
-        self._game = variant_of(replay.history.variant)
         self._ties = ties
         self._viewpoint = viewpoint
         self._before: Belief | None = None
@@ -128,16 +125,10 @@ class _AnalysisBuilder:
         self.members: dict[int, Floats] = {}
         self._refuted: set[tuple[int, str]] = set()
 
-    def add(self, street: StreetRecord, seen: ObservedStreet, stages: bool) -> None:
-        """Add the actions of a street and, if ``stages``, its stages."""
+    def add(self, street: StreetRecord, seen: ObservedStreet) -> None:
+        """Add the stages and the actions of a street."""
         refuted = [seat for seat, bits in seen.news.items() if math.isinf(bits)]
         self._report_refuted(street, refuted, "now seen elsewhere")
-        if stages:
-            self._add_with_stages(street, seen)
-        else:
-            self._add_actions(street, seen)
-
-    def _add_with_stages(self, street: StreetRecord, seen: ObservedStreet) -> None:
         belief, after = seen.dealt, seen.after
         known = self._viewpoint.on(street.number)
         views = StreetViews(street, known) if known else None
@@ -147,7 +138,15 @@ class _AnalysisBuilder:
         shown = self._replay.downcards_on(street.number)
         by_shown = views if views is not None and shown == known else StreetViews(street, shown)
         reference = self._reference(street, belief, by_shown, even=self._before is None)
-        self._stage(street, "D", belief, self._card_news(street, seen), cards_only, bets, reference)
+        self._stage(
+            street,
+            "D",
+            belief,
+            news=self._card_news(street, seen),
+            cards_only=cards_only,
+            bets=bets,
+            reference=reference,
+        )
         news, last = self._add_actions(street, seen)
         self._before = after
         if street.finished:
@@ -155,7 +154,9 @@ class _AnalysisBuilder:
             bets = View(seats) if views is None else views.of(last)
             if reference[0] == "partial":
                 reference = self._reference(street, after, by_shown)
-            self._stage(street, "B", after, news, cards_only, bets, reference)
+            self._stage(
+                street, "B", after, news=news, cards_only=cards_only, bets=bets, reference=reference
+            )
 
     def _add_actions(
         self, street: StreetRecord, seen: ObservedStreet
@@ -178,7 +179,14 @@ class _AnalysisBuilder:
         """Read the hand by draws of the policies, and give the stages their ranges."""
         dealt = [stage for stage in self.stages if not stage.after_bets]
         operators = [{seat: read.hands for seat, read in each.seats.items()} for each in dealt]
-        drawn = drawn_reads(self._replay, players, self._viewpoint, self._ties, observed, operators)
+        drawn = drawn_reads(
+            self._replay,
+            players,
+            viewpoint=self._viewpoint,
+            ties=self._ties,
+            observed=observed,
+            operators=operators,
+        )
         actions = {seen.dealt.street: len(seen.updates) for seen in observed}
         for place, stage in enumerate(self.stages):
             point = stage.street, actions[stage.street] if stage.after_bets else 0
@@ -404,7 +412,15 @@ def public_read(
 ) -> SeatRead:
     """Return the public read of a seat after a deal, whatever the viewpoint of the analysis."""
     bets, cards = public_view(dealt)[seat], cards_only_view(dealt)[seat]
-    return seat_read(replay, street, seat, bets, cards, dealt.first_two[seat], news_bits)
+    return seat_read(
+        replay,
+        street,
+        seat,
+        bets=bets,
+        cards=cards,
+        first_two=dealt.first_two[seat],
+        news_bits=news_bits,
+    )
 
 
 def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:

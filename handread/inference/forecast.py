@@ -116,7 +116,12 @@ class Forecast:
         # By Bayes' rule the evidence is the mean of the likelihood.
         evidence = float(figures[5]) if learning < 1.0 else None
         return Weighed(
-            likelihood, action_probs, after, figures, evidence, shares if panel else None
+            likelihood,
+            action_probs,
+            after=after,
+            figures=figures,
+            evidence=evidence,
+            shares=shares if panel else None,
         )
 
 

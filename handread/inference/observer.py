@@ -292,7 +292,7 @@ def deal(
         htpds[seat] = operator.htpd(pdds[seat])
         if seat in belief.shares:
             shares[seat] = operator.lift_shares(belief.shares[seat], first_two[seat])
-    return Belief(street.number, operators, pdds, htpds, first_two, shares), news
+    return Belief(street.number, operators, pdds, htpds, first_two=first_two, shares=shares), news
 
 
 def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
@@ -409,7 +409,9 @@ def reweigh(
     action_probs = likelihood if action_probs is None else as_floats(action_probs, n)
     chances, after, figures = as_floats(chances, n), np.zeros(n), np.zeros(5)
     kernels.reweigh(live, before, likelihood, chances, action_probs, after, figures)
-    weighed = Weighed(likelihood, action_probs, after, figures, evidence, shares)
+    weighed = Weighed(
+        likelihood, action_probs, after=after, figures=figures, evidence=evidence, shares=shares
+    )
     return _updated(belief, decision, chances, weighed)
 
 

@@ -138,7 +138,14 @@ class Uncertainty:
         sides = None
         if any(name in fields for name in SIDES):
             sides = np.stack([_numbers(fields, name, len(names)) for name in SIDES])
-        return cls(names, errors, _factor(fields, len(names)), held, everybody, sides)
+        return cls(
+            names,
+            errors,
+            factor=_factor(fields, len(names)),
+            held=held,
+            everybody=everybody,
+            sides=sides,
+        )
 
 
 def _numbers(fields: Fields, name: str, size: int) -> Floats:
