@@ -29,6 +29,7 @@ from handread.game.rules import SAUND_STAKES, variant_of
 from handread.history import Seat
 from handread.inference.players import Model, player_models
 from handread.inference.readers import Player
+from handread.named_readers import load_player
 from handread.papers.bench.benchmark import (
     ANSWERS,
     ANSWERS_HEAD,
@@ -36,7 +37,6 @@ from handread.papers.bench.benchmark import (
     hidden,
 )
 from handread.papers.bench.set_readers import BPP, population, with_players
-from handread.named_readers import load_player
 from handread.simulate import Setup, play_game
 
 DEVELOPMENT_SEED = 20_261_127

@@ -18,9 +18,9 @@ import numpy as np
 
 from handread.arrays import Flags, Floats
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
+from handread.named_readers import load_player
 from handread.papers.tournament.study import Entrant, table_of
 from handread.policy import PolicyFile, Single, load_policy, policy_text, single
-from handread.named_readers import load_player
 from handread.simulate import Setup, play_game
 from handread.study.fit import in_one_blas_thread
 from handread.study.fit.families import Logits

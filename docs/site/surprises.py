@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from handread.cards import cards_text, holding_index
+from handread.decisions.decision_values import DecisionValue, Valuation
 from handread.decisions.rollouts import HouseRake
 from handread.decisions.turns import Turn, turns
-from handread.decisions.decision_values import DecisionValue, Valuation
 from handread.inference.forecast import forecast
 from handread.inference.observer import SPLIT, holding_values_at
 from handread.inference.players import Model, PlayerModels, player_models

@@ -143,6 +143,20 @@ def _flush_of(hand: Array, n: int, by_flush: Array, suited: Any) -> int:
     return -1
 
 
+@inlined
+def _begin_hand(up: Array, n_up: int, down: Array, n_down: int, hand: Array) -> Any:
+    """Fill the cards that are known; return the downcards as a set, and all cards by suit."""
+    own, suited = np.int64(0), np.int64(0)
+    for i in range(n_up):
+        hand[i] = up[i]
+        suited += _suit_count(up[i])
+    for i in range(n_down):
+        hand[n_up + i] = down[i]
+        own |= 1 << down[i]
+        suited += _suit_count(down[i])
+    return own, suited
+
+
 @kernel
 def complete(
     down: Array,
@@ -166,14 +180,7 @@ def complete(
     unseen, n_unseen = deck
     by_ranks, by_flush, low_ranks = tables
     state, hand, ranks = scratch
-    own, own_suits = np.int64(0), np.int64(0)
-    for i in range(n_up):
-        hand[i] = up[i]
-        own_suits += _suit_count(up[i])
-    for i in range(n_down):
-        hand[n_up + i] = down[i]
-        own |= 1 << down[i]
-        own_suits += _suit_count(down[i])
+    own, own_suits = _begin_hand(up, n_up, down, n_down, hand)
     held = n_up + n_down
     three = -1
     if held >= 3:

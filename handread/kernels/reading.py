@@ -393,13 +393,7 @@ def weigh(
             known = weight * (known / weight) ** learning if weight > 0.0 else 0.0
         learned += known
         scales[0, member], scales[1, member] = known, mass
-    for member in range(n):
-        wanted, mass = scales[0, member], scales[1, member]
-        if learning < 1.0:
-            wanted *= total / learned if learned > 0.0 else 0.0
-        scales[0, member] = 1.0
-        if exponents[member] != 1.0 or learning < 1.0:
-            scales[0, member] = wanted / mass if mass > 0.0 else 0.0
+    _scale_members(scales, exponents, learning, total / learned if learned > 0.0 else 0.0)
     for i in range(live.size):
         at = live[i]
         for member in range(n):
@@ -411,6 +405,18 @@ def weigh(
             shares[member, at] = each[member, at] / likelihood[at]
     reweigh(live, before, likelihood, chances, action_probs, after, figures)
     figures[5] = total
+
+
+@inlined
+def _scale_members(scales: Array, exponents: Array, learning: float, rescaled: float) -> None:
+    """Replace P(action, member) by the factor of its P(action | holding), which are tempered."""
+    for member in range(exponents.size):
+        wanted, mass = scales[0, member], scales[1, member]
+        if learning < 1.0:
+            wanted *= rescaled
+        scales[0, member] = 1.0
+        if exponents[member] != 1.0 or learning < 1.0:
+            scales[0, member] = wanted / mass if mass > 0.0 else 0.0
 
 
 @inlined
