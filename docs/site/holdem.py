@@ -4,11 +4,19 @@
 flop of the others.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
-from handread.cards import parse_card
-from handread.papers.loki.strength import compare_holdem
+import numpy as np
+
+from handread.arrays import Array, Floats
+from handread.cards import DECK_SIZE, Card, parse_card
+from handread.kernels.jit import allocating, kernel
+from handread.kernels.tables import flush_key, rank_key
 from handread.papers.published import Published
 from handread.report.tables import as_text, number
 from handread.study.statistics import Key
@@ -33,6 +41,102 @@ EXAMPLE = Published(
         Key("Npot, one card"): 0.145,
     },
 )
+
+
+class Comparison(NamedTuple):
+    """A hand compared with all holdings of an opponent, by the states ahead, tied and behind.
+
+    Attributes:
+        now: The number of holdings by the state now (3,).
+        later: The number of holdings and cards to come, by the state now (rows) and then (3, 3).
+    """
+
+    now: Floats
+    later: Floats
+
+    @property
+    def strength(self) -> float:
+        """HS: the chance to hold the better hand, a tie counted half."""
+        ahead, tied, _ = self.now
+        return float((ahead + tied / 2) / self.now.sum())
+
+    @property
+    def positive_potential(self) -> float:
+        """Ppot: the chance to take the lead when behind."""
+        _, (tied_ahead, *_), (ahead, tied, _) = self.later
+        _, tied_now, behind_now = self.later.sum(axis=1)
+        return float((ahead + tied / 2 + tied_ahead / 2) / (behind_now + tied_now / 2))
+
+    @property
+    def negative_potential(self) -> float:
+        """Npot: the chance to fall behind when ahead."""
+        (_, tied, behind), (*_, tied_behind), _ = self.later
+        ahead_now, tied_now, _ = self.later.sum(axis=1)
+        return float((behind + tied / 2 + tied_behind / 2) / (ahead_now + tied_now / 2))
+
+
+def compare_holdem(own: Sequence[Card], board: Sequence[Card], to_come: int) -> Comparison:
+    """Compare two cards with all pairs of an opponent, and look so many board cards ahead."""
+    now, later = np.zeros(3), np.zeros((3, 3))
+    nexts = np.array(list(combinations(range(DECK_SIZE), to_come)), dtype=np.int64)
+    hand, flop = (np.array(cards, dtype=np.int64) for cards in (own, board))
+    _count(hand, flop, nexts, now, later)
+    return Comparison(now, later)
+
+
+@kernel
+def _key(cards: Array, ranks: Array, suits: Array, sizes: Array) -> int:
+    """Return the key of five to seven cards; the other arrays are room to count them in."""
+    ranks[:] = 0
+    suits[:] = 0
+    sizes[:] = 0
+    for card in cards:
+        ranks[card >> 2] += 1
+        suits[card & 3] |= 1 << (card >> 2)
+        sizes[card & 3] += 1
+    best: int = rank_key(ranks)
+    for suit in range(4):
+        if sizes[suit] >= 5:
+            best = max(best, flush_key(suits[suit]))
+    return best
+
+
+@allocating
+def _count(own: Array, board: Array, nexts: Array, now: Array, later: Array) -> None:
+    """Count in ``now`` and ``later`` what a ``Comparison`` has.
+
+    ``nexts`` are the choices of cards to come (choices, cards).
+    """
+    ranks, suits = np.zeros(13, np.int64), np.zeros(4, np.int64)
+    sizes = np.zeros(4, np.int64)
+    first = 2 + board.size
+    hand = np.empty(first + nexts.shape[1], np.int64)
+    hand[:2] = own
+    hand[2:first] = board
+    taken = np.zeros(52, np.bool_)
+    for card in hand[:first]:
+        taken[card] = True
+    key = _key(hand[:first], ranks, suits, sizes)
+    mine = np.empty(nexts.shape[0], np.int64)
+    for i in range(mine.size):
+        hand[first:] = nexts[i]
+        mine[i] = _key(hand, ranks, suits, sizes)
+    for a in range(52):
+        for b in range(a):
+            if taken[a] or taken[b]:
+                continue
+            hand[0], hand[1] = a, b
+            other = _key(hand[:first], ranks, suits, sizes)
+            row = 1 + (other > key) - (other < key)
+            now[row] += 1.0
+            for i in range(mine.size):
+                free = True
+                for card in nexts[i]:
+                    free = free and not taken[card] and card not in (a, b)
+                if free:
+                    hand[first:] = nexts[i]
+                    other = _key(hand, ranks, suits, sizes)
+                    later[row, 1 + (other > mine[i]) - (other < mine[i])] += 1.0
 
 
 def compared(cards: Sequence[str]) -> Mapping[str, float]:

@@ -1,9 +1,8 @@
 """Hand strength, potential and effective hand strength (Billings et al. 1998, Figures 1 to 3).
 
-``compare_holdem`` compares one hand with all holdings of an opponent, by exact enumeration. In stud
-``StreetStrength`` does so for all holdings of a seat at once, as re-weighing after an action needs
-it: hand strength is exact given the weights; potential looks one card ahead and takes the cards of
-two seats as independent.
+``StreetStrength`` compares all holdings of a seat at once, as re-weighing after an action needs it:
+hand strength is exact given the weights; potential looks one card ahead and takes the cards of two
+seats as independent. ``docs.site.holdem`` enumerates the hand of hold'em of the paper.
 
 With A, T and B for ahead, tied and behind now, and a, t and b after the next cards,
 
@@ -19,13 +18,12 @@ hands and leaves out Ta and Tb; these formulas reproduce the figures of the pape
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from handread.arrays import Floats, Ints
-from handread.cards import DECK_SIZE, N_PAIRS, Card
+from handread.cards import Card
 from handread.game.steps import DealtStreet
 from handread.inference.observer import seat_cards, visible_cards
 from handread.kernels.tables import multisets
@@ -38,64 +36,6 @@ LOW_WEIGHT = 0.01
 """The least re-weighting factor: no holding becomes impossible."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """A hand compared with the holdings of an opponent.
-
-    Attributes:
-        now: Weights of the holdings that it is ahead of, tied with and behind (3,).
-        later: Weights of holdings and cards to come, by the state now (rows) and then (columns),
-            (3, 3); zeros where no card to come was looked at.
-    """
-
-    now: Floats
-    later: Floats
-
-    @property
-    def strength(self) -> float:
-        """HS: the chance to hold the better hand, a tie counted half."""
-        ahead, tied, _ = self.now
-        return _ratio(ahead + tied / 2, self.now.sum())
-
-    @property
-    def positive_potential(self) -> float:
-        """Ppot: the chance to take the lead when behind."""
-        _, (tied_ahead, *_), (ahead, tied, _) = self.later
-        _, tied_now, behind_now = self.later.sum(axis=1)
-        return _ratio(ahead + tied / 2 + tied_ahead / 2, behind_now + tied_now / 2)
-
-    @property
-    def negative_potential(self) -> float:
-        """Npot: the chance to fall behind when ahead."""
-        (_, tied, behind), (*_, tied_behind), _ = self.later
-        ahead_now, tied_now, _ = self.later.sum(axis=1)
-        return _ratio(behind + tied / 2 + tied_behind / 2, ahead_now + tied_now / 2)
-
-
-def _ratio(part: float, whole: float) -> float:
-    return float(part / whole) if whole > 0.0 else 0.0
-
-
-def compare_holdem(
-    own: Sequence[Card], board: Sequence[Card], weights: Floats | None = None, to_come: int = 0
-) -> Comparison:
-    """Compare two cards with all pairs of an opponent in hold'em, by their weights (1326,).
-
-    ``to_come`` counts the board cards to look ahead, 0 to 2. Raises ``ValueError`` if the cards are
-    not a hand of hold'em.
-    """
-    if len(own) != 2 or not 3 <= len(board) <= 5 or len({*own, *board}) < 2 + len(board):
-        raise ValueError("hold'em compares two cards on a board of three to five, all different")
-    if not 0 <= to_come <= 5 - len(board):
-        raise ValueError(f"{to_come} cards to come on a board of {len(board)}")
-    now, later = np.zeros(3), np.zeros((3, 3))
-    even = np.ones(N_PAIRS) if weights is None else weights
-    nexts = np.array(list(combinations(range(DECK_SIZE), to_come)), dtype=np.int64)
-    nexts = nexts if to_come else nexts[:0]
-    kernels.holdem_counts(_cards(own), _cards(board), even, nexts, now, later)
-    return Comparison(now, later)
-
-
 def reweighting(values: Floats, mean: float, spread: float) -> Floats:
     """Return the re-weighting factors of holdings by their values (Figure 3).
 
@@ -104,10 +44,6 @@ def reweighting(values: Floats, mean: float, spread: float) -> Floats:
     if spread <= 0.0:
         return np.where(values >= mean, 1.0, LOW_WEIGHT)
     return np.clip((values - mean + spread) / (2.0 * spread), LOW_WEIGHT, 1.0)
-
-
-def _cards(cards: Sequence[Card]) -> Ints:
-    return np.array(cards, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -129,7 +65,7 @@ def _ranked(unseen: Unseen, up: Sequence[Card], size: int) -> _Ranked:
     suits = np.bincount([card & 3 for card in up], minlength=4) + size >= 5
     # Without a suit that can make a flush, the kernels do not look at the table by suit.
     suit_keys = np.full((4, 8192 if suits.any() else 1), -1)
-    kernels.fill_keys(_cards(up), hidden, unseen.left, rank_keys, suit_keys)
+    kernels.fill_keys(np.array(up, dtype=np.int64), hidden, unseen.left, rank_keys, suit_keys)
     flushes = suit_keys >= 0
     keys = np.unique(np.concatenate([rank_keys, suit_keys[flushes]]))
     by_suit = suit_keys
@@ -295,7 +231,7 @@ class StreetStrength:
                 cards = self.unseen.cards
                 kernels.potential_of(first, second, cards, now, then, bounds, sums, counts)
         ahead, behind = counts.tolist()
-        potential = min(max(_ratio(ahead, behind), 0.0), 1.0)
+        potential = min(max(ahead / behind, 0.0), 1.0) if behind > 0.0 else 0.0
         return HandStrength(product, to_the_end(potential, self._to_come))
 
     def effective(self, seat: int, weights: Mapping[int, Floats]) -> Floats:

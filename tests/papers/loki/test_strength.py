@@ -9,17 +9,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from handread.cards import N_PAIRS, Card, holding_index, pair_index, rank_of
+from docs.site.holdem import Comparison, compare_holdem
+from handread.cards import Card, holding_index, pair_index, rank_of
 from handread.game.ranks import best_hand
 from handread.game.steps import DealtStreet
 from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
-from handread.papers.loki.strength import (
-    Comparison,
-    HandStrength,
-    StreetStrength,
-    compare_holdem,
-    reweighting,
-)
+from handread.papers.loki.strength import HandStrength, StreetStrength, reweighting
 from tests.hands import cards
 from tests.naive import street_play, unseen_cards
 
@@ -87,23 +82,6 @@ def test_hands_of_table_2_are_as_the_paper_calls_them() -> None:
     assert potential["5s 5h"] < potential["Ac Qd"] < potential["5s 3s"]
     effective = [HandStrength(strength[name], potential[name]).effective for name in found]
     assert np.argsort(effective).tolist()[-2:] == [1, 0]
-
-
-def test_weights_count_holdings_in_part() -> None:
-    """Doubling the weight of a pair that is behind moves HS by its share."""
-    weights = np.ones(N_PAIRS)
-    weights[pair_index(*cards("2c 7d"))] = 101.0
-    found = compare_holdem(cards(OWN), cards(FLOP), weights)
-    assert found.now.tolist() == [728, 9, 444]
-
-
-@pytest.mark.parametrize(
-    ("own", "board", "to_come"),
-    [("Ad", FLOP, 0), (OWN, "3h 4c", 0), (OWN, "3h 4c Ad", 0), (OWN, "3h 4c Jh 2c 2d", 1)],
-)
-def test_other_hands_than_hold_em_are_refused(own: str, board: str, to_come: int) -> None:
-    with pytest.raises(ValueError, match=r"hold'em compares|cards to come"):
-        compare_holdem(cards(own), cards(board), to_come=to_come)
 
 
 # Stud
