@@ -3,15 +3,21 @@
 python -m docs.site.bpp_matrices stud > stud.csv
 """
 
+import csv
+import io
 import sys
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from handread.formats.saund_read import read_game
+from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Replay
 from handread.inference.players import player_models
 from handread.papers.bpp.learning import count_open, learn
-from handread.papers.bpp.record import GAMES, Switches
-from handread.papers.bpp.shipped import records_text
+from handread.papers.bpp.record import CONTEXTS, GAMES, RELATIONS, Record, Switches
+from handread.papers.bpp.shipped import COUNTS, KEYS
+from handread.papers.bpp.types import FINE
 from handread.simulate import Setup, play_games, seated
 
 PLAYERS = "people-average"
@@ -38,6 +44,22 @@ def simulated_hands(key: str, n: int) -> Iterator[Replay]:
         setup = Setup(players, seated(players, SEATS), stakes, unit, game=game)
         for played in play_games(setup, seed, range(n // len(TABLES[key]))):
             yield played.replay
+
+
+def records_text(shown: Record, every: Record, game: Variant) -> str:
+    """Return the records of shown and of all hands of a game as CSV, without rows of zeros."""
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow([*KEYS, *COUNTS])
+    for at in np.ndindex(every.bets.shape[:-1]):
+        place, context, relation, hand = at
+        folds = every.folds[place, relation, hand] if context else np.zeros(2)
+        counts = np.concatenate([every.bets[at], folds, shown.bets[at]])
+        if counts.any():
+            street = STREET_NAMES[game.streets[place].number]
+            names = (street, CONTEXTS[context], RELATIONS[relation], FINE.labels[hand])
+            writer.writerow([*names, *counts.astype(int).tolist()])
+    return table.getvalue()
 
 
 def matrices_text(key: str, n: int) -> str:

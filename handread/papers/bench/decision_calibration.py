@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import handread.study.decision_samples as samples
 from handread.arrays import Floats
 from handread.decisions.decision_values import house_rake
 from handread.decisions.learned import learned_values
@@ -31,15 +32,7 @@ from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY
 from handread.policy import PolicyError
 from handread.runs import Run
-from handread.study.decision_samples import (
-    READ,
-    HandSource,
-    SourceHand,
-    actor_known,
-    by_cards_only,
-    drawn_turns,
-    source_hands,
-)
+from handread.study.decision_samples import READ, HandSource, SourceHand
 from handread.study.statistics import Estimate, FigureTable, Key, Moments
 from handread.typed import read_typed, write_typed
 
@@ -105,7 +98,7 @@ def decision_calibration(
 ) -> DecisionCalibration:
     """Compare the values of actions taken with the actors' winnings."""
     work, weight = partial(measure_values, options), 1 + options.rollouts // 20
-    with run.parts(work, source_hands(sources), weight, "hands") as parts:
+    with run.parts(work, samples.source_hands(sources), weight, "hands") as parts:
         records = [read_typed(_KeptDecision, part.file) for part in parts]
     rows = [row for record in records for row in record.rows]
     table = calibration_table(sources, options, rows)
@@ -133,7 +126,7 @@ def measure_values(options: SampleOptions, hands: Iterable[SourceHand], path: Pa
 def sampled(analysis: Analysis, number: int, options: SampleOptions) -> Iterator[Turn]:
     """Yield the decisions of a hand that are compared."""
     rng = np.random.default_rng((options.seed, number, SAMPLE))
-    return drawn_turns(analysis, valued(analysis.replay), options.decisions, rng)
+    return samples.drawn_turns(analysis, valued(analysis.replay), options.decisions, rng)
 
 
 def hand_rows(
@@ -149,7 +142,7 @@ def hand_rows(
     for turn in drawn:
         taken = [turn.options[turn.taken_at]]
         row = [float(won_from(replay, turn))]
-        for stream, view in enumerate((turn, by_cards_only(turn))):
+        for stream, view in enumerate((turn, samples.by_cards_only(turn))):
             rng = np.random.default_rng((options.seed, number, turn.decision.n, stream))
             futures = draw_futures(view, options.rollouts, rng)
             row += halves(options.roll_out(view, taken, futures, rake))
@@ -174,7 +167,8 @@ def valued(replay: Replay) -> list[Decision]:
     """Return the decisions of a hand that are compared: not folds, with the actor's cards known."""
     if not replay.won:
         return []
-    return [d for d in replay.decisions if d.action is not Action.FOLD and actor_known(replay, d)]
+    stayed = (decision for decision in replay.decisions if decision.action is not Action.FOLD)
+    return [decision for decision in stayed if samples.actor_known(replay, decision)]
 
 
 def won_from(replay: Replay, turn: Turn) -> int:

@@ -16,20 +16,11 @@ from typing import Any, Self
 
 import numpy as np
 
+import handread.inference.observer as observing
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import RANKS, holding_index, parse_card
 from handread.game.steps import DealtStreet, Decision, Replay
 from handread.history import History
-from handread.inference.observer import (
-    Belief,
-    ObservedStreet,
-    TieRule,
-    Update,
-    deal,
-    operator_of,
-    reweigh,
-    visible_cards,
-)
 from handread.odds.htpd import Unseen, holding_cards
 from handread.papers.bench.benchmark import BenchmarkError
 
@@ -58,12 +49,12 @@ class FileReader:
     actions: Mapping[str, Actions] = field(repr=False)
     learns: bool = False
 
-    def observer(self, history: History, ties: TieRule) -> "FileObserver":
+    def observer(self, history: History, ties: observing.TieRule) -> "FileObserver":
         """Return an observer of a hand."""
         hand = history.hand_id
         return FileObserver(self.reads.get(hand, {}), self.actions.get(hand, {}), ties)
 
-    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> Self:
+    def after(self, _replay: Replay, _observed: Sequence[observing.ObservedStreet]) -> Self:
         """Return the reader itself."""
         return self
 
@@ -74,15 +65,15 @@ class FileObserver:
     ``belief`` is the belief after the last event, from the first deal on.
     """
 
-    belief: Belief
+    belief: observing.Belief
 
-    def __init__(self, reads: Reads, actions: Actions, ties: TieRule) -> None:
+    def __init__(self, reads: Reads, actions: Actions, ties: observing.TieRule) -> None:
         self._reads, self._actions, self._ties = reads, actions, ties
-        self._by_cards: Belief | None = None
+        self._by_cards: observing.Belief | None = None
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the deal of a street; a seat that the file leaves out is read by the cards."""
-        self._by_cards, news = deal(self._by_cards, street)
+        self._by_cards, news = observing.deal(self._by_cards, street)
         pdds, htpds = dict(self._by_cards.pdds), dict(self._by_cards.htpds)
         for seat, operator in self._by_cards.hands.items():
             if (read := self._reads.get((street.number, seat))) is not None:
@@ -91,12 +82,12 @@ class FileObserver:
         self.belief = replace(self._by_cards, pdds=pdds, htpds=htpds)
         return news
 
-    def observe(self, decision: Decision) -> Update:
+    def observe(self, decision: Decision) -> observing.Update:
         """Take in an action, which does not change the belief."""
         chances = self.belief.holding_chances(decision.seat, self._ties)
         probability = self._actions.get(decision.n, 1.0)
         same = np.ones(chances.size)
-        self.belief, update = reweigh(
+        self.belief, update = observing.reweigh(
             self.belief, decision, same, chances, same * probability, probability
         )
         return update
@@ -219,7 +210,7 @@ def _possible(played: Replay, number: int, seat: int) -> Flags:
     """Return the holdings of a seat that the visible cards leave on a street."""
     for street in played.streets:
         if street.number == number and seat in street.active:
-            return operator_of(street, seat, Unseen(visible_cards(street))).live
+            return observing.operator_of(street, seat, Unseen(observing.visible_cards(street))).live
     streets = [str(street.number) for street in played.streets if seat in street.active]
     raise ValueError(
         f"there is no seat {seat} on street {number}: it plays on {', '.join(streets) or 'none'}"

@@ -15,6 +15,7 @@ from functools import partial
 
 import numpy as np
 
+import handread.study.decision_samples as samples
 from handread.arrays import Floats
 from handread.decisions.decision_values import house_rake
 from handread.decisions.particles import particle_rollouts
@@ -24,21 +25,7 @@ from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY
 from handread.policy import legal_actions
 from handread.runs import Run
-from handread.study.decision_samples import (
-    ALL_CARDS,
-    FULL_WEIGHT,
-    READ,
-    HandSource,
-    SourceHand,
-    all_known,
-    by_all_cards,
-    by_cards_only,
-    by_pdds,
-    drawn_turns,
-    full_weight_pdds,
-    source_hands,
-    tempers,
-)
+from handread.study.decision_samples import ALL_CARDS, FULL_WEIGHT, READ, HandSource, SourceHand
 from handread.study.statistics import Estimate, FigureTable, Key
 from handread.study.sums import Row, Study, Sums
 
@@ -102,7 +89,7 @@ def read_value(
 ) -> ReadValue:
     """Let observers of different knowledge choose actions, and score their choices."""
     study = Study(partial(choice_rows, options), WEIGHT, "hands")
-    return read_value_table(sources, options, study.sums(source_hands(sources), run))
+    return read_value_table(sources, options, study.sums(samples.source_hands(sources), run))
 
 
 def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:
@@ -120,9 +107,10 @@ def choice_rows(options: ChoiceOptions, hand: SourceHand) -> Iterator[Row]:
 def sampled(analysis: Analysis, number: int, options: ChoiceOptions) -> Iterator[Turn]:
     """Yield the scored decisions: two legal actions, all downcards of active players known."""
     replay = analysis.replay
-    can = [d for d in replay.decisions if len(legal_actions(d)) > 1 and all_known(replay, d)]
+    choices = (decision for decision in replay.decisions if len(legal_actions(decision)) > 1)
+    known = [decision for decision in choices if samples.all_known(replay, decision)]
     rng = np.random.default_rng((options.seed, number, SAMPLE))
-    return drawn_turns(analysis, can, options.decisions, rng)
+    return samples.drawn_turns(analysis, known, options.decisions, rng)
 
 
 def scored(turn: Turn, analysis: Analysis, number: int, options: ChoiceOptions) -> Floats:
@@ -163,11 +151,11 @@ def viewed(turn: Turn, analysis: Analysis) -> dict[str, Turn]:
 
     The public beliefs, by which play continues, are the same in all.
     """
-    views = {CARDS_ONLY: by_cards_only(turn), READ: turn}
-    if tempers(turn.players, [seat.number for seat in analysis.replay.history.seats]):
-        pdds = next(pdds for n, pdds in full_weight_pdds(analysis) if n == turn.decision.n)
-        views[FULL_WEIGHT] = by_pdds(turn, pdds)
-    return {**views, ALL_CARDS: by_all_cards(turn, analysis.replay)}
+    views = {CARDS_ONLY: samples.by_cards_only(turn), READ: turn}
+    if samples.tempers(turn.players, [seat.number for seat in analysis.replay.history.seats]):
+        pdds = next(pdds for n, pdds in samples.full_weight_pdds(analysis) if n == turn.decision.n)
+        views[FULL_WEIGHT] = samples.by_pdds(turn, pdds)
+    return {**views, ALL_CARDS: samples.by_all_cards(turn, analysis.replay)}
 
 
 def gains(rollouts: Rollouts, taken: int) -> Floats:

@@ -11,21 +11,11 @@ from typing import Self
 
 import numpy as np
 
+import handread.inference.observer as observing
 from handread.cards import Card
 from handread.game.rules import FIVE_STUD
 from handread.game.steps import DealtStreet, Decision, Replay
 from handread.history import Action, History
-from handread.inference.observer import (
-    SPLIT,
-    Belief,
-    ObservedStreet,
-    TieRule,
-    Update,
-    deal,
-    reweigh,
-    seat_cards,
-    visible_cards,
-)
 from handread.inference.readers import Observer
 
 
@@ -42,11 +32,11 @@ class BoardReader:
         """The name: it has no settings."""
         return self.name
 
-    def observer(self, history: History, ties: TieRule) -> "BoardObserver":
+    def observer(self, history: History, ties: observing.TieRule) -> "BoardObserver":
         """Return an observer of a hand before its first card."""
         return BoardObserver(history, ties)
 
-    def after(self, _replay: Replay, _observed: Sequence[ObservedStreet]) -> Self:
+    def after(self, _replay: Replay, _observed: Sequence[observing.ObservedStreet]) -> Self:
         """Return the reader: it learns nothing."""
         return self
 
@@ -54,7 +44,7 @@ class BoardReader:
 class BoardObserver:
     """The record of one hand; ``names`` has a number for a seat without a name."""
 
-    def __init__(self, history: History, ties: TieRule = SPLIT) -> None:
+    def __init__(self, history: History, ties: observing.TieRule = observing.SPLIT) -> None:
         self.names = {seat.number: seat.name or str(seat.number) for seat in history.seats}
         self._stakes = history.stakes
         self._ties = ties
@@ -82,13 +72,13 @@ class BoardObserver:
     def upcards(self) -> Mapping[int, tuple[Card, ...]]:
         """The upcards of the seats that are still in."""
         seats = [seat for seat in self.street.active if seat not in self._folded]
-        return {seat: seat_cards(self.street, seat) for seat in seats}
+        return {seat: observing.seat_cards(self.street, seat) for seat in seats}
 
     @property
     def dead(self) -> tuple[Card, ...]:
         """The upcards of the seats that have folded."""
         held = set(chain.from_iterable(self.upcards.values()))
-        return tuple(sorted(visible_cards(self.street) - held))
+        return tuple(sorted(observing.visible_cards(self.street) - held))
 
     def sides(self, seat: int) -> tuple[tuple[Card, ...], tuple[tuple[Card, ...], ...]]:
         """Return the upcards of a seat, and of each other seat that is still in."""
@@ -96,9 +86,9 @@ class BoardObserver:
         return upcards[seat], tuple(cards for other, cards in upcards.items() if other != seat)
 
     @property
-    def belief(self) -> Belief:
+    def belief(self) -> observing.Belief:
         """The belief by the cards alone: all holdings without a visible card are equally likely."""
-        dealt, _ = deal(None, self.street)
+        dealt, _ = observing.deal(None, self.street)
         return replace(
             dealt,
             pdds={seat: dealt.pdds[seat] for seat in self.upcards},
@@ -117,11 +107,11 @@ class BoardObserver:
         if decision.action is Action.FOLD:
             self._folded.add(decision.seat)
 
-    def observe(self, decision: Decision) -> Update:
+    def observe(self, decision: Decision) -> observing.Update:
         """Take in an action, which changes no belief."""
         belief = self.belief
         chances = belief.holding_chances(decision.seat, self._ties)
-        _, update = reweigh(belief, decision, np.ones(chances.size), chances)
+        _, update = observing.reweigh(belief, decision, np.ones(chances.size), chances)
         self.follow(decision)
         return update
 

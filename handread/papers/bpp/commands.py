@@ -86,8 +86,9 @@ class SearchOptions:
         """Return the settings of a search, or raise a usage error."""
         if decks < 2:
             raise usage("--set decks: at least 2 are needed for curves")
+        kind, candidates = curves.value, self.candidates
         return searching.SearchPlan(
-            curves.value, self.steepness, decks, self.candidates, self.steps, games, seed
+            kind, self.steepness, decks, candidates, steps=self.steps, learning=games, seed=seed
         )
 
 

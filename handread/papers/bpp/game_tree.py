@@ -210,7 +210,7 @@ class _Tree:
             for lead in (OWN, OTHER):
                 rows = np.flatnonzero(self.deals.leads[:, at] == lead)
                 if rows.size:
-                    values[rows] = self._node(at, put, rows, lead, (0, 0), ((), ()))
+                    values[rows] = self._node(at, put, rows, lead)
             self.known[at, put] = values
         return self.known[at, put]
 
@@ -220,33 +220,30 @@ class _Tree:
         put: int,
         rows: Ints,
         turn: int,
-        bets: tuple[int, int],
-        acted: tuple[tuple[int, ...], tuple[int, ...]],
+        bets: tuple[int, int] = (0, 0),
+        acted: tuple[tuple[int, ...], tuple[int, ...]] = ((), ()),
     ) -> Floats:
-        """Return the own net (rows,); ``bets`` and classes ``acted`` are by player in the round."""
-        facing, can_raise = bets[0] != bets[1], max(bets) < self.cap
+        """Return the own net (rows,) from a decision on.
+
+        The ``bets`` and the classes ``acted`` in the round are those of the player to act, then the
+        other's.
+        """
+        (mine, theirs), (done, seen) = bets, acted
+        level = max(bets)
+        facing, can_raise = mine != theirs, level < self.cap
         pot = 2 * (self.ante + put) + sum(bets)
-        node = Node(at, rows, pot, facing, can_raise, acted[1 - turn])
-        shares = self.players[turn](node)
+        shares = self.players[turn](Node(at, rows, pot, facing, can_raise=can_raise, seen=seen))
+        other = 1 - turn
         # A player who checks second or calls ends the round.
-        if facing or acted[1 - turn]:
-            passed = self.value(at + 1, put + max(bets))[rows]
+        if facing or seen:
+            passed = self.value(at + 1, put + level)[rows]
         else:
-            after = _with(acted, turn, PASSIVE)
-            passed = self._node(at, put, rows, 1 - turn, bets, after)
+            passed = self._node(at, put, rows, other, acted=(seen, (*done, PASSIVE)))
         total: Floats = shares[1] * passed
         if can_raise:
-            raised = (max(bets) + 1, bets[1]) if turn == OWN else (bets[0], max(bets) + 1)
-            after = _with(acted, turn, AGGRESSIVE)
-            total += shares[0] * self._node(at, put, rows, 1 - turn, raised, after)
+            bets, acted = (theirs, level + 1), (seen, (*done, AGGRESSIVE))
+            total += shares[0] * self._node(at, put, rows, other, bets=bets, acted=acted)
         if facing:
-            lost = self.ante + put + bets[turn]
+            lost = self.ante + put + mine
             total += shares[2] * (-lost if turn == OWN else lost)
         return total
-
-
-def _with(
-    acted: tuple[tuple[int, ...], tuple[int, ...]], turn: int, action: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    own, other = acted
-    return ((*own, action), other) if turn == OWN else (own, (*other, action))

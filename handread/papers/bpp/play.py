@@ -37,8 +37,6 @@ CALL_STEEPNESS = 20.0
 BLUFFS = 0.05
 """Probability of a bluff in the last round (section 4.2)."""
 
-CURVES_FILE = "curves.toml"
-
 LARGEST_SHIFT = 1.0
 
 
@@ -198,19 +196,17 @@ def hides_strength(down: Sequence[Card], up: Sequence[Card]) -> bool:
 @cache
 def bettings() -> Mapping[str, Betting]:
     """Return the betting curves that the search found, by name (``curves.toml``)."""
-    text = resources.files("handread.papers.bpp").joinpath(CURVES_FILE).read_text("utf-8")
+    text = resources.files("handread.papers.bpp").joinpath("curves.toml").read_text("utf-8")
     return {name: _betting(entry) for name, entry in tomllib.loads(text).items()}
 
 
 def _betting(entry: dict[str, Any]) -> Betting:
-    opening, hidden = (
-        _curves(entry[part]) if part in entry else None for part in ("opening", "hidden")
-    )
-    return Betting(_curves(entry["curves"]), opening, hidden, entry["steepness"])
-
-
-def _curves(entry: dict[str, list[float]]) -> Curves:
-    return Curves(**{name: tuple(shifts) for name, shifts in entry.items()})
+    sets: dict[str, Any] = {
+        name: Curves(**{curve: tuple(shifts) for curve, shifts in entry[name].items()})
+        for name in ("curves", "opening", "hidden")
+        if name in entry
+    }
+    return Betting(**sets, steepness=entry["steepness"])
 
 
 def paper_betting() -> Betting:

@@ -13,14 +13,8 @@ from functools import partial
 
 import numpy as np
 
+import handread.papers.bpp.game_tree as game_tree
 from handread.arrays import Floats
-from handread.papers.bpp.game_tree import (
-    CurvesInTree,
-    DealtPairs,
-    expected_winnings,
-    network_chances,
-    rules_in_tree,
-)
 from handread.papers.bpp.matches import match_name, play_match
 from handread.papers.bpp.opponents import RuleBasedPlayer
 from handread.papers.bpp.play import LARGEST_SHIFT, ROUNDS, STEEPNESS, Betting, Curves, bettings
@@ -130,17 +124,16 @@ LEARNING_MATCH, SCORED_DECKS, OTHER_DECKS, CLIMBS = range(4)
 class _Score:
     def __init__(self, plan: SearchPlan, matrices: Floats, sample: int) -> None:
         self._plan = plan
-        self._deals = DealtPairs.sample(plan.decks, plan.seed, sample)
-        self._rules = rules_in_tree(self._deals)
-        chances = network_chances(self._deals, matrices)
-        self._own = CurvesInTree(self._deals, plan.betting(plan.origin), chances)
+        self._deals = game_tree.DealtPairs.sample(plan.decks, plan.seed, sample)
+        self._rules = game_tree.rules_in_tree(self._deals)
+        chances = game_tree.network_chances(self._deals, matrices)
+        self._own = game_tree.CurvesInTree(self._deals, plan.betting(plan.origin), chances)
 
     def of(self, parameters: Floats) -> tuple[float, float]:
         """Return the mean winnings in bets a game, and their standard error."""
         self._own.betting = self._plan.betting(parameters)
-        winnings = (
-            expected_winnings(self._deals, self._own, self._rules).reshape(-1, 2).mean(axis=1)
-        )
+        of_deals = game_tree.expected_winnings(self._deals, self._own, self._rules)
+        winnings = of_deals.reshape(-1, 2).mean(axis=1)
         return float(winnings.mean()), float(winnings.std(ddof=1)) / math.sqrt(winnings.size)
 
 

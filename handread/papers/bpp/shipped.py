@@ -1,6 +1,6 @@
 """The shipped action matrices: counts of choices in simulated games, as CSV.
 
-``docs/bpp.md`` has the script that makes the files.
+``python -m docs.site.bpp_matrices`` plays the games; its ``records_text`` writes the files.
 """
 
 import csv
@@ -8,45 +8,17 @@ import io
 from functools import cache
 from importlib.resources import files
 
-import numpy as np
-
 from handread.game.rules import STREET_NAMES, Variant
 from handread.papers.bpp.reader import BppReader
 from handread.papers.bpp.record import CONTEXTS, GAMES, RELATIONS, Record, Switches
 from handread.papers.bpp.types import FINE
 
-COLUMNS = (
-    "street",
-    "context",
-    "relation",
-    "hand",
-    "no_bet",
-    "bet",
-    "stayed",
-    "folded",
-    "shown_no_bet",
-    "shown_bet",
-)
-"""Choices of all players by their hand, then choices in hands that were shown."""
+KEYS = ("street", "context", "relation", "hand")
+COUNTS = ("no_bet", "bet", "stayed", "folded", "shown_no_bet", "shown_bet")
+"""The columns: choices of all players by their hand, then choices in hands that were shown."""
 
 SHIPPED_WEIGHT = 20.0
 """Observations that the shipped matrices of a type count as, against the hands read."""
-
-
-def records_text(shown: Record, every: Record, game: Variant) -> str:
-    """Return the records of shown and of all hands of a game as CSV, without rows of zeros."""
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for at in np.ndindex(every.bets.shape[:-1]):
-        place, context, relation, hand = at
-        folds = every.folds[place, relation, hand] if context else np.zeros(2)
-        counts = np.concatenate([every.bets[at], folds, shown.bets[at]])
-        if counts.any():
-            street = STREET_NAMES[game.streets[place].number]
-            names = (street, CONTEXTS[context], RELATIONS[relation], FINE.labels[hand])
-            writer.writerow([*names, *counts.astype(int).tolist()])
-    return table.getvalue()
 
 
 def parse_records(text: str, game: Variant) -> tuple[Record, Record]:
@@ -57,7 +29,7 @@ def parse_records(text: str, game: Variant) -> tuple[Record, Record]:
     for row in csv.DictReader(io.StringIO(text)):
         place, hand = places[row["street"]], hands[row["hand"]]
         context, relation = CONTEXTS.index(row["context"]), RELATIONS.index(row["relation"])
-        counts = [float(row[column]) for column in COLUMNS[4:]]
+        counts = [float(row[column]) for column in COUNTS]
         every.bets[place, context, relation, hand] = counts[:2]
         shown.bets[place, context, relation, hand] = counts[4:]
         if context:

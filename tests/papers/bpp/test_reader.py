@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from docs.site.bpp_matrices import matrices_text, simulated_hands
+from docs.site.bpp_matrices import matrices_text, records_text, simulated_hands
 from handread.cards import Card, holding_index
 from handread.game.rules import FIVE_STUD, STUD, Stakes, Variant
 from handread.game.steps import DealtStreet, Decision, Replay, StreetRecord
@@ -35,7 +35,7 @@ from handread.papers.bpp.record import (
     action_matrices,
     choice_in,
 )
-from handread.papers.bpp.shipped import parse_records, records_text, shipped_records
+from handread.papers.bpp.shipped import parse_records, shipped_records
 from handread.papers.bpp.types import FINE, NINE, PAPER, hand_code, made_strength
 from handread.runs import Run
 from handread.simulate import play_games
