@@ -19,7 +19,7 @@ from handread.kernels.particles import NEIGHBOURS
 from handread.kernels.rollouts import roll_out
 from handread.odds.htpd import holding_cards
 from handread.odds.showdown import showdown_of
-from handread.policy import evidence_tables, learning_of, members_of
+from handread.policy import evidence_tables, learning_of, members_of, weights_of
 from handread.policy.family import pack
 from handread.policy.features import BOARDS
 
@@ -256,7 +256,7 @@ class _HoldingSample:
         shares = self._turn.shares(belief, self._seats[i])
         if shares is not None:
             return shares[:, rows]
-        prior = np.array(getattr(policy, "weights", (1.0,)))
+        prior = np.array(weights_of(policy))
         return np.broadcast_to(prior[:, None], (prior.size, rows.size))
 
 

@@ -38,6 +38,7 @@ from handread.policy.panel import (
     members_of,
     panel_of,
     single,
+    weights_of,
 )
 from handread.policy.provenance import (
     HitRates,
@@ -65,4 +66,4 @@ __all__ += ["PolicyFile", "Provenance", "Ramp", "RampPolicy", "Single", "TreePol
 __all__ += ["changed", "decision_point_at_odds", "evidence_tables", "exponent_on", "fingerprint"]
 __all__ += ["in_game", "learning_of", "legal_actions", "load_policy", "load_policy_file"]
 __all__ += ["members_of", "panel_of", "parse_policy", "parse_policy_file", "policy_hash"]
-__all__ += ["policy_names", "policy_text", "single", "spot_kind", "with_measured"]
+__all__ += ["policy_names", "policy_text", "single", "spot_kind", "weights_of", "with_measured"]

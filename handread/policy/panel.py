@@ -233,6 +233,12 @@ def members_of(policy: Policy) -> tuple[Policy, ...]:
     return (policy,) if panel is None else panel.members
 
 
+def weights_of(policy: Policy) -> tuple[float, ...]:
+    """Return the weights of ``members_of`` a policy."""
+    panel = panel_of(policy)
+    return (1.0,) if panel is None else panel.weights
+
+
 def learning_of(policy: Policy) -> float:
     """Return the power by which the weights of a panel's members move; 1 for others."""
     panel = panel_of(policy)

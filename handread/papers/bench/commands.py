@@ -17,14 +17,6 @@ from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
 from handread.cli.groups import DrawnOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    listed,
-    player_names,
-    reader_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
 from handread.cli.rare import setting
 from handread.cli.reading import LogOptions
 from handread.lazy import lazily
@@ -57,7 +49,7 @@ class Compared:
         "cards-only, the readers of other papers, and for simulated games the true "
         "policies. FILE.py is a reader of your own, which is run.",
         "NAME|FILE",
-        names=reader_names,
+        names=shared.reader_names,
     )
     fit: list[str] | None = setting(
         "Reader to cross-validate: logit, ramps or tree (a policy to fit), or one that "
@@ -82,7 +74,7 @@ class Compared:
             unasked = files and self.folds and self.reader is None
             fits = [shared.FamilyName.LOGIT, *learn] if unasked else []
         if fits and self.folds < 2:
-            raise usage("--set fit needs 2 folds or more")
+            raise shared.usage("--set fit needs 2 folds or more")
         families = {family.value for family in shared.FamilyName}
         for name in dict.fromkeys(map(str, fits)):
             fitted = name in families
@@ -97,7 +89,7 @@ class Compared:
             return bench_readers.BASELINE if bench_readers.BASELINE in labels else labels[0]
         if self.baseline not in labels:
             known = ", ".join(labels)
-            raise usage(f"--set baseline={self.baseline}: is not one of the readers {known}")
+            raise shared.usage(f"--set baseline={self.baseline}: is not one of the readers {known}")
         return self.baseline
 
 
@@ -105,16 +97,16 @@ class Compared:
 class Simulated:
     """The players of simulated games, if any."""
 
-    players: list[str] | None = simulated_players(
+    players: list[str] | None = shared.simulated_players(
         "mixed, loki, bpp, or a player or policy by name. Default: default, loose and mixed, "
         "or none with files.",
-        lambda: ["mixed", "loki", "bpp", *player_names()],
+        lambda: ["mixed", "loki", "bpp", *shared.player_names()],
     )
     games: shared.GamesOfEach = 400
 
     def setups(self, files: bool, rules: RuleOptions) -> dict[str, simulation.Setup]:
         """Return tables by name of players; ``ValueError`` if a game is not analyzed or played."""
-        names = listed(self.players or ([] if files else bench_readers.POPULATIONS))
+        names = shared.listed(self.players or ([] if files else bench_readers.POPULATIONS))
         if not names:
             return {}
         table = rules.played_by()
@@ -150,7 +142,7 @@ def readers(
     Each reads the hands in order, so that panels and other readers that learn can do so. Fitted
     readers are cross-validated: they read each fold by policies fitted to the others.
     """
-    with usage_errors():
+    with shared.usage_errors():
         setups = simulated.setups(bool(files), rules)
         chosen = compared.chosen(files=bool(files), simulated=bool(setups))
         against = compared.against(chosen)
@@ -228,7 +220,7 @@ class ScoredOptions:
         "Reader to score; may be repeated. Default: all that are included. FILE.py is a "
         "reader of your own, which is run.",
         "NAME|FILE",
-        names=reader_names,
+        names=shared.reader_names,
     )
     probabilities: list[str] | None = option(
         "Probabilities made by any program, as JSON lines, or these as .gz; may be repeated.",
@@ -288,13 +280,13 @@ def benchmark(
 
     Readers see no downcards, and no hand is shown down. Intervals are by session.
     """
-    with usage_errors():
+    with shared.usage_errors():
         files = benchmarks.files_of(scored.folder, scored.half)
         session = LogOptions().session(files, output.results, output.plot)
         hands = scored.answered(hands_of(session, True))
         chosen = scored.readers(hands)
         if session.status:
-            raise usage(f"{scored.folder}: expected only hands of the benchmark")
+            raise shared.usage(f"{scored.folder}: expected only hands of the benchmark")
     against = Compared().against(chosen)
     terms = {
         "command": "benchmark",

@@ -12,16 +12,7 @@ from matplotlib.figure import Figure
 
 import handread.report.figures.style as style
 from handread.inference.players import CARDS_ONLY
-from handread.papers.saund.misspecified import (
-    BLIND,
-    DRIFTED,
-    FITTED,
-    NAMED,
-    POOLED,
-    TRUE,
-    Misreading,
-    ReaderModel,
-)
+from handread.papers.saund.misspecified import FITTED, KINDS, POOLED, TRUE, Misreading, ReaderModel
 from handread.papers.saund.replication import WinRates
 from handread.report.figures.panels import apart
 from handread.report.tables import n_games
@@ -96,13 +87,9 @@ def _wrapped(label: str) -> str:
     return "\n".join(wrap(style.plain(label, 60), 13))
 
 
-COLOURS = {
-    TRUE: style.GREEN,
-    NAMED: style.RED,
-    DRIFTED: style.ORANGE,
-    FITTED: style.BLUE,
-    BLIND: style.SOFT,
-}
+COLOURS = dict(
+    zip(KINDS, (style.GREEN, style.RED, style.ORANGE, style.BLUE, style.SOFT), strict=True)
+)
 NEAR = 0.01
 """Model error in bits below which the axis is linear; above, it is logarithmic."""
 

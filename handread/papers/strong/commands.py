@@ -10,15 +10,6 @@ from handread.cli.declared import option
 from handread.cli.experiment import experiment
 from handread.cli.groups import OutputOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
-from handread.cli.options import (
-    file_option,
-    listed,
-    player_names,
-    policy_names,
-    simulated_players,
-    usage,
-    usage_errors,
-)
 from handread.cli.rare import setting
 from handread.lazy import lazily
 
@@ -46,8 +37,8 @@ ALL = "strong, people-average, default, honest, tight, loose, rollouts, uniform,
 )
 def ladder(
     *,
-    players: list[str] | None = simulated_players(
-        f"policies or players. Default: {ALL}.", player_names
+    players: list[str] | None = shared.simulated_players(
+        f"policies or players. Default: {ALL}.", shared.player_names
     ),
     against: str = setting("Their opponents.", "NAME,...", default="strong,people-average"),
     reading: str = setting(
@@ -65,14 +56,14 @@ def ladder(
     Two kinds of players sit alternately, at six seats and heads-up. Each deal is played twice, the
     second time with the cards exchanged.
     """
-    names, others = listed(players or [ALL]), listed([against])
-    with usage_errors():
+    names, others = shared.listed(players or [ALL]), shared.listed([against])
+    with shared.usage_errors():
         entrants, opponents = ([registry.load_player(n) for n in some] for some in (names, others))
         setup = RuleOptions(2, game).played_by(reading)
-        for one in (*entrants, *opponents):
-            tournament_study.table_of([one, one], setup)
-    if not any(one.name != other.name for one in entrants for other in opponents):
-        raise usage("expected two different players")
+        for player in (*entrants, *opponents):
+            tournament_study.table_of([player, player], setup)
+    if not any(player.name != other.name for player in entrants for other in opponents):
+        raise shared.usage("expected two different players")
     terms = {
         "command": "ladder",
         "players": tournament_study.terms_of([*entrants, *opponents]),
@@ -96,9 +87,9 @@ def ladder(
 )
 def improve(
     *,
-    output: Path = file_option("File for the policy.", flags="-o --output", default=...),
+    output: Path = shared.file_option("File for the policy.", flags="-o --output", default=...),
     policy: str = option(
-        "The policy to begin with.", "NAME", names=policy_names, default="people-average"
+        "The policy to begin with.", "NAME", names=shared.policy_names, default="people-average"
     ),
     game: shared.Game = None,
     games: int = option("Number of rounds.", min=1, max=10_000, default=100),
@@ -114,20 +105,19 @@ def improve(
     In each round all decisions of some games are played with each legal action, and the policy is
     moved to those that win more. The same command resumes after an interruption.
     """
-    frozen = {} if against is None else {"population": dict.fromkeys(listed([against]), 1.0)}
-    with usage_errors():
+    frozen = {} if against is None else {"population": dict.fromkeys(shared.listed([against]), 1.0)}
+    with shared.usage_errors():
         setup = RuleOptions(2, game).played_by()
         terms = improving.Iteration(policy, setup, games, deals, itself=against is None, **frozen)
         terms.check()
-    kept = {
-        name: getattr(terms, name) for name in ("start", "setup", "rounds", "deals", "population")
-    }
-    with running.begin({"command": "improve", **kept}, output) as run:
-        found = terms.run(run)
-        gains = terms.gains(found, run)
+    named = ("start", "setup", "rounds", "deals", "population")
+    kept = {"command": "improve", **{name: getattr(terms, name) for name in named}}
+    with running.begin(kept, output) as run:
+        weights = terms.run(run)
+        gains = terms.gains(weights, run)
         made = running.facts("")
         head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
-        improved = policies.LogitPolicy.of(found, output.stem, title=f"{policy}, improved")
+        improved = policies.LogitPolicy.of(weights, output.stem, title=f"{policy}, improved")
         text = policies.policy_text(policies.PolicyFile(improved))
         whole_files.write_text_whole(output, head + text)
     console.emit(texts.gains_text(gains, policy) + f"written to {output}\n")

@@ -21,16 +21,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import handread.decisions.particles as particles
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import DECK_SIZE, N_PAIRS, Card
-from handread.decisions.particles import (
-    N_PARTICLES,
-    THIRDS,
-    chances_of,
-    played_out,
-    policy_arrays,
-    setting_of,
-)
 from handread.decisions.rollouts import N_DRAWS, Futures, HouseRake
 from handread.game.table import Table
 from handread.history import Seat
@@ -39,6 +32,7 @@ from handread.kernels import rollout_state as kernels
 from handread.kernels.actions import BET, CALL, FOLD, RAISE
 from handread.kernels.betting import PAID
 from handread.odds.htpd import holding_cards
+from handread.policy import weights_of
 from handread.policy.features import STUD_HIGH
 from handread.simulate import Setup, first_decision
 
@@ -86,7 +80,7 @@ class DealGames:
         order = np.full((games, DECK_SIZE), -1)
         order[:, : unseen.size - n * n_down] = shuffled[:, n * n_down :]
         places = tuple(seat.number for seat in seats)
-        setting = setting_of(table, places, places, seen, setup.ties)
+        setting = particles.setting_of(table, places, places, seen, setup.ties)
         start = setting, _particles(n, n_down, seen, rng)
         draws = rng.random((games, n, N_DRAWS))
         return cls(tuple(models), table, down, order, draws, int(rng.integers(2**31)), start)
@@ -122,7 +116,7 @@ class DealGames:
 
     def _play(self, rows: Ints, draws: Floats) -> tuple[Floats, Floats]:
         game = self.table.game
-        arrays = policy_arrays(self.models, game)
+        arrays = particles.policy_arrays(self.models, game)
         if arrays is None:
             raise ValueError("policies of trees do not play in compiled games")
         arrays = arrays._replace(with_kinds=game.seven_card_high)
@@ -135,33 +129,34 @@ class DealGames:
         )
         priors = _priors(self.models)
         shares = np.broadcast_to(priors, (rows.size, *priors.shape)).copy()
-        setting, particles = self.start
-        belief = priors[:, :, None] * particles.even[:, None, :]
-        start = setting, particles._replace(belief=belief)
-        chances = chances_of(futures, len(self.models), shares)
-        nets, notes = played_out(ME, game, start, arrays, chances, self.seed, HouseRake(), True)
+        setting, holdings = self.start
+        start = setting, holdings._replace(belief=priors[:, :, None] * holdings.even[:, None, :])
+        chances = particles.chances_of(futures, len(self.models), shares)
+        nets, notes = particles.played_out(
+            ME, game, start, arrays, chances, seed=self.seed, rake=HouseRake(), noted=True
+        )
         return nets / self.table.stakes.bets[-1], notes
 
 
 def _priors(models: Sequence[Model]) -> Floats:
     """Return the prior weights of the members of each seat's policy, (seats, members)."""
-    weights = [getattr(model.policy, "weights", (1.0,)) for model in models]
-    found = np.zeros((len(weights), max(map(len, weights))))
-    for row, some in zip(found, weights, strict=True):
-        row[: len(some)] = some
-    return found
+    weights = [weights_of(model.policy) for model in models]
+    priors = np.zeros((len(weights), max(map(len, weights))))
+    for row, of_policy in zip(priors, weights, strict=True):
+        row[: len(of_policy)] = of_policy
+    return priors
 
 
 def _particles(
     n: int, n_down: int, seen: Sequence[Card], rng: np.random.Generator
 ) -> kernels.Particles:
     """Return equally likely holdings for each seat."""
-    room = N_PARTICLES * THIRDS
+    room = particles.N_PARTICLES * particles.THIRDS
     hold = np.zeros((n, room, 3), dtype=np.int64)
     even = np.zeros((n, room))
     cards = holding_cards(DECK_SIZE if n_down == 1 else N_PAIRS)
     live = np.flatnonzero(~np.isin(cards, seen).any(axis=1))
-    size = min(live.size, N_PARTICLES)
+    size = min(live.size, particles.N_PARTICLES)
     for seat in range(n):
         steps = (np.arange(size) + rng.random()) / size
         rows = live[(steps * live.size).astype(np.int64)]
@@ -178,9 +173,10 @@ def _features(notes: Floats) -> Features:
     scaled = np.clip(np.log(np.maximum(chance, 1e-300)) + np.log(n), -2.0, 2.0)
     levels = (code[:, None] >> STUD_HIGH.shifts) & STUD_HIGH.masks
     kinds = STUD_HIGH.values[np.arange(levels.shape[1]), levels]
-    own = np.concatenate([(2.0 * percentile - 1.0)[:, None], scaled[:, None], kinds], axis=1)
+    of_holding = [(2.0 * percentile - 1.0)[:, None], scaled[:, None], kinds]
     common, columns = STUD_HIGH.columns
-    found = np.zeros((len(notes), len(STUD_HIGH.names)), dtype=np.float32)
-    found[:, common] = notes[:, :first]
-    found[:, columns] = notes[:, first:second, None] * own[:, None, :]
-    return found
+    features = np.zeros((len(notes), len(STUD_HIGH.names)), dtype=np.float32)
+    features[:, common] = notes[:, :first]
+    conditions = notes[:, first:second, None]
+    features[:, columns] = conditions * np.concatenate(of_holding, axis=1)[:, None, :]
+    return features
