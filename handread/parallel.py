@@ -384,25 +384,6 @@ class StoredJobs:
             yield from StoredPart(file)
 
 
-class Spool:
-    """Values in a nameless temporary file, to which no other program can write."""
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
-
-    def add(self, value: object) -> int:
-        """Keep a value, and return its place."""
-        place = self._file.seek(0, os.SEEK_END)
-        pickle.dump(value, self._file, pickle.HIGHEST_PROTOCOL)
-        return place
-
-    def at(self, place: int) -> Any:
-        """Return the value at a place."""
-        self._file.seek(place)
-        return pickle.load(self._file)
-
-
 def carried(value: object) -> bytes:
     """Return a value pickled for another machine: with the contents of stored jobs."""
     file = io.BytesIO()

@@ -98,8 +98,8 @@ AT_HOME = {
 """The places that may import each of these."""
 
 
-BETWEEN_PROCESSES = {"cluster", "own_reader", "parallel", "window.work"}
-"""The modules that unpickle what processes of one run give each other."""
+BETWEEN_PROCESSES = {"cluster", "own_reader", "parallel", "study.fit.stored", "window.work"}
+"""The modules that unpickle what processes of one run give each other, or one keeps in memory."""
 
 FROM_DISK = {"user_cache"}
 """The module that loads machine code from the user's private cache, after its digest."""

@@ -318,9 +318,9 @@ def _hands(
         session.accept(played.history.damage)
         n += 1
         if most is None or n <= most:
-            hands.places.append(hands.spool.add(played.history))
+            hands.packed.append(stored.compressed(played.history))
         elif (number := draw.randrange(n)) < most:
-            hands.places[number] = hands.spool.add(played.history)
+            hands.packed[number] = stored.compressed(played.history)
     if n > len(hands):
         session.say(f"{len(hands):,} of {n:,} hands are drawn (--sample, --seed {seed})")
     if not hands:

@@ -127,7 +127,7 @@ def test_stored_hands_are_the_hands() -> None:
     kept = StoredHands.of(hands())
     histories = [hand.history for hand in hands()]
     assert StoredHands.of(kept) is kept
-    assert list(kept) == pickle.loads(pickle.dumps(kept)) == histories
+    assert list(kept) == list(pickle.loads(pickle.dumps(kept))) == histories
     assert list(kept[[4, 1]]) == [histories[4], histories[1]]
     assert list(kept[2:5]) == histories[2:5]
     assert len(kept[2:5]) == 3

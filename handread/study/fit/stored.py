@@ -1,5 +1,13 @@
-"""Hands and samples of a fit in files, so that its memory does not grow with their number."""
+"""Hands and samples of a fit, so that its memory does not grow with their number.
 
+Hands are compressed, to about a kilobyte each; samples, half a megabyte a hand, are in a file.
+"""
+
+import math
+import os
+import pickle
+import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -8,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from handread.arrays import Array
 from handread.game.steps import Replay
 from handread.history import History
-from handread.parallel import Spool
-from handread.study.fit.sample import Sample
+from handread.study.fit.sample import ARRAYS, Sample
 
 ROWS, ROWS_OF_TURN = 1 << 20, 64
 """Largest size of a batch of several parts, in rows (about 80 MB with its sums), and a turn's."""
@@ -20,33 +28,60 @@ IN_MEMORY = 3
 """Number of batches of a sample that stay in memory, so that small fits read nothing again."""
 
 
+def compressed(hand: History) -> bytes:
+    """Return a hand as ``StoredHands`` keep it."""
+    return zlib.compress(pickle.dumps(hand, pickle.HIGHEST_PROTOCOL), 1)
+
+
 @dataclass(frozen=True, slots=True)
 class StoredHands:
-    """Hands in a temporary file, by their places; pickled as a list, for other processes."""
+    """Hands, ``compressed``."""
 
-    spool: Spool = field(default_factory=Spool)
-    places: list[int] = field(default_factory=list)
+    packed: list[bytes] = field(default_factory=list)
 
     @classmethod
     def of(cls, hands: "Iterable[Replay] | StoredHands") -> "StoredHands":
-        """Return hands in a file."""
+        """Return hands compressed."""
         if isinstance(hands, StoredHands):
             return hands
-        spool = Spool()
-        return cls(spool, [spool.add(hand.history) for hand in hands])
+        return cls([compressed(hand.history) for hand in hands])
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.packed)
 
     def __iter__(self) -> Iterator[History]:
-        return map(self.spool.at, self.places)
+        return (pickle.loads(zlib.decompress(hand)) for hand in self.packed)
 
     def __getitem__(self, numbers: slice | Sequence[int]) -> "StoredHands":
-        chosen = range(len(self))[numbers] if isinstance(numbers, slice) else numbers
-        return StoredHands(self.spool, [self.places[number] for number in chosen])
+        if isinstance(numbers, slice):
+            return StoredHands(self.packed[numbers])
+        return StoredHands([self.packed[number] for number in numbers])
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return list, ([*self],)
+
+class Spool:
+    """Samples in a nameless temporary file; it has nothing but the numbers of their arrays."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
+        self._kinds: dict[int, list[tuple[np.dtype[Any], tuple[int, ...]]]] = {}
+
+    def add(self, sample: Sample) -> int:
+        """Keep a sample, and return its place."""
+        place = self._file.seek(0, os.SEEK_END)
+        arrays = [getattr(sample, name) for name in ARRAYS]
+        self._kinds[place] = [(array.dtype, array.shape) for array in arrays]
+        for array in arrays:
+            self._file.write(array.tobytes())
+        return place
+
+    def at(self, place: int) -> Sample:
+        """Return the sample at a place."""
+        self._file.seek(place)
+        return Sample(*(self._next(kind, shape) for kind, shape in self._kinds[place]))
+
+    def _next(self, kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+        return np.fromfile(self._file, kind, math.prod(shape)).reshape(shape)
 
 
 @dataclass(frozen=True, slots=True)
