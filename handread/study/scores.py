@@ -10,6 +10,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+import handread.study.measures as measures
 from handread.arrays import Array, Floats, Ints
 from handread.bits import surprise_bits
 from handread.cards import MaybeCard
@@ -23,15 +24,7 @@ from handread.inference.observer import TIE_RULES
 from handread.inference.readers import Reader, cannot_be_read, read_hand
 from handread.inference.stages import SeatRead, StageReading, Truth
 from handread.odds.showdown import category_places
-from handread.study.measures import (
-    MEASURES,
-    OBSERVERS,
-    Ranks,
-    SeatMeasures,
-    call_values,
-    pot_shares,
-    seat_measures,
-)
+from handread.study.measures import MEASURES, OBSERVERS, Ranks
 from handread.study.statistics import BINS, FLOOR, bins_of
 
 SHOWN, HERO, PUBLISHED = WAYS = ("shown", "hero", "published")
@@ -55,7 +48,7 @@ def showdown_shares(replay: Replay, ranks: Mapping[int, Ranks]) -> dict[int, flo
     if not seats:
         return {}
     if all(seat in ranks for seat in seats):
-        return pot_shares({seat: ranks[seat] for seat in seats})
+        return measures.pot_shares({seat: ranks[seat] for seat in seats})
     winners = {seat for seat in seats if replay.won.get(seat)}
     # The winner of a side pot may be another player; the log does not say who won which half.
     if len(winners) > 1 and (len(replay.pots) > 1 or variant_of(replay.history.variant).splits):
@@ -266,7 +259,7 @@ class _Scorer:
         for seat, read in reads.items():
             if read.truth is not None and self.wanted(seat):
                 self._truth(read.truth, stage, group(seat))
-                measured = seat_measures(read, read.truth)
+                measured = measures.seat_measures(read, read.truth)
                 self._measures(measured, stage, group(seat))
                 if group(seat) != "folded":
                     true = np.arange(measured.families.shape[1]) == measured.family
@@ -280,10 +273,10 @@ class _Scorer:
                 promised = math.log2(read.truth.live) - read.entropy_bits
                 self.add(promised, stage.stage, left, "promised")
 
-    def _measures(self, found: SeatMeasures, *group: str) -> None:
-        first = PLACES[*group, MEASURES[0], OBSERVERS[0]]
-        self.sums[first : first + found.values.size, COUNT] += 1.0
-        self.sums[first : first + found.values.size, SUM] += found.values.ravel()
+    def _measures(self, measured: measures.SeatMeasures, *group: str) -> None:
+        first, values = PLACES[*group, MEASURES[0], OBSERVERS[0]], measured.values
+        self.sums[first : first + values.size, COUNT] += 1.0
+        self.sums[first : first + values.size, SUM] += values.ravel()
 
     def _truth(self, truth: Truth, *group: str) -> None:
         self.add(truth.score_bits, *group, "bits")
@@ -353,7 +346,7 @@ class _Scorer:
         """Add the chips that readers win at last calls; they need all players' cards."""
         if self._only is not None:
             return
-        for cards_only, bets, oracle in call_values(read, self._ranks):
+        for cards_only, bets, oracle in measures.call_values(read, self._ranks):
             values = (cards_only, bets, oracle, bets - cards_only, oracle - cards_only)
             for figure, value in zip(CALLS, values, strict=True):
                 self.sums[PLACES["call", figure]] += (1.0, value, 0.0)

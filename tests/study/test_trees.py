@@ -24,7 +24,7 @@ from handread.policy import (
     parse_policy_file,
     policy_text,
 )
-from handread.policy.relations import packed
+from handread.policy.relations import ChoiceTest, packed
 from handread.policy.tree import Branch, Leaf, Node, TreePair, parse_tree, tree_lines
 from handread.report.policies import policy_object, policy_table
 from handread.simulate import Setup, play_games, seated
@@ -49,7 +49,8 @@ def examples(seed: int, n: int, tests: int) -> tuple[Flags, np.random.Generator]
 
 def language(tests: int, choices: int = 1) -> Language:
     names = [f"t{i}" for i in range(tests)]
-    return Language.of(names[: tests - choices], names[tests - choices :])
+    every = [ChoiceTest(name, frozenset()) for name in names]
+    return Language.of(every[: tests - choices], every[tests - choices :])
 
 
 def of(flags: Flags, second: Flags, tests: Language) -> Examples:

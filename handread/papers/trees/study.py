@@ -70,17 +70,15 @@ LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
 
 ACTIONS = ("fold", "check", "call", "bet", "raise")
 
-_SITUATION, _HOLDING, _ACTION, _OUTCOME = (
-    [test.name for test in tests]
-    for tests in (
-        relations.SITUATION_TESTS,
-        relations.HOLDING_TESTS,
-        relations.ACTION_TESTS,
-        relations.OUTCOME_TESTS,
-    )
+ACTION_LANGUAGE = Language.of(
+    relations.SITUATION_TESTS,
+    relations.HOLDING_TESTS,
+    relations.OUTCOME_TESTS,
+    relations.ACTION_TESTS,
 )
-ACTION_LANGUAGE = Language.of(_SITUATION, _HOLDING, _OUTCOME, _ACTION)
-OUTCOME_LANGUAGE = Language.of(_SITUATION, _ACTION, _OUTCOME)
+OUTCOME_LANGUAGE = Language.of(
+    relations.SITUATION_TESTS, relations.ACTION_TESTS, relations.OUTCOME_TESTS
+)
 
 PRIOR_LEAST, OWN_LEAST = 40.0, 20.0
 """Smallest leaves of the prior and of corrections."""

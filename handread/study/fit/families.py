@@ -11,22 +11,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+import handread.policy.ramps as ramp_policies
 from handread.arrays import Flags, Floats, Ints
 from handread.kernels.logit import logit_rows
 from handread.kernels.ramps import ramp_rows
 from handread.policy import Exponents, LogitPolicy, RampPolicy, Single, load_policy, single
 from handread.policy.features import BOARD_FEATURES, REPLACED, STUD_HIGH
 from handread.policy.logit import CODE_FIELDS, FEATURES, HEADS
-from handread.policy.ramps import (
-    NARROWEST,
-    PARAMETERS,
-    PARTS,
-    RAMPS,
-    WIDEST,
-    level,
-    log_odds,
-    ramps_of,
-)
 from handread.study.fit.sample import Grouping, Sample
 
 
@@ -216,8 +207,9 @@ class Logits(Family):
         out[:, shared] = by_common[:, head[shared]] * sample.features[:, at]
         places = {int(f): i for i, f in enumerate(OWN.ravel())}
         at = [places[f] for f in feature[~shared].tolist()]
-        condition, own = np.divmod(np.array(at), OWN.shape[1])
-        out[:, ~shared] = by_slopes[:, head[~shared], own] * _conditions(sample)[:, condition]
+        condition, of_holding = np.divmod(np.array(at), OWN.shape[1])
+        slopes = by_slopes[:, head[~shared], of_holding]
+        out[:, ~shared] = slopes * _conditions(sample)[:, condition]
         return out
 
     def _heads(self, vector: Floats) -> Floats:
@@ -262,16 +254,16 @@ class Ramps(Family):
     """Twelve numbers of ramps, and the log-odds of the lapse."""
 
     grouping = Grouping(512)
-    names = PARAMETERS
+    names = ramp_policies.PARAMETERS
 
     def __init__(self) -> None:
-        ramp = [SPREAD[part] ** -2.0 for part in PARTS]
+        ramp = [SPREAD[part] ** -2.0 for part in ramp_policies.PARTS]
         # The centre has many lapses and rules little out: no reason to hold a fit to it.
-        self.tightness = np.array([*(ramp * len(RAMPS)), 0.1])
-        highest = -log_odds(0.0)
-        least = [-FARTHEST, math.log(NARROWEST), -highest, -highest]
-        most = [FARTHEST, math.log(WIDEST), highest, highest]
-        bounds = [[*side * len(RAMPS), side[-1]] for side in (least, most)]
+        self.tightness = np.array([*(ramp * len(ramp_policies.RAMPS)), 0.1])
+        highest = -ramp_policies.log_odds(0.0)
+        least = [-FARTHEST, math.log(ramp_policies.NARROWEST), -highest, -highest]
+        most = [FARTHEST, math.log(ramp_policies.WIDEST), highest, highest]
+        bounds = [[*side * len(ramp_policies.RAMPS), side[-1]] for side in (least, most)]
         self.bounds = np.array(bounds)
         self.personal = 2.0 * self.tightness
 
@@ -300,16 +292,18 @@ class Ramps(Family):
         out = np.zeros((sample.n_turns, len(self.names)))
         ramp_rows(*_ramp_arguments(vector, sample), posterior, np.empty(0), out)
         log_width = vector[:-1].reshape(3, 4)[:, 1]
-        bounded = (log_width < math.log(NARROWEST)) | (log_width > math.log(WIDEST))
+        bounded = (log_width < math.log(ramp_policies.NARROWEST)) | (
+            log_width > math.log(ramp_policies.WIDEST)
+        )
         out[:, 1:-1:4] *= ~bounded
         for place in (2, 3, 6, 7, 10, 11, 12):  # the levels and the lapse are log-odds
-            p = level(vector[place])
+            p = ramp_policies.level(vector[place])
             out[:, place] *= p * (1.0 - p)
         return out
 
 
 def _ramp_arguments(vector: Floats, sample: Sample) -> RampArguments:
-    ramps, lapse = ramps_of(vector)
+    ramps, lapse = ramp_policies.ramps_of(vector)
     who = (sample.turns, sample.groups, sample.action, sample.legal)
     return *who, ramps, lapse, sample.odds_x, sample.x
 

@@ -54,6 +54,7 @@ class Learner(Protocol[S, P]):
 
     def sample_of(self, sample: KeptSample) -> Lines:
         """Return a sample gathered by ``grouping`` in the learner's form."""
+        return sample
 
     def coarse(self, sample: S) -> S:
         """Return the sample in the form for the choice of penalty and family."""
@@ -71,19 +72,19 @@ class Learner(Protocol[S, P]):
     def learned(self, sample: S, start: P) -> P:
         """Return what the sample teaches."""
 
-    def log_odds(self, found: P, sample: S) -> Floats:
+    def log_odds(self, fit: P, sample: S) -> Floats:
         """Return the logarithm of P(action | group) of each row, (R,)."""
 
-    def uncertainty(self, found: P, sample: S, everybody: Uncertainty | None) -> Uncertainty | None:
-        """Return the uncertainty of the parameters; of a player, around everybody's."""
+    def uncertainty(self, fit: P, sample: S, everybody: Uncertainty | None) -> Uncertainty | None:
+        """Return the uncertainty of the parameters, if any; of a player, around everybody's."""
 
-    def untold(self, found: P, sample: S) -> Untold:
+    def untold(self, fit: P, sample: S) -> Untold:
         """Return the parameters that the hands do not determine, or cannot tell apart."""
 
-    def policy(self, found: P, name: str, exponent: Exponents) -> Single:
+    def policy(self, fit: P, name: str, exponent: Exponents) -> Single:
         """Return the policy of a result."""
 
-    def figures(self, found: P, choices: Figures, known: Uncertainty | None, hands: int) -> Figures:
+    def figures(self, fit: P, choices: Figures, known: Uncertainty | None, hands: int) -> Figures:
         """Return the table of a fit: the figures of its choices, and the result."""
 
 
@@ -113,10 +114,6 @@ class VectorLearner(Learner[Sample, Floats]):
         """The grouping of the family."""
         return self.family.grouping
 
-    def sample_of(self, sample: KeptSample) -> Lines:
-        """Return the sample itself."""
-        return sample
-
     def coarse(self, sample: Sample) -> Sample:
         """Return the sample with at most ``COARSE`` groups a line."""
         return sample.coarser(COARSE)
@@ -134,54 +131,52 @@ class VectorLearner(Learner[Sample, Floats]):
 
         A search from afar may end at a lesser optimum; under a strong prior there is only one.
         """
-        found, start = [], self.start
+        results, start = [], self.start
         for penalty in penalties:
             start = self.at(penalty).learned(sample, start)
-            found.append(start)
-        return found
+            results.append(start)
+        return results
 
     def learned(self, sample: Lines, start: Floats) -> Floats:
         """Return the most probable parameters (K,)."""
         return most_probable(self.family, sample, self.prior, start)
 
-    def log_odds(self, found: Floats, sample: Sample) -> Floats:
+    def log_odds(self, fit: Floats, sample: Sample) -> Floats:
         """Return the logarithm of P(action | group) of each row, (R,)."""
-        return self.family.log_odds(found, sample)
+        return self.family.log_odds(fit, sample)
 
-    def uncertainty(
-        self, found: Floats, sample: Lines, everybody: Uncertainty | None
-    ) -> Uncertainty:
+    def uncertainty(self, fit: Floats, sample: Lines, everybody: Uncertainty | None) -> Uncertainty:
         """Return the uncertainty by Laplace's approximation.
 
         For everybody's parameters with bounds it is made from profile-likelihood intervals.
         """
         family = self.family
         if everybody is None and family.bounds is not None:
-            ends, spread = profile_intervals(family, sample, found, family.bounds)
-            sides = np.maximum(np.abs(ends - found) / NORMAL_975, LEAST_ERROR)
+            ends, spread = profile_intervals(family, sample, fit, family.bounds)
+            sides = np.maximum(np.abs(ends - fit) / NORMAL_975, LEAST_ERROR)
             return Uncertainty.between(family.names, spread, sides)
-        spread = covariance(family, found, sample, self.prior)
+        spread = covariance(family, fit, sample, self.prior)
         held = None if everybody is None else self.prior.precision
         return Uncertainty.of(family.names, spread, held, everybody)
 
-    def untold(self, found: Floats, sample: Lines) -> Untold:
+    def untold(self, fit: Floats, sample: Lines) -> Untold:
         """Return the parameters that the hands do not determine, or cannot tell apart."""
         family = self.family
-        hands = evidence_sums(family, found, sample, squares=True).by_hand
+        hands = evidence_sums(family, fit, sample, squares=True).by_hand
         return untold(family.names, hands, self.prior.precision, family.tightness)
 
-    def policy(self, found: Floats, name: str, exponent: Exponents) -> Single:
+    def policy(self, fit: Floats, name: str, exponent: Exponents) -> Single:
         """Return the policy of parameters."""
-        return self.family.policy(found, name, exponent)
+        return self.family.policy(fit, name, exponent)
 
     def figures(
-        self, found: Floats, choices: Figures, known: Uncertainty | None, hands: int
+        self, fit: Floats, choices: Figures, known: Uncertainty | None, hands: int
     ) -> Figures:
         """Return the parameters with their errors, and the choices."""
         assert known is not None
         below, above = (known.errors, known.errors) if known.sides is None else known.sides
-        low, high = found - NORMAL_975 * below, found + NORMAL_975 * above
-        numbers = np.stack([found, known.errors, low, high]).T.tolist()
+        low, high = fit - NORMAL_975 * below, fit + NORMAL_975 * above
+        numbers = np.stack([fit, known.errors, low, high]).T.tolist()
         parameters = {
             Key(name, about=PARAMETER): Estimate(mean, error, start, end, hands, hands)
             for name, (mean, error, start, end) in zip(known.parameters, numbers, strict=True)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 import handread.inference.observer as observer
+import handread.policy.features as policy_features
 from handread.arrays import Array, Flags, Floats, Ints
 from handread.cards import N_PAIRS, N_TRIPLES, holding_index
 from handread.game.rules import variant_of
@@ -24,13 +25,6 @@ from handread.inference.forecast import forecast
 from handread.inference.players import PlayerModels
 from handread.odds.htpd import PAIRS_OF_TRIPLE
 from handread.policy.base import HoldingValues, legal_actions
-from handread.policy.features import (
-    BOARD_FEATURES,
-    CONDITIONS,
-    SPOT_FEATURES,
-    conditions_of,
-    spot_features,
-)
 from handread.policy.relations import SITUATION_WORDS, Words, situation_words
 from handread.typed import read_array
 
@@ -40,6 +34,9 @@ A = TypeVar("A", Floats, Codes)
 
 CODES = {"check": 0, "call": 0, "bet": 1, "fold": 2, "raise": 3}
 """The actions as numbers; 0 is the reference of the others' odds."""
+
+
+N_FEATURES = len(policy_features.SPOT_FEATURES) + len(policy_features.BOARD_FEATURES)
 
 
 class Grouping(NamedTuple):
@@ -93,8 +90,10 @@ class Sample:
     turns: Annotated[Ints, "line", np.zeros(0, np.int64)]
     groups: Annotated[Ints, "line", np.zeros(0, np.int64)]
     truth: Annotated[Ints, "line", np.zeros(0, np.int64)]
-    features: Annotated[Floats, "turn", np.zeros((0, len(SPOT_FEATURES) + len(BOARD_FEATURES)))]
-    conditions: Annotated[Floats, "turn", np.zeros((0, len(CONDITIONS)), np.float64)]
+    features: Annotated[Floats, "turn", np.zeros((0, N_FEATURES))]
+    conditions: Annotated[
+        Floats, "turn", np.zeros((0, len(policy_features.CONDITIONS)), np.float64)
+    ]
     action: Annotated[Ints, "turn", np.zeros(0, np.int64)]
     street: Annotated[Ints, "turn", np.zeros(0, np.int64)]
     log_n: Annotated[Floats, "turn", np.zeros(0, np.float64)]
@@ -205,14 +204,14 @@ class Sample:
         parts: dict[str, list[Array]] = {name: [] for name in PER_GROUP}
         truth, row, first = self.truth.copy(), 0, 0
         for line, (turns, groups) in enumerate(zip(self.turns, self.groups, strict=True)):
-            rows, own = slice(row, row + turns * groups), slice(first, first + groups)
-            row, first = rows.stop, own.stop
+            rows, of_line = slice(row, row + turns * groups), slice(first, first + groups)
+            row, first = rows.stop, of_line.stop
             percentile = self.percentile[rows].reshape(groups, turns).T
             code = self.code[rows].reshape(groups, turns).T
             group = _grouped(percentile, code, most)
             _, at = np.unique(group, return_index=True)
-            weight = np.bincount(group, weights=self.weight[own])
-            shares = self.weight[own] / weight[group]
+            weight = np.bincount(group, weights=self.weight[of_line])
+            shares = self.weight[of_line] / weight[group]
             parts["weight"].append(weight)
             for name in ("percentile", "log_chance"):
                 values = getattr(self, name)[rows].reshape(groups, turns).T
@@ -321,7 +320,7 @@ def _sample_of_line(
     percentile = np.stack([t.outlook.percentile[h] for t, h in zip(line, holdings, strict=True)])
     log_chance = np.stack([_log(t.outlook.chance[h]) for t, h in zip(line, holdings, strict=True)])
     game = variant_of(hand.history.variant)
-    conditions = np.array([conditions_of(d, game) for d in decisions])
+    conditions = np.array([policy_features.conditions_of(d, game) for d in decisions])
     codes = np.zeros(percentile.shape, dtype=np.uint32)
     masks = _masks(grouping, conditions)
     for turn in np.flatnonzero(masks).tolist():
@@ -334,7 +333,9 @@ def _sample_of_line(
         player=np.array([hand.history.seat(seat).name]),
         turns=np.array([len(decisions)]),
         groups=np.array([counts.size]),
-        features=np.array([spot_features(d, seen.public, seen.board) for d, seen, _ in line]),
+        features=np.array(
+            [policy_features.spot_features(d, seen.public, seen.board) for d, seen, _ in line]
+        ),
         conditions=conditions,
         action=np.array([CODES[d.action] for d in decisions]),
         street=np.array([d.street for d in decisions]),
@@ -432,8 +433,8 @@ def _grouped(percentile: Floats, codes: Codes, most: int) -> Ints:
             cells = np.minimum((row * steps).astype(np.uint64), np.uint64(steps - 1))
             key = (key ^ (cells | code.astype(np.uint64) << np.uint64(32))) * HASH
             key ^= key >> np.uint64(29)
-        found, group = np.unique(key, return_inverse=True)
-        if found.size <= most:
+        keys, group = np.unique(key, return_inverse=True)
+        if keys.size <= most:
             return group
         if steps == 2:
             order = np.lexsort((percentile[-1], codes[-1]))

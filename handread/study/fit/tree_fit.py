@@ -40,11 +40,7 @@ ACTIONS = ("check", "bet", "fold", "raise", "call")
 
 CALL = ACTIONS.index("call")
 
-LANGUAGE = Language.of(
-    [test.name for test in relations.SITUATION_TESTS],
-    [test.name for test in relations.HOLDING_TESTS],
-    [test.name for test in relations.ACTION_TESTS],
-)
+LANGUAGE = Language.of(relations.SITUATION_TESTS, relations.HOLDING_TESTS, relations.ACTION_TESTS)
 """The tests of policies."""
 
 THIRD = 1
@@ -89,9 +85,9 @@ class TreeSample(Sample):
             np.concatenate([self.situation[turn], words], axis=1),
             legal[turn],
             answers[code],
-            self.action[turn],
-            self.features[turn, THIRD] == 1.0,
-            LANGUAGE,
+            chosen=self.action[turn],
+            first=self.features[turn, THIRD] == 1.0,
+            language=LANGUAGE,
         )
         return _Cells(examples, cell_of_row)
 
@@ -169,36 +165,36 @@ class TreeLearner(Learner[TreeSample, Trees]):
 
     def learned(self, sample: TreeSample, start: Trees) -> Trees:
         """Return the trees with one more pair, the holdings first weighed by ``start``."""
-        found = start
+        trees = start
         for _ in range(STEPS):
-            pair = sample.grow(self.before, self.log_odds(found, sample), self.growth)
-            found = (*self.before, pair)
-        return found
+            pair = sample.grow(self.before, self.log_odds(trees, sample), self.growth)
+            trees = (*self.before, pair)
+        return trees
 
-    def log_odds(self, found: Trees, sample: TreeSample) -> Floats:
+    def log_odds(self, fit: Trees, sample: TreeSample) -> Floats:
         """Return ln P(action | group) of each row (R,); of loose ramps without trees."""
-        if found:
-            return sample.tree_odds(found)
+        if fit:
+            return sample.tree_odds(fit)
         return RAMPS.log_odds(RAMPS.vector(loose()), sample)
 
-    def uncertainty(self, found: Trees, sample: TreeSample, everybody: Uncertainty | None) -> None:
+    def uncertainty(self, fit: Trees, sample: TreeSample, everybody: Uncertainty | None) -> None:
         """Return None: trees have no parameters."""
 
     def untold(self, *_: object) -> Untold:
         """Return nothing: trees have no parameters."""
         return Untold()
 
-    def policy(self, found: Trees, name: str, exponent: Exponents) -> Single:
+    def policy(self, fit: Trees, name: str, exponent: Exponents) -> Single:
         """Return the policy of trees."""
-        return TreePolicy(name, found, likelihood_exponent=exponent)
+        return TreePolicy(name, fit, likelihood_exponent=exponent)
 
-    def figures(self, found: Trees, choices: Figures, *_: object) -> Figures:
+    def figures(self, fit: Trees, choices: Figures, *_: object) -> Figures:
         """Return the choices, and the number of leaves of each tree."""
         leaves = {
             Key(LEAVES, group=f"{street}, against {pair.against}", about=LEAVES): Estimate(
                 size_of(tree)
             )
-            for pair in found
+            for pair in fit
             for street, tree in (("3rd street", pair.third), ("later streets", pair.later))
         }
         return {**choices, **leaves}

@@ -19,7 +19,7 @@ import numpy as np
 
 from handread.arrays import Flags, Floats, Ints
 from handread.kernels.trees import route, split_sums
-from handread.policy.relations import Words
+from handread.policy.relations import ChoiceTest, HoldingTest, SituationTest, Words
 from handread.policy.tree import Branch, Leaf, Node, TreePair, rounded
 
 
@@ -34,6 +34,9 @@ class Examples:
     weights: Floats
 
 
+Tests = Sequence[SituationTest] | Sequence[HoldingTest] | Sequence[ChoiceTest]
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """The tests of a tree by name, with the bit of each, counted over all words.
@@ -46,14 +49,14 @@ class Language:
     choices: Flags
 
     @classmethod
-    def of(cls, *blocks: Sequence[str]) -> Self:
+    def of(cls, *blocks: Tests) -> Self:
         """Return the language of blocks of tests; each begins a word, the last tests the choice."""
         places: list[int] = []
         first = 0
         for block in blocks:
             places += range(first, first + len(block))
             first += -(-len(block) // 64) * 64
-        names = tuple(name for block in blocks for name in block)
+        names = tuple(test.name for block in blocks for test in block)
         choices = np.arange(len(names)) >= len(names) - len(blocks[-1])
         return cls(names, np.array(places), choices)
 
@@ -109,11 +112,11 @@ class _Grower:
         bits = self._examples.words[rows, place >> 6] >> np.uint64(place & 63)
         yes = (bits & np.uint64(1)).astype(bool)
         name = self._tests.names[test]
-        one = self.grow(rows[yes], depth - 1, passed)
-        other = self.grow(rows[~yes], depth - 1, totals - passed)
-        if not significant and isinstance(one, Leaf) and isinstance(other, Leaf):
+        passing = self.grow(rows[yes], depth - 1, passed)
+        failing = self.grow(rows[~yes], depth - 1, totals - passed)
+        if not significant and isinstance(passing, Leaf) and isinstance(failing, Leaf):
             return self._leaf(totals)
-        return Branch(name, one, other)
+        return Branch(name, passing, failing)
 
     def _leaf(self, totals: Floats) -> Leaf:
         first, second = totals.tolist()
@@ -171,15 +174,15 @@ def leaf_odds(tree: Node, words: Words, tests: Language) -> Floats:
     odds: list[float] = []
 
     def add(node: Node) -> int:
-        own = len(at)
+        place = len(at)
         at.append(place_of[node.test] if isinstance(node, Branch) else -1)
         odds.append(node.odds if isinstance(node, Leaf) else math.nan)
         yes.append(-1)
         no.append(-1)
         if isinstance(node, Branch):
-            yes[own] = add(node.yes)
-            no[own] = add(node.no)
-        return own
+            yes[place] = add(node.yes)
+            no[place] = add(node.no)
+        return place
 
     add(tree)
     leaves = np.empty(len(words), dtype=np.int64)
