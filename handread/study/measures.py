@@ -82,14 +82,9 @@ def seat_measures(read: SeatRead, truth: Truth) -> SeatMeasures:
     htpds = (read.cards_only_htpd, read.htpd if table.complete else read.cards_only_htpd)
     kinds = np.array([kind_weights(table, *each) for each in zip(pdds, htpds, strict=True)])
     families = np.array([np.bincount(table.family, weights=each) for each in kinds])
-    values = [
-        [
-            mean_reciprocal_rank(0, truth.live, size),
-            mean_reciprocal_rank(better, truth.equal, size),
-        ],
-        *hits(kinds, kind),
-        *hits(families, family),
-    ]
+    by_cards = mean_reciprocal_rank(0, truth.live, size)
+    by_bets = mean_reciprocal_rank(better, truth.equal, size)
+    values = [[by_cards, by_bets], *hits(kinds, kind), *hits(families, family)]
     index = holding_index(truth.downcards)
     for event in (_aces(size), _pairs(size, read.up)):
         # BLAS would start threads for a product, which cost more than the product.
@@ -108,8 +103,7 @@ def hits(chances: Floats, true: int) -> Floats:
     mark = chances[:, true, None]
     better = (possible > mark * (1 + SAME)).sum(axis=1)
     equal = (possible >= mark * (1 - SAME)).sum(axis=1) - better
-    found: Floats = np.clip((np.array(TOPS)[:, None] - better) / equal, 0.0, 1.0)
-    return found
+    return np.asarray(np.clip((np.array(TOPS)[:, None] - better) / equal, 0.0, 1.0))
 
 
 @cache

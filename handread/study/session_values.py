@@ -186,12 +186,8 @@ class SessionValues:
         self._players[player].add(costs)
 
     def _add_ledger(self, player: _SessionPlayer, ledger: Ledger, big_bet: int) -> None:
-        amounts = {
-            "net": PARTS * ledger.net,
-            "adjusted": ledger.adjusted,
-            "luck": ledger.luck,
-            **ledger.terms,
-        }
+        results = {"net": PARTS * ledger.net, "adjusted": ledger.adjusted, "luck": ledger.luck}
+        amounts = {**results, **ledger.terms}
         player.results.add(amounts[name] / (PARTS * big_bet) for name in _NUMBERS)
 
     def _keep(self, replay: Replay, player: str, value: DecisionValue) -> None:

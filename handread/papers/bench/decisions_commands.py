@@ -12,13 +12,7 @@ import typer
 import handread.cli.options as shared
 from handread.cli.declared import argument, option
 from handread.cli.experiment import experiment
-from handread.cli.groups import (
-    DrawnOptions,
-    PolicyOptions,
-    RuleOptions,
-    RunningOptions,
-    spread,
-)
+from handread.cli.groups import DrawnOptions, PolicyOptions, RuleOptions, RunningOptions, spread
 from handread.cli.help import examples
 from handread.cli.options import listed, policy_names, simulated_players, usage, usage_errors
 from handread.cli.rare import setting

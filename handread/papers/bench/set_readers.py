@@ -199,16 +199,11 @@ def with_players(known: Sequence[Model | Player], table: Setup) -> Setup:
     players = dict(zip(range(1, n + 1), cycle(known), strict=False))
     models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
     deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
-    found = player_models(BLIND) if deciders else PlayerModels(models[1])
-    found = replace(found, seats=models if len(known) > 1 else {})
+    rest = player_models(BLIND) if deciders else PlayerModels(models[1])
+    policies = replace(rest, seats=models if len(known) > 1 else {})
     names = [f"{player.name}-{seat}" for seat, player in players.items()]
-    return replace(
-        table,
-        players=found,
-        seats=seated(found, n, names=names),
-        deciders=deciders,
-        watched=not deciders,
-    )
+    seats, watched = seated(policies, n, names=names), not deciders
+    return replace(table, players=policies, seats=seats, deciders=deciders, watched=watched)
 
 
 def _bpp_table() -> Setup:

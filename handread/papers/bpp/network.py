@@ -78,21 +78,21 @@ def _parts(codes: dict[int, npt.NDArray[np.uint8]], n: int, m: int) -> Ints:
     return joint
 
 
-def grouped(found: Ints, types: TypeSet, rows: int, columns: int) -> Ints:
+def grouped(joint: Ints, types: TypeSet, rows: int, columns: int) -> Ints:
     """Return counts (codes, codes) by type (types, types), of so many cards by row and column."""
     total = np.zeros((len(types), len(types)), dtype=np.int64)
     every = np.arange(N_CODES)
-    np.add.at(total, (types.of(every, rows)[:, None], types.of(every, columns)[None, :]), found)
+    np.add.at(total, (types.of(every, rows)[:, None], types.of(every, columns)[None, :]), joint)
     return total
 
 
-def row_shares(found: Ints | Floats) -> Floats:
+def row_shares(joint: Ints | Floats) -> Floats:
     """Return counts as probabilities by row; a row without counts is uniform over all columns.
 
     The type of such a row does not occur, but every node needs a distribution.
     """
-    total = found.sum(axis=-1, keepdims=True)
-    shares: Floats = np.where(total > 0, found / np.maximum(total, 1e-300), 1.0 / found.shape[-1])
+    total = joint.sum(axis=-1, keepdims=True)
+    shares: Floats = np.where(total > 0, joint / np.maximum(total, 1e-300), 1.0 / joint.shape[-1])
     return shares
 
 
@@ -180,14 +180,9 @@ class Network:
 @cache
 def network(cards: int, types: TypeSet = PAPER) -> Network:
     """Return the network of the betting round with ``cards`` cards for each player, 2 to 5."""
-    return Network(
-        types,
-        cards,
-        row_shares(final_counts(types)),
-        current_given_final(types, cards),
-        upcards_given_current(types, cards),
-        shares_given_finals(types),
-    )
+    final, shares = row_shares(final_counts(types)), shares_given_finals(types)
+    current, upcards = current_given_final(types, cards), upcards_given_current(types, cards)
+    return Network(types, cards, final, current, upcards=upcards, shares=shares)
 
 
 ACTIONS = ("pass_call", "bet_raise")
@@ -197,33 +192,26 @@ OUTCOMES = ("no", "yes")
 def bif_text(network: Network, actions: Floats) -> str:
     """Return the BIF text of a betting round's network with its action matrix (types, 2)."""
     types = network.types.labels
-    nodes = {
-        "OPP_Final": types,
-        "OPP_Current": types,
-        "OPP_Upcards": types,
-        "OPP_Action": ACTIONS,
-        "BPP_Final": types,
-        "BPP_Current": types,
-        "BPP_Win": OUTCOMES,
-    }
     win = network.shares
+    shares = np.stack([1.0 - win, win], axis=-1)
+    nodes: list[tuple[str, tuple[str, ...], tuple[str, ...], Floats]] = [
+        ("OPP_Final", types, (), network.final),
+        ("OPP_Current", types, ("OPP_Final",), network.current),
+        ("OPP_Upcards", types, ("OPP_Current",), network.upcards),
+        ("OPP_Action", ACTIONS, ("OPP_Current",), actions),
+        ("BPP_Final", types, (), network.final),
+        ("BPP_Current", types, ("BPP_Final",), network.current),
+        ("BPP_Win", OUTCOMES, ("BPP_Final", "OPP_Final"), shares),
+    ]
+    states_of = {name: states for name, states, *_ in nodes}
     lines = [f'network "BPP, {network.cards} cards" {{\n}}\n']
-    for name, states in nodes.items():
+    for name, states in states_of.items():
         listed = ", ".join(states)
         lines.append(f"variable {name} {{\n  type discrete [ {len(states)} ] {{ {listed} }};\n}}\n")
-    tables: list[tuple[str, tuple[str, ...], Floats]] = [
-        ("OPP_Final", (), network.final),
-        ("OPP_Current", ("OPP_Final",), network.current),
-        ("OPP_Upcards", ("OPP_Current",), network.upcards),
-        ("OPP_Action", ("OPP_Current",), actions),
-        ("BPP_Final", (), network.final),
-        ("BPP_Current", ("BPP_Final",), network.current),
-        ("BPP_Win", ("BPP_Final", "OPP_Final"), np.stack([1.0 - win, win], axis=-1)),
-    ]
-    for name, parents, table in tables:
+    for name, _, parents, table in nodes:
         given = f" | {', '.join(parents)}" if parents else ""
         lines.append(f"probability ( {name}{given} ) {{\n")
-        lines += _rows([nodes[parent] for parent in parents], table)
+        lines += _rows([states_of[parent] for parent in parents], table)
         lines.append("}\n")
     return "".join(lines)
 

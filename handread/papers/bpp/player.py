@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from math import prod
 
 import numpy as np
 
@@ -134,13 +133,10 @@ class BPPPlayer:
         types = self.reader.types
         code = types.hand((*down, *upcards[seat]))
         net = network(len(upcards[seat]) + 1, types)
-        return prod(
-            net.beliefs(
-                code,
-                types.hand(cards),
-                action_classes(board.decisions(other)),
-                self.reader.of(board.names[other]).matrices[at],
-            ).win
-            for other, cards in upcards.items()
-            if other != seat
-        )
+        chance = 1.0
+        for other, cards in upcards.items():
+            if other != seat:
+                acted = action_classes(board.decisions(other))
+                matrix = self.reader.of(board.names[other]).matrices[at]
+                chance *= net.beliefs(code, types.hand(cards), acted, matrix).win
+        return chance

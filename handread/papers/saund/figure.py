@@ -4,7 +4,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -68,15 +68,9 @@ def win_rates_figure(rates: WinRates) -> Figure:
 
 
 def _write_net(axes: Axes, x: float, net: Estimate) -> None:
-    style.beside(
-        axes,
-        f"{net.mean:+.2f}",
-        (x, max(net.mean + 1.96 * np.nan_to_num(net.error), 0.0)),
-        (0, 3),
-        ha="center",
-        fontsize=8,
-        bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85},
-    )
+    top = max(net.mean + 1.96 * np.nan_to_num(net.error), 0.0)
+    box = {"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85}
+    style.beside(axes, f"{net.mean:+.2f}", (x, top), (0, 3), ha="center", fontsize=8, bbox=box)
 
 
 def _colour(group: str) -> str:
@@ -143,16 +137,9 @@ def misreading_figure(table: Misreading) -> Figure:
 
 
 def _bars(axes: Axes, x: Sequence[float], gains: Sequence[Estimate], colour: str) -> None:
-    axes.errorbar(
-        x,
-        [gain.mean for gain in gains],
-        yerr=2.0 * np.nan_to_num([gain.error for gain in gains]),
-        fmt="o",
-        ms=5.5,
-        color=colour,
-        elinewidth=0.9,
-        zorder=3,
-    )
+    means = [gain.mean for gain in gains]
+    reach = 2.0 * np.nan_to_num([gain.error for gain in gains])
+    axes.errorbar(x, means, yerr=reach, fmt="o", ms=5.5, color=colour, elinewidth=0.9, zorder=3)
 
 
 def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
@@ -169,16 +156,10 @@ def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
     # Names stand beside the plot, connected to their points.
     heights = apart([(p.gain.mean - low) / (high - low) for p in points], LINE, 0.0, 1.0)
     for (reader, error, gain), height in zip(points, heights, strict=True):
-        axes.annotate(
-            style.plain(reader.label, 24),
-            (error, gain.mean),
-            (1.02, height),
-            textcoords="axes fraction",
-            va="center",
-            fontsize=8,
-            color=COLOURS[reader.kind],
-            arrowprops={"arrowstyle": "-", "lw": 0.5, "color": style.FAINT, "relpos": (0, 0.5)},
-        )
+        line = {"arrowstyle": "-", "lw": 0.5, "color": style.FAINT, "relpos": (0, 0.5)}
+        look: dict[str, Any] = {"va": "center", "color": COLOURS[reader.kind], "arrowprops": line}
+        words, place = style.plain(reader.label, 24), (error, gain.mean)
+        axes.annotate(words, place, (1.02, height), textcoords="axes fraction", fontsize=8, **look)
     axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
     axes.set_title("What a wrong model costs")
 
@@ -190,14 +171,6 @@ def _by_hands(axes: Axes, points: Sequence[ReaderPoint], true: float) -> None:
     axes.set_xscale("log")
     axes.set_xticks(x, [f"{int(n):,}" for n in x])
     axes.minorticks_off()
-    style.beside(
-        axes,
-        "the true policy",
-        (1.0, true),
-        (-2, 4),
-        xycoords=axes.get_yaxis_transform(),
-        ha="right",
-        fontsize=8,
-        color=COLOURS[TRUE],
-    )
+    look = {"xycoords": axes.get_yaxis_transform(), "ha": "right", "color": COLOURS[TRUE]}
+    style.beside(axes, "the true policy", (1.0, true), (-2, 4), fontsize=8, **look)
     axes.set_xlabel("hands observed, no downcard known")

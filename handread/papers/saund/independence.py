@@ -59,11 +59,6 @@ def independence_rows(setup: Setup, draws: int, seed: int, number: int) -> Itera
     ((_, read),) = read_games(setup, seed, range(number, number + 1))
     rng = np.random.default_rng((seed, number, JOINT_STREAM))
     for cost in independence_cost(read, draws, rng):
-        figures = (
-            cost.cards_only.expected,
-            cost.bet_inference.expected,
-            cost.cards_only.on_truth,
-            cost.bet_inference.on_truth,
-            cost.equation_1,
-        )
-        yield cost.stage, [figure.bits for figure in figures]
+        both = cost.cards_only, cost.bet_inference
+        figures = [*(each.expected for each in both), *(each.on_truth for each in both)]
+        yield cost.stage, [figure.bits for figure in (*figures, cost.equation_1)]

@@ -120,13 +120,8 @@ class DealGames:
         if arrays is None:
             raise ValueError("policies of trees do not play in compiled games")
         arrays = arrays._replace(with_kinds=game.seven_card_high)
-        futures = Futures(
-            tuple(player.seat for player in self.table.players),
-            self.down[rows],
-            self.order[rows],
-            draws,
-            np.ones(rows.size),
-        )
+        seats = tuple(player.seat for player in self.table.players)
+        futures = Futures(seats, self.down[rows], self.order[rows], draws, np.ones(rows.size))
         priors = _priors(self.models)
         shares = np.broadcast_to(priors, (rows.size, *priors.shape)).copy()
         setting, holdings = self.start

@@ -9,7 +9,7 @@ downcards.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -44,14 +44,8 @@ HELD_OUT = 0.2
 """Share of the games held out for prediction."""
 
 BASES = (
-    "people-average",
-    "loose",
-    "tight",
-    "honest",
-    "table1-left",
-    "table1-centred",
-    "table1-right",
-    "table1-bluff",
+    *("people-average", "loose", "tight", "honest"),
+    *("table1-left", "table1-centred", "table1-right", "table1-bluff"),
 )
 """The policies that the players' policies are derived from."""
 
@@ -332,15 +326,9 @@ def _shown_words(
     true = true_holding(played, decision.seat, decision.street)
     assert true is not None  # a simulated game hides nothing
     all_of = relations.Holdings.of(decision, HoldingValues(update.chances, live, board))
-    own = [holding_index(true)]
-    one = relations.Holdings(
-        all_of.percentile[own],
-        all_of.log_chance[own],
-        all_of.codes[own],
-        all_of.log_n,
-        all_of.log_odds,
-    )
-    words: relations.Words = relations.holding_words(one)[0]
+    names, held = ("percentile", "log_chance", "codes"), [holding_index(true)]
+    values = {name: getattr(all_of, name)[held] for name in names}
+    words: relations.Words = relations.holding_words(replace(all_of, **values))[0]
     return words
 
 

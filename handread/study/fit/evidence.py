@@ -135,16 +135,8 @@ def scores_of(sample: Sample, log_odds: Floats, exponents: Exponents) -> tuple[F
     """
     each = np.array([exponent_on(exponents, street) for street in range(2, 8)])
     bits, surprise = np.empty(sample.n_turns), np.empty(sample.n_turns)
-    read_lines(
-        log_odds,
-        sample.turns,
-        sample.groups,
-        sample.weight,
-        sample.truth,
-        each[sample.street - 2],
-        bits,
-        surprise,
-    )
+    lines = sample.turns, sample.groups, sample.weight, sample.truth
+    read_lines(log_odds, *lines, each[sample.street - 2], bits, surprise)
     return bits, surprise
 
 
@@ -170,6 +162,11 @@ class Prior:
         """Return the slope of ``log_density``, (K,)."""
         return -self.precision * (vector - self.centre)
 
+    def spread(self, information: Floats) -> Floats:
+        """Return the covariance (K, K) of the parameters, with the information (K, K) of hands."""
+        inverse = np.linalg.inv(information + np.diag(self.precision))
+        return np.asarray((inverse + inverse.T) / 2.0, dtype=np.float64)
+
 
 def most_probable(family: Family, sample: Lines, prior: Prior, start: Floats) -> Floats:
     """Return the parameters (K,) of highest posterior density that a search from a start finds."""
@@ -185,7 +182,7 @@ def most_probable(family: Family, sample: Lines, prior: Prior, start: Floats) ->
 
 def _steps(family: Family, sample: Lines, prior: Prior, origin: Floats) -> tuple[Floats, float]:
     first = evidence_sums(family, origin, sample, squares=True)
-    root = np.linalg.cholesky(_covariance(first.by_hand, prior))
+    root = np.linalg.cholesky(prior.spread(first.by_hand))
     costs: list[float] = []
 
     def cost(steps: Floats) -> tuple[float, Floats]:
@@ -195,15 +192,10 @@ def _steps(family: Family, sample: Lines, prior: Prior, origin: Floats) -> tuple
         costs.append(-(sums.total + prior.log_density(at)))
         return costs[-1], -(root.T @ slope)
 
-    result = minimize(
-        cost,
-        np.zeros(origin.size),
-        jac=True,
-        method="L-BFGS-B",
-        options={"maxiter": STEPS, "ftol": 0.0, "gtol": SLOPE},
-    )
-    found: Floats = origin + root @ result.x
-    return found, costs[0] - result.fun
+    options = {"maxiter": STEPS, "ftol": 0.0, "gtol": SLOPE}
+    start = np.zeros(origin.size)
+    result = minimize(cost, start, jac=True, method="L-BFGS-B", options=options)
+    return np.asarray(origin + root @ result.x), costs[0] - result.fun
 
 
 def covariance(family: Family, vector: Floats, sample: Lines, prior: Prior) -> Floats:
@@ -213,7 +205,7 @@ def covariance(family: Family, vector: Floats, sample: Lines, prior: Prior) -> F
     multiplied by ``design_effect``.
     """
     sums = evidence_sums(family, vector, sample, squares=True)
-    spread = _covariance(sums.by_hand, prior)
+    spread = prior.spread(sums.by_hand)
     more: Floats = (design_effect(sums, spread) - 1.0) * spread @ sums.by_hand @ spread
     return spread + (more + more.T) / 2.0
 
@@ -225,7 +217,7 @@ def design_effect(sums: EvidenceSums, spread: Floats) -> float:
     covariance (K, K) of independent hands. One number serves all parameters: few logs cannot give
     one for each.
     """
-    by_hand, by_log = (float((spread * one).sum()) for one in (sums.by_hand, sums.by_log))
+    by_hand, by_log = (float((spread * squares).sum()) for squares in (sums.by_hand, sums.by_log))
     return max(1.0, by_log / by_hand) if by_hand > 0.0 else 1.0
 
 
@@ -235,8 +227,3 @@ def sums_by(numbers: Ints, slopes: Floats, sample: Sample) -> Floats:
     sums = np.zeros((different.size, slopes.shape[1]))
     np.add.at(sums, number[sample.line_of_turn], slopes)
     return sums
-
-
-def _covariance(by_hand: Floats, prior: Prior) -> Floats:
-    inverse = np.linalg.inv(by_hand + np.diag(prior.precision))
-    return np.asarray((inverse + inverse.T) / 2.0, dtype=np.float64)

@@ -231,16 +231,8 @@ def _logit_arguments(heads: Floats, sample: Sample) -> LogitArguments:
     common = sample.features @ heads[:, COMMON].T
     slopes = np.einsum("tc,hcf->thf", _conditions(sample), heads[:, OWN])
     holdings = (2.0 * sample.percentile - 1.0, sample.chance, sample.code)
-    return (
-        sample.turns,
-        sample.groups,
-        sample.action,
-        sample.legal,
-        common,
-        slopes,
-        holdings,
-        CODE_FIELDS,
-    )
+    who = (sample.turns, sample.groups, sample.action, sample.legal)
+    return *who, common, slopes, holdings, CODE_FIELDS
 
 
 FARTHEST = 20.0

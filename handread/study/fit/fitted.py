@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from handread.game.replay import replay
@@ -97,15 +98,9 @@ class Usage:
             seen = list(_choices(hand))
             actions += len(seen)
             unseen[hand.history.source.file] += seen.count(False)
-        worst, most = max(unseen.items(), key=lambda one: one[1], default=("", 0))
-        return cls(
-            hands=len(hands),
-            hands_used=hands_used,
-            actions=actions,
-            used=used,
-            unseen=unseen.total(),
-            worst=worst if most else "",
-        )
+        worst, most = max(unseen.items(), key=itemgetter(1), default=("", 0))
+        where = worst if most else ""
+        return cls(len(hands), hands_used, actions, used, unseen=unseen.total(), worst=where)
 
     def why_not(self) -> list[str]:
         """Return why actions are not used, each reason with its number."""

@@ -47,23 +47,22 @@ class _EvidenceProfile:
         """Return the best parameters with parameter k at a value, and their log posterior."""
         others = np.arange(start.size) != k
         along = self.spread[:, k] / self.spread[k, k]
-        own = self.spread - np.outer(along, self.spread[k])
+        left = self.spread - np.outer(along, self.spread[k])
         root = np.zeros((start.size, start.size - 1))
-        root[others] = np.linalg.cholesky(own[np.ix_(others, others)])
+        root[others] = np.linalg.cholesky(left[np.ix_(others, others)])
         origin = start + along * (value - start[k])
 
         def cost(steps: Floats) -> tuple[float, Floats]:
             at = origin + root @ steps
-            found = evidence_sums(self.family, at, self.sample)
-            slope = found.slope + self.prior.slope(at)
-            return -(found.total + self.prior.log_density(at)), -(root.T @ slope)
+            sums = evidence_sums(self.family, at, self.sample)
+            slope = sums.slope + self.prior.slope(at)
+            return -(sums.total + self.prior.log_density(at)), -(root.T @ slope)
 
         # Fewer steps stop where the evidence has not recovered: the interval would be too narrow.
         options = {"maxiter": 40, "ftol": 1e-9, "gtol": 0.1}
-        found = minimize(
-            cost, np.zeros(start.size - 1), jac=True, method="L-BFGS-B", options=options
-        )
-        return origin + root @ found.x, -float(found.fun)
+        steps = np.zeros(start.size - 1)
+        best = minimize(cost, steps, jac=True, method="L-BFGS-B", options=options)
+        return origin + root @ best.x, -float(best.fun)
 
     def end(
         self, k: int, side: float, bound: float, best: tuple[Floats, float], z95: float
@@ -80,8 +79,8 @@ class _EvidenceProfile:
             return inside
         for _ in range(PROBES):
             value = side * min(side * value, side * bound)
-            start, found = self.at(k, value, start)
-            z = float(np.sqrt(2.0 * max(0.0, top - found)))
+            start, reached = self.at(k, value, start)
+            z = float(np.sqrt(2.0 * max(0.0, top - reached)))
             if abs(z - z95) < NEAR or (value == bound and z < z95):
                 break
             # The drop is about a parabola: its root is straight.
@@ -94,19 +93,18 @@ class _EvidenceProfile:
 
 
 def profile_intervals(
-    family: Family, sample: Lines, found: Floats, bounds: Floats
+    family: Family, sample: Lines, fitted: Floats, bounds: Floats
 ) -> tuple[Floats, Floats]:
     """Return the ends (2, K) of the 95% profile-likelihood intervals, and the covariance (K, K).
 
-    The fitted parameters ``found`` (K,) are always inside; ``bounds`` (2, K) are the least and
+    The parameters ``fitted`` (K,) are always inside; ``bounds`` (2, K) are the least and
     greatest values. The covariance is by the hands alone. If hands of a log are alike, both are
     wider by their ``design_effect``.
     """
-    prior = Prior(found, WEAK * family.tightness)
-    best = most_probable(family, sample, prior, found)
+    prior = Prior(fitted, WEAK * family.tightness)
+    best = most_probable(family, sample, prior, fitted)
     here = evidence_sums(family, best, sample, squares=True)
-    spread = np.linalg.inv(here.by_hand + np.diag(prior.precision))
-    spread = (spread + spread.T) / 2.0
+    spread = prior.spread(here.by_hand)
     profile = _EvidenceProfile(family, sample, prior, spread)
     effect = design_effect(here, spread)
     top = here.total + prior.log_density(best)
@@ -115,7 +113,7 @@ def profile_intervals(
         [profile.end(k, side, float(to), (best, top), z95) for k, to in enumerate(bound)]
         for side, bound in zip((-1.0, 1.0), bounds, strict=True)
     )
-    return np.stack([np.minimum(low, found), np.maximum(high, found)]), effect * spread
+    return np.stack([np.minimum(low, fitted), np.maximum(high, fitted)]), effect * spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +136,10 @@ def untold(names: Sequence[str], hands: Floats, precision: Floats, tightness: Fl
     told = alone < SILENT
     groups: list[set[int]] = []
     for i in np.flatnonzero(told).tolist():
-        own = set(np.flatnonzero(related[i] & told).tolist())
-        for group in [group for group in groups if group & own]:
+        together = set(np.flatnonzero(related[i] & told).tolist())
+        for group in [group for group in groups if group & together]:
             groups.remove(group)
-            own |= group
-        groups.append(own)
+            together |= group
+        groups.append(together)
     alike = tuple(tuple(names[i] for i in sorted(group)) for group in groups if len(group) > 1)
     return Untold(tuple(names[i] for i in np.flatnonzero(~told).tolist()), alike)

@@ -220,12 +220,8 @@ class _ValueFit:
         return state[own], targets
 
     def weights(self) -> dict[str, Weights]:
-        return {
-            kind: Weights(
-                self.centre[place], self.spread[place], self.terms[place], self.shifts[place]
-            )
-            for place, kind in enumerate(KINDS)
-        }
+        parts = zip(self.centre, self.spread, self.terms, self.shifts, strict=True)
+        return {kind: Weights(*of_kind) for kind, of_kind in zip(KINDS, parts, strict=True)}
 
 
 def _goodness(name: str, left: float, spread: float) -> dict[str, float]:

@@ -190,15 +190,10 @@ class _Collector:
 
     def _options_of(self, turn: Turn) -> list[tuple[LegalAction, int | None]]:
         if turn.decision.n not in self._options:
-            self._options[turn.decision.n] = [
-                (
-                    option,
-                    None
-                    if option.action == "fold"
-                    else self._state(option.table, option.belief, turn.seat, turn.down)[0],
-                )
-                for option in turn.options
-            ]
+            pairs = self._options[turn.decision.n] = []
+            for option in turn.options:
+                after = option.table, option.belief, turn.seat, turn.down
+                pairs.append((option, None if option.action == "fold" else self._state(*after)[0]))
         return self._options[turn.decision.n]
 
     def _turn_node(self, turn: Turn) -> int:
@@ -230,17 +225,17 @@ class _Collector:
             self._add_rollouts(turn, pairs, results)
 
     def _add_rollouts(
-        self, turn: Turn, pairs: list[tuple[LegalAction, int | None]], found: Rollouts
+        self, turn: Turn, pairs: list[tuple[LegalAction, int | None]], results: Rollouts
     ) -> None:
-        states, columns = [-1, -1], [np.full(found.weights.size, np.nan)] * 2
+        states, columns = [-1, -1], [np.full(results.weights.size, np.nan)] * 2
         before = turn.table.player(turn.seat).paid
         for place, (option, state) in enumerate(pairs):
             if state is not None:
                 which = int(option.action in ("bet", "raise"))
                 states[which] = state
                 paid = option.table.player(turn.seat).paid - before
-                columns[which] = (found.nets[:, place] + paid) / self._big_bet
-        weights = found.weights / found.weights.sum()
+                columns[which] = (results.nets[:, place] + paid) / self._big_bet
+        weights = results.weights / results.weights.sum()
         passive, active, gain = *columns, columns[1] - columns[0]
         means = [float(weights @ each) for each in (passive, active, gain)]
         noise = [
