@@ -68,18 +68,18 @@ def held_out_scores(
     logs_own = logs_of(played.history for played in hands)
     folds = replace(folds, by=folds.by or ("log" if logs_own.people >= folds.k else "hand"))
     if folds.by == "log":
-        found = list(_by_log(every, len(hands), logs.of_hand, folds, run.seed))
+        every_fold = list(_by_log(every, len(hands), logs.of_hand, folds, run.seed))
     else:
         by = {"hand": _by_hand, "player": _by_player}[folds.by]
-        found = list(by(hands, more, folds, run.seed))
-    with run.parts(partial(_score_folds, fit, ties), found, PART_SIZE, "folds") as parts:
+        every_fold = list(by(hands, more, folds, run.seed))
+    with run.parts(partial(_score_folds, fit, ties), every_fold, PART_SIZE, "folds") as parts:
         kept = [fold for part in parts for fold in read_typed(list[list[HandScores]], part.file)]
     scores: dict[int, HandScores] = {}
-    for (_, _, held), of_fold in zip(found, kept, strict=True):
-        for i, one in zip((i for part in held for i in part), of_fold, strict=True):
-            scores[i] = scores[i].plus(one) if i in scores else one
+    for (_, _, held), of_fold in zip(every_fold, kept, strict=True):
+        for i, hand in zip((i for part in held for i in part), of_fold, strict=True):
+            scores[i] = scores[i].plus(hand) if i in scores else hand
     scored = sorted(scores)
-    trained = tuple(len(train) for train, _, _ in found)
+    trained = tuple(len(train) for train, _, _ in every_fold)
     nameless = sum(not seat.name for played in hands for seat in played.history.seats)
     return CrossValidated(
         tuple(scores[i] for i in scored),

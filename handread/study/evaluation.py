@@ -185,36 +185,36 @@ RATED = ("kind_in_top_1", "kind_in_top_3", "family_in_top_1")
 """The measures stored as the hit rates of a policy, in the order of ``HitRates``."""
 
 
-def hit_rates(found: Evaluation, stage: str) -> HitRates | None:
+def hit_rates(table: Evaluation, stage: str) -> HitRates | None:
     """Return the hit rates of the players still in after a stage; None without known downcards."""
     bets, cards = (
-        [found.at(f"{measure}_{who}", stage, "active") for measure in RATED]
+        [table.at(f"{measure}_{who}", stage, "active") for measure in RATED]
         for who in reversed(OBSERVERS)
     )
     if not bets[0].n:
         return None
     first, three, family = (
-        (round(one.mean, 3), round(alone.mean, 3)) for one, alone in zip(bets, cards, strict=True)
+        (round(read.mean, 3), round(alone.mean, 3)) for read, alone in zip(bets, cards, strict=True)
     )
     return HitRates(bets[0].n, first, three, family)
 
 
-def measured(found: Evaluation, policy: Policy, version: str) -> Measured:
+def measured(table: Evaluation, policy: Policy, version: str) -> Measured:
     """Return the hit rates of an evaluation, for the file of a policy.
 
     The evaluation is of hands that the policy had not seen, or of folds.
     """
-    folds = found.folds
+    folds = table.folds
     return Measured(
         policy=policy_hash(policy),
         version=version,
-        hands=found.hands,
+        hands=table.hands,
         folds=0 if folds is None else folds.k,
         by="hand" if folds is None else folds.by,
         stages=tuple(
             (stage, rates)
-            for stage in found.stages
-            if stage in AFTER_BETS and (rates := hit_rates(found, stage)) is not None
+            for stage in table.stages
+            if stage in AFTER_BETS and (rates := hit_rates(table, stage)) is not None
         ),
     )
 

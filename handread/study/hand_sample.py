@@ -47,12 +47,12 @@ class HandSample:
         times = _times_drawn(drawn_from.size, resamples, seed)[:, self._unit]
         drawn = np.zeros((resamples, used.size * 2))
         for first in range(0, len(hands), HANDS_AT_ONCE):
-            few = hands[first : first + HANDS_AT_ONCE]
-            sums = np.zeros((len(few), used.size, 2))
-            for row, hand in zip(sums, few, strict=True):
+            part = hands[first : first + HANDS_AT_ONCE]
+            sums = np.zeros((len(part), used.size, 2))
+            for row, hand in zip(sums, part, strict=True):
                 row[np.searchsorted(used, hand.at)] = hand.sums[:, :INFINITE]
-            weights = times[:, first : first + len(few)].astype(float)
-            drawn += weights @ sums.reshape(len(few), -1)
+            weights = times[:, first : first + len(part)].astype(float)
+            drawn += weights @ sums.reshape(len(part), -1)
         self._drawn = np.zeros((resamples, len(FIGURES), 2))
         self._drawn[:, used] = drawn.reshape(resamples, used.size, 2)
 
@@ -129,22 +129,22 @@ class HandSample:
         at = places[..., 0].ravel().tolist()
         hands = int(self._there[:, at].any(axis=1).sum())
         errors, samples = np.abs(excess).sum(axis=0), np.abs(moved).sum(axis=1)
-        found = {
+        estimates = {
             who: Estimate(error, n=n, hands=hands)
             for who, error in zip(OBSERVERS, errors.tolist(), strict=True)
         }
         gain = float(errors[0] - errors[1])
-        found["gain"] = self._with_interval(
+        estimates["gain"] = self._with_interval(
             Estimate(gain, n=n, hands=hands), at, 2 * gain - (samples[:, 0] - samples[:, 1])
         )
         if self._several(at) and len(moved):
             reach = np.percentile(np.abs(moved - excess).sum(axis=1), HIGH - LOW, axis=0)
             for who, each in zip(OBSERVERS, reach.tolist(), strict=True):
-                error = found[who].mean
-                found[who] = replace(
-                    found[who], low=max(0.0, error - each), high=min(1.0, error + each)
+                error = estimates[who].mean
+                estimates[who] = replace(
+                    estimates[who], low=max(0.0, error - each), high=min(1.0, error + each)
                 )
-        return found
+        return estimates
 
     def _means(self, at: list[int]) -> Floats:
         """Return the mean of each bootstrap sample; NaN for a sample without a value."""
@@ -157,14 +157,14 @@ class HandSample:
         units = self._unit[self._there[:, at].any(axis=1)]
         return bool(units.size) and bool(units.min() < units.max())
 
-    def _with_interval(self, found: Estimate, at: list[int], means: Floats) -> Estimate:
+    def _with_interval(self, estimate: Estimate, at: list[int], means: Floats) -> Estimate:
         means = means[np.isfinite(means)]
         if not means.size or not self._several(at):
-            return found
+            return estimate
         # As np.percentile, which takes four times as long for so few numbers.
         places = np.array((LOW, HIGH)) / 100.0 * (means.size - 1)
         low, high = np.interp(places, np.arange(means.size), np.sort(means)).tolist()
-        return replace(found, low=low, high=high)
+        return replace(estimate, low=low, high=high)
 
 
 def _times_drawn(units: int, resamples: int, seed: int) -> npt.NDArray[np.uint16]:

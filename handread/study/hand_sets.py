@@ -55,11 +55,11 @@ def policy_to_lean_on(
 
 def contents_hash(hands: Iterable[History]) -> str:
     """Return a hash of all hands of a fit, whatever their order."""
-    found = []
-    for one in hands:
-        text = repr((one.hand_id, one.variant, one.unit, one.stakes, one.seats, one.events))
-        found.append(hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
-    return hashlib.sha256(b"".join(sorted(found))).hexdigest()
+    digests = []
+    for hand in hands:
+        text = repr((hand.hand_id, hand.variant, hand.unit, hand.stakes, hand.seats, hand.events))
+        digests.append(hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
+    return hashlib.sha256(b"".join(sorted(digests))).hexdigest()
 
 
 def seen_by(policy: str | None) -> set[str]:

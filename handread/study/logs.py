@@ -55,12 +55,12 @@ def log_keys(history: History) -> LogKeys:
 
 def _play(history: History) -> Iterator[str]:
     if history.hand_id:
-        bets = [(one.seat, one.action) for one in history.events if isinstance(one, Wager)]
+        bets = [(event.seat, event.action) for event in history.events if isinstance(event, Wager)]
         text = repr((history.hand_id, history.variant, bets))
         yield f"play {hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()}"
 
 
-def joined(found: Iterable[LogKeys]) -> LogIndex:
+def joined(keys_of_hands: Iterable[LogKeys]) -> LogIndex:
     """Return the logs of hands from their keys; logs that share a hand are one."""
     parents: dict[str, str] = {}
 
@@ -69,7 +69,7 @@ def joined(found: Iterable[LogKeys]) -> LogIndex:
             parents[key] = key = parents[parents[key]]
         return key
 
-    hands = [tuple(filter(None, keys)) for keys in found]
+    hands = [tuple(filter(None, keys)) for keys in keys_of_hands]
     for first, *others in hands:
         for other in others:
             parents[root(other)] = root(first)

@@ -60,12 +60,12 @@ def with_answers(played: Replay, answers: Answers) -> Replay:
             left[event.seat] = downcards[n:]
         else:
             events.append(event)
-    found = replay(replace(history, events=tuple(events)))
-    known = len(found.downcards) == len(found.paid)
-    if found.problem is not None or any(left.values()) or not known:
+    answered = replay(replace(history, events=tuple(events)))
+    known = len(answered.downcards) == len(answered.paid)
+    if answered.problem is not None or any(left.values()) or not known:
         source = history.source
         raise BenchmarkError(f"{source.file}:{source.line}: the answers do not fit this hand")
-    return found
+    return answered
 
 
 def answers_in(file: Path) -> Answers:

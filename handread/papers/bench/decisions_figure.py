@@ -24,23 +24,23 @@ PANEL, ACROSS, LEAST = 3.3, 3, 6.4
 
 
 @style.picture_style()
-def read_value_figure(found: ReadValue) -> Figure:
+def read_value_figure(table: ReadValue) -> Figure:
     """Return the gains of the observers: a panel for each source of hands, with 95% intervals."""
-    figure, panels = _panels(len(found.sets), 2.9, sharex=True)
-    for axes, name in zip(panels, found.sets, strict=True):
-        observers = [who for who in OBSERVERS if found.at(GAIN, "", who, name).n]
+    figure, panels = _panels(len(table.sets), 2.9, sharex=True)
+    for axes, name in zip(panels, table.sets, strict=True):
+        observers = [who for who in OBSERVERS if table.at(GAIN, "", who, name).n]
         axes.axvline(0.0, color=style.FAINT, lw=1.0)
         axes.set_yticks(range(len(observers)), [OBSERVER_NAMES[who] for who in observers])
         axes.set_ylim(len(observers) - 0.4, -0.6)
         for row, who in enumerate(observers):
-            gain, share = found.at(GAIN, "", who, name), found.at(SHARE, "", who, name)
+            gain, share = table.at(GAIN, "", who, name), table.at(SHARE, "", who, name)
             axes.barh(row, gain.mean, 0.62, color=COLOURS[who], alpha=0.75)
             if math.isfinite(gain.low):
                 axes.plot([gain.low, gain.high], [row] * 2, color=style.SOFT, lw=1.2)
             if who != ALL_CARDS and math.isfinite(share.mean):
                 end = max(0.0, gain.mean, gain.high if math.isfinite(gain.high) else 0.0)
                 axes.text(end, row, f" {share.mean:.0%}", va="center", fontsize=8.5)
-        n = found.at(GAIN, "", ALL_CARDS, name).n
+        n = table.at(GAIN, "", ALL_CARDS, name).n
         axes.set_title(f"{style.plain(name, 26)}: {n:,} decisions", fontsize=9.5)
         axes.set_xlabel("big bets a decision")
     style.note(
@@ -52,12 +52,12 @@ def read_value_figure(found: ReadValue) -> Figure:
 
 
 @style.picture_style()
-def decision_calibration_figure(found: calibration.DecisionCalibration) -> Figure:
+def decision_calibration_figure(table: calibration.DecisionCalibration) -> Figure:
     """Return the actors' winnings by the tenths of the values: a panel for each source of hands."""
-    figure, panels = _panels(len(found.sets), 3.4)
-    for axes, name in zip(panels, found.sets, strict=True):
+    figure, panels = _panels(len(table.sets), 3.4)
+    for axes, name in zip(panels, table.sets, strict=True):
         for who in calibration.OBSERVERS:
-            _tenths(axes, found, name, who)
+            _tenths(axes, table, name, who)
         low, high = axes.get_xlim()
         axes.plot([low, high], [low, high], color=style.FAINT, lw=1.0, zorder=0)
         axes.set_title(style.plain(name, 34), fontsize=9.5)
@@ -68,14 +68,14 @@ def decision_calibration_figure(found: calibration.DecisionCalibration) -> Figur
     return figure
 
 
-def _tenths(axes: Axes, found: calibration.DecisionCalibration, name: str, who: str) -> None:
+def _tenths(axes: Axes, table: calibration.DecisionCalibration, name: str, who: str) -> None:
     about = calibration.part_of(name, who)
-    places = found.groups(about)
-    values = [found.at(calibration.PREDICTED, "", group, about).mean for group in places]
-    won = [found.at(calibration.REALISED, "", group, about).mean for group in places]
-    apart = [found.at(calibration.DIFFERENCE, "", group, about) for group in places]
+    places = table.groups(about)
+    values = [table.at(calibration.PREDICTED, "", group, about).mean for group in places]
+    won = [table.at(calibration.REALISED, "", group, about).mean for group in places]
+    apart = [table.at(calibration.DIFFERENCE, "", group, about) for group in places]
     reach = [each.high - each.mean if math.isfinite(each.high) else 0.0 for each in apart]
-    slope = found.at(calibration.SLOPE, "", who, name).mean
+    slope = table.at(calibration.SLOPE, "", who, name).mean
     said = f", slope {slope:.2f}" if math.isfinite(slope) else ""
     label = f"{OBSERVER_NAMES[who]}{said}"
     axes.errorbar(

@@ -39,20 +39,20 @@ FULL_WEIGHT_LEGEND = """\
 full weight: the read by Bayes' rule without the likelihood exponent of the policies"""
 
 
-def read_value_text(found: read_value.ReadValue) -> str:
+def read_value_text(table: read_value.ReadValue) -> str:
     """Return the worth of reads as text: tables of each source, with a line per observer."""
-    tables = [_value_text(found, name) for name in found.sets]
-    legend = LEGEND.format(rollouts=found.rollouts, scoring=found.scoring).splitlines()
-    if any(found.at(read_value.GAIN, "", FULL_WEIGHT, name).n for name in found.sets):
+    tables = [_value_text(table, name) for name in table.sets]
+    legend = LEGEND.format(rollouts=table.rollouts, scoring=table.scoring).splitlines()
+    if any(table.at(read_value.GAIN, "", FULL_WEIGHT, name).n for name in table.sets):
         legend.append(FULL_WEIGHT_LEGEND)
     return "\n".join([*tables, as_prose(*legend, hang="  ")])
 
 
-def _value_text(found: read_value.ReadValue, name: str) -> str:
-    there = found.at(read_value.GAIN, "", ALL_CARDS, name)
+def _value_text(table: read_value.ReadValue, name: str) -> str:
+    there = table.at(read_value.GAIN, "", ALL_CARDS, name)
     if not there.n:
         return as_prose(f"{visible(name)}: no decision with known downcards of all who are in")
-    observers = [who for who in read_value.OBSERVERS if found.at(read_value.GAIN, "", who, name).n]
+    observers = [who for who in read_value.OBSERVERS if table.at(read_value.GAIN, "", who, name).n]
     rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
     gain = partial(with_reach, digits=3, sign="+")
     share = partial(with_reach, digits=0, scale=100.0)
@@ -64,7 +64,7 @@ def _value_text(found: read_value.ReadValue, name: str) -> str:
         FigureColumn(("changes",), read_value.CHANGED, share),
         FigureColumn(("agrees",), read_value.AGREES, share),
     )
-    stages = sorted({key.stage for key in found.figures if key.stage and key.about == name})
+    stages = sorted({key.stage for key in table.figures if key.stage and key.about == name})
     gains = [
         FigureColumn((OBSERVER_NAMES[who],), read_value.GAIN, gain, group=who) for who in observers
     ]
@@ -75,9 +75,9 @@ def _value_text(found: read_value.ReadValue, name: str) -> str:
     decisions = FigureColumn(("decisions",), read_value.GAIN, n_cell, group=ALL_CARDS)
     return (
         as_prose(f"{visible(name)}: {_counted(there)}")
-        + figures_text(found, rows, columns)
+        + figures_text(table, rows, columns)
         + "  gain by street\n"
-        + figures_text(found, streets, (decisions, *gains))
+        + figures_text(table, streets, (decisions, *gains))
     )
 
 
@@ -86,17 +86,17 @@ def _counted(there: Estimate) -> str:
     return f"{decisions} of {hands_words(there.hands)}"
 
 
-def decision_calibration_text(found: calibration.DecisionCalibration) -> str:
+def decision_calibration_text(table: calibration.DecisionCalibration) -> str:
     """Return the calibration of values as text: a line per observer, and tables of the tenths."""
     head = as_prose(
         "value of the action taken, and what the actor won from there on, in big bets; no folds",
-        f"{found.rollouts:,} rollouts a decision; ±: half of the 95% interval, clustered by hand",
+        f"{table.rollouts:,} rollouts a decision; ±: half of the 95% interval, clustered by hand",
     )
-    return "\n".join([head, *(_calibration_text(found, name) for name in found.sets)])
+    return "\n".join([head, *(_calibration_text(table, name) for name in table.sets)])
 
 
-def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
-    there = found.at(calibration.REALISED, "", READ, name)
+def _calibration_text(table: calibration.DecisionCalibration, name: str) -> str:
+    there = table.at(calibration.REALISED, "", READ, name)
     if not there.n:
         return as_prose(f"{visible(name)}: no decision with known downcards of the actor")
     signed = partial(with_reach, sign="+")
@@ -108,18 +108,18 @@ def _calibration_text(found: calibration.DecisionCalibration, name: str) -> str:
     ]
     observers = calibration.OBSERVERS
     rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
-    text = as_prose(f"{visible(name)}: {_counted(there)}") + figures_text(found, rows, columns)
-    ledgers = found.at(calibration.EXACT, "", "", name)
+    text = as_prose(f"{visible(name)}: {_counted(there)}") + figures_text(table, rows, columns)
+    ledgers = table.at(calibration.EXACT, "", "", name)
     if ledgers.n:
         exact = "all" if ledgers.mean == 1.0 else f"{ledgers.mean:.2%}"
         text += as_prose(f"  ledgers that sum exactly to the chips won: {exact} of {ledgers.n:,}")
     for who in observers:
-        tenths = found.groups(calibration.part_of(name, who))
+        tenths = table.groups(calibration.part_of(name, who))
         if tenths:
             places = [
                 (f"  {tenth}", Key("", "", tenth, calibration.part_of(name, who)))
                 for tenth in tenths
             ]
             text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
-            text += figures_text(found, places, columns[:3])
+            text += figures_text(table, places, columns[:3])
     return text

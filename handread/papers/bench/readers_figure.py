@@ -22,12 +22,12 @@ LEAST = -1.5
 
 
 @picture_style()
-def readers_figure(found: Bench) -> Figure:
+def readers_figure(table: Bench) -> Figure:
     """Return the bits on the true downcards: a panel for each set of hands, a row for each reader.
 
     Points are means over all stages with 95% intervals; small ticks are the stages, light to dark.
     """
-    names, readers = list(found.sets), found.readers
+    names, readers = list(table.sets), table.readers
     across = min(ACROSS, len(names))
     down = -(-len(names) // across)
     figure = blank(1.6 + PANEL * across, 1.0 + down * (0.5 + ROW * len(readers)))
@@ -35,7 +35,7 @@ def readers_figure(found: Bench) -> Figure:
     plots[0].set_yticks(range(len(readers)), [plain(label, LABEL_LENGTH) for label in readers])
     plots[0].set_ylim(len(readers) - 0.4, -0.6)
     for axes, name in zip(plots, names, strict=False):
-        _panel(axes, found, name)
+        _panel(axes, table, name)
     for axes in plots[len(names) :]:
         axes.set_axis_off()
     for axes in plots[: len(names)][-across:]:
@@ -49,12 +49,12 @@ def readers_figure(found: Bench) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, found: Bench, name: str) -> None:
+def _panel(axes: Axes, table: Bench, name: str) -> None:
     axes.axvline(0.0, color=FAINT, lw=1.0, zorder=1)
-    axes.set_title(f"{plain(name, 24)}: {hands_words(found.sets[name])}", fontsize=9.5)
-    stages = [stage for stage in found.stages if stage in AFTER_BETS]
-    for row, label in enumerate(found.readers):
-        bits = found.at(BITS, "", label, name)
+    axes.set_title(f"{plain(name, 24)}: {hands_words(table.sets[name])}", fontsize=9.5)
+    stages = [stage for stage in table.stages if stage in AFTER_BETS]
+    for row, label in enumerate(table.readers):
+        bits = table.at(BITS, "", label, name)
         if not bits.n:
             axes.text(0.0, row, " cannot read these", va="center", fontsize=7.5, color=SOFT)
             continue
@@ -62,7 +62,7 @@ def _panel(axes: Axes, found: Bench, name: str) -> None:
             axes.plot(LEAST, row, "<", ms=6, color=BLUE, clip_on=False)
             axes.text(LEAST, row, f"   {bits.mean:+.1f}", va="center", fontsize=7.5, color=SOFT)
             continue
-        there = [found.at(BITS, stage, label, name) for stage in stages]
+        there = [table.at(BITS, stage, label, name) for stage in stages]
         means = [each.mean for each in there if each.n]
         for mean, shade in zip(means, np.linspace(0.25, 0.8, len(means)), strict=True):
             axes.plot([mean] * 2, [row + 0.12, row + 0.34], color=BLUE, alpha=float(shade), lw=1.6)

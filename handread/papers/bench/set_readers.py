@@ -318,9 +318,9 @@ def _piece_scores(
         seen = hands.seen and list(islice(hands.seen, at.start, at.stop))
         hands = replace(hands, stored=list(islice(hands.stored, at.start, at.stop)), seen=seen)
     loading = at.start > 0
-    for one in reader_scores(hands, reader, options):
-        yield replace(one, seconds=0.0) if loading else one
-        loading = loading and one.unread
+    for scores in reader_scores(hands, reader, options):
+        yield replace(scores, seconds=0.0) if loading else scores
+        loading = loading and scores.unread
 
 
 def reader_scores(
@@ -380,8 +380,8 @@ def set_figures(
             pair = sample, base
             if any(hand.unread for of in (hands, scores[baseline]) for hand in of):
                 both = zip(*_read_by_both(hands, scores[baseline]), strict=True)
-                one, other = (HandSample(of, resamples, seed, logs) for of in both)
-                pair = one, other
+                mine, theirs = (HandSample(of, resamples, seed, logs) for of in both)
+                pair = mine, theirs
             places_of |= differences(*pair)
         seconds = [hand.seconds for hand in hands if hand.seconds]
         # During the first hand kernels and tables are loaded.

@@ -26,42 +26,42 @@ where there are {logs}"""
 HIT_LEGEND = "hit: the likeliest family of holdings, such as a split pair, is the true one, %"
 
 
-def bench_text(found: Bench, hits: bool = False) -> str:
+def bench_text(table: Bench, hits: bool = False) -> str:
     """Return the bench as text: tables of each set, a line per reader; with ``hits`` hit rates."""
-    sets = "\n".join(_set_text(found, name, hits) for name in found.sets)
-    baseline, resamples = visible(found.baseline), found.resamples
+    sets = "\n".join(_set_text(table, name, hits) for name in table.sets)
+    baseline, resamples = visible(table.baseline), table.resamples
     lines = LEGEND.format(baseline=baseline, resamples=resamples, logs=FEWEST_LOGS).splitlines()
     if hits:
         lines = [HIT_LEGEND if line.startswith("ratio:") else line for line in lines]
-    if TRUE not in found.readers:
+    if TRUE not in table.readers:
         lines = [line for line in lines if not line.startswith(f"{TRUE}:")]
     return f"{sets}\n{tables.as_prose(*lines, hang='  ')}"
 
 
-def _set_text(found: Bench, name: str, hits: bool) -> str:
-    labels = [label for label in found.readers if found.at(BITS, "", label, name).n]
+def _set_text(table: Bench, name: str, hits: bool) -> str:
+    labels = [label for label in table.readers if table.at(BITS, "", label, name).n]
     if not labels:
-        unread = (found.at("unread", "", label, name).n for label in found.readers)
-        read = sum(unread) < len(found.readers) * found.sets[name]
+        unread = (table.at("unread", "", label, name).n for label in table.readers)
+        read = sum(unread) < len(table.readers) * table.sets[name]
         why = "no downcards known" if read else "no reader reads them"
-        return tables.as_prose(f"{_title(found, name)}, {why}") + _notes_text(found, name)
-    first = found.at(BITS, "", labels[0], name)
-    floor = tables.number(found.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
+        return tables.as_prose(f"{_title(table, name)}, {why}") + _notes_text(table, name)
+    first = table.at(BITS, "", labels[0], name)
+    floor = tables.number(table.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
     rows = [(f"  {visible(label)}", Key("", "", label, name)) for label in labels]
     return (
         tables.as_prose(
-            f"{_title(found, name)}, {first.n:,} reads of known downcards; MRR by the upcards "
+            f"{_title(table, name)}, {first.n:,} reads of known downcards; MRR by the upcards "
             f"alone {floor}"
         )
-        + tables.figures_text(found, rows, _columns(found, hits), gaps=False)
+        + tables.figures_text(table, rows, _columns(table, hits), gaps=False)
         + "  bits by betting stage\n"
-        + tables.figures_text(found, rows, _stage_columns(found, name), gaps=False)
-        + _notes_text(found, name)
+        + tables.figures_text(table, rows, _stage_columns(table, name), gaps=False)
+        + _notes_text(table, name)
     )
 
 
-def _title(found: Bench, name: str) -> str:
-    return f"{visible(name)}: {tables.hands_words(found.sets[name])}"
+def _title(table: Bench, name: str) -> str:
+    return f"{visible(name)}: {tables.hands_words(table.sets[name])}"
 
 
 def with_reach(estimate: Estimate, digits: int = 2, scale: float = 1.0, sign: str = "") -> str:
@@ -76,10 +76,10 @@ def with_reach(estimate: Estimate, digits: int = 2, scale: float = 1.0, sign: st
 SIGNED = partial(with_reach, sign="+")
 
 
-def _columns(found: Bench, hits: bool) -> list[tables.FigureColumn]:
+def _columns(table: Bench, hits: bool) -> list[tables.FigureColumn]:
     percent = partial(with_reach, digits=1, scale=100.0)
     ratio = tables.FigureColumn(("ratio",), "true_state_ratio_floored", with_reach)
-    less = f"less {visible(found.baseline)}"
+    less = f"less {visible(table.baseline)}"
     return [
         tables.FigureColumn(("bits",), BITS, SIGNED),
         tables.FigureColumn((less,), BITS + ABOVE, SIGNED),
@@ -92,25 +92,25 @@ def _columns(found: Bench, hits: bool) -> list[tables.FigureColumn]:
     ]
 
 
-def _stage_columns(found: Bench, name: str) -> list[tables.FigureColumn]:
-    there = {key.stage for key in found.figures if key.about == name and key.stage}
-    stages = [stage for stage in found.stages if stage in there]
+def _stage_columns(table: Bench, name: str) -> list[tables.FigureColumn]:
+    there = {key.stage for key in table.figures if key.about == name and key.stage}
+    stages = [stage for stage in table.stages if stage in there]
     return [tables.FigureColumn((stage,), BITS, SIGNED, stage) for stage in stages]
 
 
-def _notes_text(found: Bench, name: str) -> str:
+def _notes_text(table: Bench, name: str) -> str:
     """Return the hands that readers could not read, had seen before, or ruled out."""
-    return tables.as_prose(*_notes(found, name)) if any(_notes(found, name)) else ""
+    return tables.as_prose(*_notes(table, name)) if any(_notes(table, name)) else ""
 
 
-def _notes(found: Bench, name: str) -> Iterator[str]:
-    for label in found.readers:
+def _notes(table: Bench, name: str) -> Iterator[str]:
+    for label in table.readers:
         reader = visible(label)
-        unread = found.at("unread", "", label, name).n
+        unread = table.at("unread", "", label, name).n
         if unread and label != TRUE:
             yield f"{reader} cannot read {tables.hands_words(unread)} of these"
-        if seen := found.at("seen", "", label, name).n:
+        if seen := table.at("seen", "", label, name).n:
             hands = tables.hands_words(seen)
             yield f"{reader} was fitted to {hands} of these: it reads others less well"
-        if ruled_out := found.at(BITS, "", label, name).infinite:
+        if ruled_out := table.at(BITS, "", label, name).infinite:
             yield f"{reader} ruled out {ruled_out:,} true holdings; each counts as -40 bits"

@@ -171,9 +171,9 @@ def _paths(seat: int, streets: Sequence[StreetRecord], codes: Ints, known: bool)
     return Paths(weights, _choices(bets, len(keys)), _choices(folds, len(keys)), known)
 
 
-def _choices(found: Sequence[tuple[Ints, bool]], n_paths: int) -> Choices:
-    cells = np.array([cell for cell, _ in found], dtype=np.int64).reshape(-1, n_paths).T
-    return Choices(cells, np.array([chosen for _, chosen in found], dtype=np.int64))
+def _choices(made: Sequence[tuple[Ints, bool]], n_paths: int) -> Choices:
+    cells = np.array([cell for cell, _ in made], dtype=np.int64).reshape(-1, n_paths).T
+    return Choices(cells, np.array([chosen for _, chosen in made], dtype=np.int64))
 
 
 # Counts

@@ -127,8 +127,8 @@ def play_match(
         sitting = {names[place]: seated[place] for place in order}
         setup = match_table(sitting, stakes)
         played = play_game(setup, seed, match * games + number).replay
-        own = order.index(0) + 1
-        winnings[number] = (played.won.get(own, 0) - played.paid[own]) / stakes.small
+        seat = order.index(0) + 1
+        winnings[number] = (played.won.get(seat, 0) - played.paid[seat]) / stakes.small
         seated = [_learned(player, played) for player in seated]
     return winnings, seated
 

@@ -113,12 +113,12 @@ class BppReader:
             matrices = self.matrices(game, names[seat])
             counts = learning.PathSample.of([paths]).expected(matrices, game)[0]
             by_seat[seat] = counts.plus(by_seat.get(seat, Record.empty(game)))
-        pooled, own = self.pooled, dict(self.own)
+        pooled, by_player = self.pooled, dict(self.own)
         for seat, record in by_seat.items():
             pooled, name = _added(pooled, game, record), names[seat]
             if name and self.switches.learning == "player":
-                own[name] = _added(own.get(name, {}), game, record)
-        return replace(self, pooled=pooled, own=own)
+                by_player[name] = _added(by_player.get(name, {}), game, record)
+        return replace(self, pooled=pooled, own=by_player)
 
 
 def _added(records: Records, game: Variant, record: Record) -> Records:

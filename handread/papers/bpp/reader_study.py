@@ -71,7 +71,7 @@ def bpp_readers(
     """Read simulated games after learning from those that follow them."""
     learned = play_games(setup, run.seed, range(games, games + trained))
     hands = [game.replay for game in learned]
-    readers: list[Reader] = [bpp_reader(hands, **how) for how in IMPROVEMENTS.values()]
+    readers: list[Reader] = [bpp_reader(hands, **switches) for switches in IMPROVEMENTS.values()]
     readers.append(PolicyReader(setup.players))
     study = Study(partial(reading_rows, setup, run.seed, readers), len(readers))
     sums, n = study.sums(games, run), len(readers)

@@ -106,9 +106,9 @@ class _SeatStrength(NamedTuple):
     ordered: tuple[Ints, Ints, Ints]  # the classes now, their starts, and the holdings by class
 
 
-def _bounds(own: _Ranked, other: _Ranked) -> tuple[Ints, Ints]:
+def _bounds(mine: _Ranked, theirs: _Ranked) -> tuple[Ints, Ints]:
     """Return, for each class of a seat, how many of the other's are below, and below or equal."""
-    return np.searchsorted(other.keys, own.keys), np.searchsorted(other.keys, own.keys, "right")
+    return np.searchsorted(theirs.keys, mine.keys), np.searchsorted(theirs.keys, mine.keys, "right")
 
 
 @lru_cache(maxsize=64)

@@ -13,21 +13,21 @@ BEST, WORST = 20, 5
 """The starting hands that the text lists."""
 
 
-def starting_hands_text(found: StartingHands) -> str:
+def starting_hands_text(table: StartingHands) -> str:
     """Return the incomes of the best and the worst starting hands as text."""
-    order = sorted(found.figures, key=lambda key: -found.figures[key].mean)
+    order = sorted(table.figures, key=lambda key: -table.figures[key].mean)
     shown = [(key.group, key) for key in (*order[:BEST], *order[-WORST:])]
     income = FigureColumn(("income",), INCOME, partial(with_error, digits=3, sign="+"))
     return (
         as_prose(
-            f"{len(order):,} starting hands, {n_games(found.games)} each, {found.players} players",
+            f"{len(order):,} starting hands, {n_games(table.games)} each, {table.players} players",
             f"bets a game, mean ±standard error; the best {BEST} and the worst {WORST}",
         )
-        + f"\n{figures_text(found, shown, [income], 'hand')}"
+        + f"\n{figures_text(table, shown, [income], 'hand')}"
     )
 
 
-def action_frequencies_text(found: ActionFrequencies) -> str:
+def action_frequencies_text(table: ActionFrequencies) -> str:
     """Return the frequencies of actions as text: a line per street and cost."""
     share = partial(with_error, digits=1, scale=100.0, unit="%")
     columns = (
@@ -36,11 +36,11 @@ def action_frequencies_text(found: ActionFrequencies) -> str:
     )
     places = [
         (f"{STREET_NAMES[int(stage)]} street, {cost} to call", Key("", stage, cost))
-        for stage in found.stages
+        for stage in table.stages
         for cost in COSTS
-        if found.at(ACTIONS[0], stage, cost).n
+        if table.at(ACTIONS[0], stage, cost).n
     ]
     return (
-        as_prose(f"{n_games(found.games)}, {found.players}", "mean ±standard error over games")
-        + f"\n{figures_text(found, places, columns, 'situation')}"
+        as_prose(f"{n_games(table.games)}, {table.players}", "mean ±standard error over games")
+        + f"\n{figures_text(table, places, columns, 'situation')}"
     )

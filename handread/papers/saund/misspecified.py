@@ -192,9 +192,9 @@ class Misreading(FigureTable):
         return self.at(figure, place, reader.label, reader.kind)
 
 
-def _places(found: Container[str]) -> tuple[str, ...]:
+def _places(stages: Container[str]) -> tuple[str, ...]:
     """Return the stages of games that contain the stages found, and their pool."""
-    return (*(stage for stage in stages_with(found) if stage in AFTER_BETS), POOLED)
+    return (*(stage for stage in stages_with(stages) if stage in AFTER_BETS), POOLED)
 
 
 def misreading(
@@ -318,9 +318,9 @@ def _choices(game: Game, setup: Setup) -> Iterator[_SeenAction]:
             expected = forecast(model, decision, holding_values, belief.shares.get(decision.seat))
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
-            own = holding_index(holding)
-            odds = {action: float(p[own]) for action, p in expected.action_probs.items()}
-            yield _SeenAction(decision, holding_values, own, odds)
+            held = holding_index(holding)
+            odds = {action: float(p[held]) for action, p in expected.action_probs.items()}
+            yield _SeenAction(decision, holding_values, held, odds)
             belief, _ = observer.apply_bayes(belief, decision, expected)
 
 
@@ -364,10 +364,10 @@ def misreading_table(
     for n, reader in enumerate(readers):
         actions = round(sums.of(f"{n} actions", ACTIONS.size).totals[0])
         for name, over in ACTION_FIGURES.items():
-            found = sums.figure(f"{n} actions", over, ACTIONS)
-            figures[Key(name, "", reader.label, reader.kind)] = replace(found, n=actions)
+            estimate = sums.figure(f"{n} actions", over, ACTIONS)
+            figures[Key(name, "", reader.label, reader.kind)] = replace(estimate, n=actions)
         for place in places:
             for name, (what, over, under) in STAGE_FIGURES.items():
-                found = sums.figure(f"{n} {what} {place}", over, under)
-                figures[Key(name, place, reader.label, reader.kind)] = found
+                estimate = sums.figure(f"{n} {what} {place}", over, under)
+                figures[Key(name, place, reader.label, reader.kind)] = estimate
     return Misreading(figures, sums.games, players, family, tuple(readers))

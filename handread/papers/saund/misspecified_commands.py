@@ -172,9 +172,9 @@ def _fit(
         reader = partial(fits.read_parts, within)
         for n, file in files.items():
             start = time.monotonic()
-            found = fits.fit_hands(hands[:n], fit, reader)
-            whole_files.write_text_whole(file, policy_files.policy_text(found.file))
-            took, used = time.monotonic() - start, found.usage
+            fitted = fits.fit_hands(hands[:n], fit, reader)
+            whole_files.write_text_whole(file, policy_files.policy_text(fitted.file))
+            took, used = time.monotonic() - start, fitted.usage
             told = f"{used.used:,} of {used.actions:,} actions by choice"
             console.say(f"a policy fitted to {n:,} hands, {told}, in {took:.0f} s")
 

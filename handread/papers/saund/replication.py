@@ -50,10 +50,10 @@ def is_saund_table(setup: Setup, knowledge: Mapping[str, int]) -> bool:
 def information_gain(setup: Setup, games: int = 1827, run: Run = Run()) -> InformationGain:
     """Play games and measure the information of the bets beyond the cards, by stage."""
     study = Study(partial(gain_rows, setup, run.seed))
-    found = gain_table(study.sums(games, run), setup.players.name)
+    table = gain_table(study.sums(games, run), setup.players.name)
     if is_saund_table(setup, {"bet-inference": 7}):
-        found = replace(found, figures={**found.figures, **INFORMATION.figures})
-    return found
+        table = replace(table, figures={**table.figures, **INFORMATION.figures})
+    return table
 
 
 def gain_rows(setup: Setup, seed: int, number: int) -> Iterator[Row]:
@@ -141,10 +141,10 @@ def win_rates(
     turns = len(setup.seats) if duplicate else 1
     tables = [_rotated(setup, turn) for turn in range(turns)]
     study = Study(partial(rate_rows, tables, run.seed), turns, "deals")
-    found = rates_table(study.sums(deals, run), setup)
+    rates = rates_table(study.sums(deals, run), setup)
     if is_saund_table(setup, {"bet-inference": 4, "cards-only": 3}):
-        found = replace(found, figures={**found.figures, **RATES.figures})
-    return found
+        rates = replace(rates, figures={**rates.figures, **RATES.figures})
+    return rates
 
 
 def rate_rows(tables: Sequence[Setup], seed: int, number: int) -> Iterator[Row]:

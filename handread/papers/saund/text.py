@@ -5,7 +5,7 @@ from functools import partial
 
 from handread.papers.published import range_cell, rows_of_kinds
 from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
-from handread.papers.saund.misspecified import FITTED, POOLED, Misreading, ReaderModel
+from handread.papers.saund.misspecified import FITTED, POOLED, Misreading
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
 from handread.report.information_text import gain_text, left_out
 from handread.report.tables import (
@@ -65,9 +65,9 @@ def rates_text(rates: WinRates) -> str:
     return f"{words}\n{table}{RATES.footnote(rates)}"
 
 
-def _or_stated(found: Estimate, sign: str = "") -> str:
+def _or_stated(estimate: Estimate, sign: str = "") -> str:
     """Return a mean with its error, or a paper's value with its digits there."""
-    return with_error(found, sign=sign) if found.n else number(found.mean, 2, sign=sign)
+    return with_error(estimate, sign=sign) if estimate.n else number(estimate.mean, 2, sign=sign)
 
 
 def _times(precision: Estimate) -> str:
@@ -151,10 +151,7 @@ def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -
 
 def _misread_left_out(table: Misreading) -> str:
     """Return a line on reads that excluded possible actions or cards, if there are any."""
-
-    def left_out(reader: ReaderModel) -> int:
-        return table.of(reader, "gain_bits", POOLED).infinite
-
-    found = [f"{visible(one.label)} {left_out(one):,}" for one in table.readers if left_out(one)]
-    words = f"left out of the gains, K-L infinite, games times stages: {'; '.join(found)}"
-    return f"\n{as_prose(words)}" if found else ""
+    gains = ((reader.label, table.of(reader, "gain_bits", POOLED)) for reader in table.readers)
+    excluded = [f"{visible(label)} {gain.infinite:,}" for label, gain in gains if gain.infinite]
+    words = f"left out of the gains, K-L infinite, games times stages: {'; '.join(excluded)}"
+    return f"\n{as_prose(words)}" if excluded else ""

@@ -143,10 +143,10 @@ class Iteration:
         for other in map(load_policy, self.population):
             if policy_arrays((Model(other).in_game(game.key),), game) is None:
                 raise ValueError(f"{other.name}: policies of trees do not play in compiled games")
-        own = in_game(load_policy(self.start), game.key)
-        if not isinstance(own, LogitPolicy):
-            raise ValueError(f"{own.name} is no logit policy: expected one such as people-average")
-        return own
+        base = in_game(load_policy(self.start), game.key)
+        if not isinstance(base, LogitPolicy):
+            raise ValueError(f"{base.name} is no logit policy: expected one such as people-average")
+        return base
 
     def _begin(self) -> Rounds:
         vector = self.check().vector()
@@ -177,11 +177,11 @@ class Iteration:
         """
         pair = _model(vector), Model(self.check())
         sums = Study(partial(_gains, self, pair, run.seed), 20 * len(self.population), "deals")
-        found = sums.sums(deals, replace(run, resume=None))
+        gained = sums.sums(deals, replace(run, resume=None))
         figures = {}
         for name in self.population:
             for n in TABLES:
-                moments = found.of(f"{name} {n}", 1).mean(np.ones(1))
+                moments = gained.of(f"{name} {n}", 1).mean(np.ones(1))
                 estimate = Estimate.normal(moments.mean, moments.error, deals)
                 figures[Key(GAIN, "", name, seats_words(n))] = estimate
         return Gains(figures, deals)

@@ -56,9 +56,9 @@ def ladder(
     )
     figures = {}
     for a, b, n in matches:
-        found = sums.of(_name(a, b, n), 1).mean(np.ones(1))
+        net = sums.of(_name(a, b, n), 1).mean(np.ones(1))
         key = Key(NET, "", f"{a.name} - {b.name}", seats_words(n))
-        figures[key] = Estimate.normal(found.mean, found.error, sums.games)
+        figures[key] = Estimate.normal(net.mean, net.error, sums.games)
     return Ladder(figures, sums.games)
 
 

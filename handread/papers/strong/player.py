@@ -118,7 +118,7 @@ class RolloutPlayer:
         # Other draws for other cards, the same whenever the hand is played again.
         seed = zlib.crc32(repr((sorted(visible), down)).encode())
         value = Valuation(ROLLOUTS, seed=seed).of_turn(turn, HouseRake())
-        q = np.array([one.q for one in value.actions]) / (TEMPERATURE * value.big_bet)
+        q = np.array([each.q for each in value.actions]) / (TEMPERATURE * value.big_bet)
         weights = np.exp(q - q.max())
         chances = (weights / weights.sum()).tolist()
-        return {one.action: chance for one, chance in zip(value.actions, chances, strict=True)}
+        return {each.action: chance for each, chance in zip(value.actions, chances, strict=True)}

@@ -20,18 +20,18 @@ KIND_COLOURS = (
 
 
 @style.picture_style()
-def tournament_figure(found: Tournament) -> Figure:
+def tournament_figure(table: Tournament) -> Figure:
     """Return Figure 4 of Billings et al. 1998: profit so far in small bets a hand, by deals.
 
     Bands are 95% intervals from session to session.
     """
     figure = style.blank(8.6, 5.2)
     axes = figure.subplots()
-    x = list(found.so_far)
+    x = list(table.so_far)
     ends, late = [], [0.05]
-    for place, kind in enumerate(found.groups("kind")):
+    for place, kind in enumerate(table.groups("kind")):
         colour = KIND_COLOURS[place % len(KIND_COLOURS)]
-        nets = [found.at(NET, group=kind, about=part) for part in found.so_far.values()]
+        nets = [table.at(NET, group=kind, about=part) for part in table.so_far.values()]
         means = [net.mean for net in nets]
         axes.plot(x, means, "-o", ms=2.5 if len(x) > 1 else 6, lw=1.6, color=colour)
         axes.fill_between(
@@ -48,6 +48,6 @@ def tournament_figure(found: Tournament) -> Figure:
     axes.set_xlim(0, x[-1] * 1.02)
     axes.set_xlabel("deals, each played in every rotation")
     axes.set_ylabel("mean profit so far, small bets a hand")
-    axes.set_title(f"Duplicate tournament: {n_games(found.games)}")
-    style.note(figure, f"{style.plain(found.players, 100)}; bands are 95% intervals")
+    axes.set_title(f"Duplicate tournament: {n_games(table.games)}")
+    style.note(figure, f"{style.plain(table.players, 100)}; bands are 95% intervals")
     return figure

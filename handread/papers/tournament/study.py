@@ -169,8 +169,8 @@ def table_of(
         Seat(number, f"{entrants[who].name}-{who + 1}") for number, who in enumerate(places, 1)
     )
     sitting_in = {number: entrants[who] for number, who in enumerate(places, 1)}
-    models = {seat: one for seat, one in sitting_in.items() if isinstance(one, Model)}
-    deciders = {seat: one for seat, one in sitting_in.items() if not isinstance(one, Model)}
+    models = {seat: each for seat, each in sitting_in.items() if isinstance(each, Model)}
+    deciders = {seat: each for seat, each in sitting_in.items() if not isinstance(each, Model)}
     players = PlayerModels(setup.players.rest, models)
     return replace(setup, players=players, seats=seats, deciders=deciders, watched=False)
 
@@ -180,7 +180,7 @@ def _after(
 ) -> tuple[Entrant, ...]:
     """Return the entrants after learning from a game; players who share a reader still do."""
     learned: dict[int, Reader] = {}
-    found = list(entrants)
+    after = list(entrants)
     for seat, who in enumerate(sitting, 1):
         entrant = entrants[who]
         if isinstance(entrant, Model) or not entrant.reader.learns:
@@ -188,8 +188,8 @@ def _after(
         before = entrant.reader
         if id(before) not in learned:
             learned[id(before)] = before.after(played.replay, played.reads.get(seat, ()))
-        found[who] = replace(cast(Any, entrant), reader=learned[id(before)])
-    return tuple(found)
+        after[who] = replace(cast(Any, entrant), reader=learned[id(before)])
+    return tuple(after)
 
 
 def _result(replay: Replay) -> Floats:
@@ -235,8 +235,8 @@ def tournament_table(
         figures[Key(NET, "", group, "player")] = _mean(nets, among, deals)
     for part, span in parts_of(deals).items():
         for kind, among in kinds.items():
-            found = _mean(sums.of(part, n), among, span.stop - span.start)
-            figures[Key(NET, "", kind, part)] = found
+            net = _mean(sums.of(part, n), among, span.stop - span.start)
+            figures[Key(NET, "", kind, part)] = net
     for last in range(1, sessions + 1):
         so_far, about = Moments.of(by_session[:last]), _first(last * deals)
         for kind, among in kinds.items():
@@ -267,17 +267,17 @@ def _comparisons(kinds: Mapping[str, Floats], reference: Sequence[str]) -> dict[
     if len(reference) > 1:
         mean: Floats = np.mean([*against.values()], axis=0)
         against = {f"mean of {', '.join(reference)}": mean, **against}
-    found = {
+    differences = {
         f"{kind} - {words}": kinds[kind] - weights
         for kind in others
         for words, weights in against.items()
     }
     for first, second in combinations(others, 2):
-        found[f"{second} - {first}"] = kinds[second] - kinds[first]
-    return found
+        differences[f"{second} - {first}"] = kinds[second] - kinds[first]
+    return differences
 
 
 def _mean(moments: Moments, weights: Floats, deals: int) -> Estimate:
     """Return a mean over sessions of so many deals, with Student's t interval."""
-    found = moments.mean(weights)
-    return Estimate.student(found.mean, found.error, moments.n * deals, moments.n)
+    mean = moments.mean(weights)
+    return Estimate.student(mean.mean, mean.error, moments.n * deals, moments.n)

@@ -16,7 +16,7 @@ from handread.report.words import visible
 from handread.study.statistics import Key
 
 
-def tournament_text(found: Tournament) -> str:
+def tournament_text(table: Tournament) -> str:
     """Return a tournament as text: the kinds of players, their differences, their learning."""
     share = partial(mean_cell, digits=1, scale=100.0, unit="%")
     columns = (
@@ -31,23 +31,23 @@ def tournament_text(found: Tournament) -> str:
         FigureColumn(("net",), DIFFERENCE, partial(with_error, sign="+")),
         FigureColumn(("95% of net",), DIFFERENCE, range_cell),
     )
-    times = found.games // found.deals
-    sessions = "1 session" if found.sessions == 1 else f"{found.sessions:,} sessions"
+    times = table.games // table.deals
+    sessions = "1 session" if table.sessions == 1 else f"{table.sessions:,} sessions"
     paragraphs = as_prose(
-        f"{found.deals:,} deals in {sessions}, played {times} times each, {n_games(found.games)}: "
-        + visible(found.players),
+        f"{table.deals:,} deals in {sessions}, played {times} times each, {n_games(table.games)}: "
+        + visible(table.players),
         "small bets a hand, mean ±standard error over sessions; hands that see 4th street, reach "
         "a showdown, and win there",
     )
-    kinds = found.groups("kind")
-    tables = [figures_text(found, rows_of_kinds(found), columns) + SPECIFIC.footnote(found)]
-    pairs = [(pair, Key("", "", pair, "difference")) for pair in found.groups("difference")]
-    tables.append(figures_text(found, pairs, differences, "difference"))
-    if len(found.in_session) > 1:
-        parts = [(part, Key("", "", "", part)) for part in found.in_session]
+    kinds = table.groups("kind")
+    tables = [figures_text(table, rows_of_kinds(table), columns) + SPECIFIC.footnote(table)]
+    pairs = [(pair, Key("", "", pair, "difference")) for pair in table.groups("difference")]
+    tables.append(figures_text(table, pairs, differences, "difference"))
+    if len(table.in_session) > 1:
+        parts = [(part, Key("", "", "", part)) for part in table.in_session]
         nets = [
             FigureColumn((kind,), NET, partial(with_error, digits=2, sign="+"), group=kind)
             for kind in kinds
         ]
-        tables.append(figures_text(found, parts, nets, "in a session"))
-    return "\n".join([paragraphs, *(table for table in tables if table)])
+        tables.append(figures_text(table, parts, nets, "in a session"))
+    return "\n".join([paragraphs, *(text for text in tables if text)])

@@ -107,13 +107,13 @@ def part_of(kind: str, games: int) -> str:
 def population(n: int, seed: int) -> tuple[Model, ...]:
     """Return n players with different policies: each of ``BASES`` moved, shrunk, with lapses."""
     rng = np.random.default_rng((seed, n))
-    found = []
+    players = []
     for i in range(n):
         move, shrink, lapse = rng.uniform((-0.25, 0.6, 0.0), (0.25, 1.0, 0.1)).round(2).tolist()
         policy = single(load_policy(BASES[i % len(BASES)]))
         policy = drifted(drifted(policy, f"move={move}"), f"shrink={shrink}")
-        found.append(Model(policy.with_lapse(lapse)))
-    return tuple(found)
+        players.append(Model(policy.with_lapse(lapse)))
+    return tuple(players)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +148,18 @@ def learning_curves(
     games = round(max(sizes) / (1.0 - HELD_OUT))
     plan = CurveGames(population(WATCHED, seed), population(STRANGERS, seed), games, seed)
     with run.parts(partial(measure_examples, plan), games + others) as parts:
-        found = GameExamples.load(part.file for part in parts)
+        examples = GameExamples.load(part.file for part in parts)
     # Training games come in random order; the last games are held out.
     order = np.full(games + others, -1)
     order[:games] = np.random.default_rng((seed, games)).permutation(games)
-    rank, n_train = order[found.game], max(sizes)
+    rank, n_train = order[examples.game], max(sizes)
     figures: dict[Key, Estimate] = {}
     for kind in KINDS:
-        for games_seen, curves in _scores(found, rank, kind, sizes, n_train).items():
-            for curve, own in curves.items():
+        for games_seen, curves in _scores(examples, rank, kind, sizes, n_train).items():
+            for curve, by_player in curves.items():
                 part = part_of(kind, games_seen)
-                figures[Key(LIKELIHOOD, "", curve, part)] = _over_players(own)
-                figures[Key(GAIN, "", curve, part)] = _over_players(own - curves[PRIOR])
+                figures[Key(LIKELIHOOD, "", curve, part)] = _over_players(by_player)
+                figures[Key(GAIN, "", curve, part)] = _over_players(by_player - curves[PRIOR])
     names = tuple(model.policy.name for model in plan.watched)
     return LearningCurves(figures, tuple(sizes), names, others, games - n_train)
 
@@ -175,19 +175,19 @@ def _over_players(values: Floats) -> Estimate:
 
 
 def _scores(
-    found: "GameExamples", rank: Ints, kind: str, sizes: Sequence[int], n_train: int
+    examples: "GameExamples", rank: Ints, kind: str, sizes: Sequence[int], n_train: int
 ) -> dict[int, dict[str, Floats]]:
     """Return the mean log2 P of each player (players,) by number of games and curve."""
-    strangers = found.choices(rank < 0, kind)
+    strangers = examples.choices(rank < 0, kind)
     ones = np.ones(strangers.n_contexts)
     growth = Growth(PRIOR_LEAST, design_effect=DESIGN_EFFECTS[kind] / 2.0)
     prior = (strangers.grow_from(UNIFORM, strangers.uniform, ones, growth),)
     scores = {size: {curve: np.empty(WATCHED) for curve in CURVES} for size in sizes}
     for player in range(WATCHED):
-        own = found.player == player
-        seen = own & (rank < n_train)
-        train, test = found.choices(seen, kind), found.choices(own & ~seen, kind)
-        places = rank[found.of_kind(seen, kind)]
+        played = examples.player == player
+        seen = played & (rank < n_train)
+        train, test = examples.choices(seen, kind), examples.choices(played & ~seen, kind)
+        places = rank[examples.of_kind(seen, kind)]
         before = train.probabilities(prior)
         flat = _mean_bits(test, ()), _mean_bits(test, prior)
         for size in sizes:
@@ -258,20 +258,20 @@ class GameExamples:
 
     def choices(self, which: Flags, kind: str) -> ChoiceExamples:
         """Return the marked examples for a kind of prediction."""
-        own = self.of_kind(which, kind)
+        marked = self.of_kind(which, kind)
         actions = relations.choice_words(relations.ACTION_TESTS, ACTIONS)
         outcomes = relations.choice_words(relations.OUTCOME_TESTS, relations.OUTCOMES)
         if kind == ACTION:
-            known = outcomes[self.outcome[own]]
-            words = np.concatenate([self.situation[own], self.holding[own], known], axis=1)
-            chosen, possible, answers = self.action[own], self.legal[own], actions
+            known = outcomes[self.outcome[marked]]
+            words = np.concatenate([self.situation[marked], self.holding[marked], known], axis=1)
+            chosen, possible, answers = self.action[marked], self.legal[marked], actions
             language = ACTION_LANGUAGE
         else:
-            words = np.concatenate([self.situation[own], actions[self.action[own]]], axis=1)
-            chosen, possible, answers = self.outcome[own], self.possible[own], outcomes
+            words = np.concatenate([self.situation[marked], actions[self.action[marked]]], axis=1)
+            chosen, possible, answers = self.outcome[marked], self.possible[marked], outcomes
             language = OUTCOME_LANGUAGE
         each = np.broadcast_to(answers, (len(words), *answers.shape))
-        return ChoiceExamples(words, possible, each, chosen, self.first[own], language)
+        return ChoiceExamples(words, possible, each, chosen, self.first[marked], language)
 
 
 def measure_examples(plan: CurveGames, numbers: Iterable[int], path: Path) -> None:
@@ -311,9 +311,9 @@ def _examples(plan: CurveGames, number: int) -> Iterator[Mapping[str, object]]:
 
 def _board(street: ObservedStreet, decision: Decision) -> Board:
     hands = street.dealt.hands
-    own = hands[decision.seat]
+    actor = hands[decision.seat]
     rivals = tuple(hands[seat].up for seat in decision.active if seat != decision.seat)
-    return Board(own.up, rivals, own.unseen.mask, own.showdown.game)
+    return Board(actor.up, rivals, actor.unseen.mask, actor.showdown.game)
 
 
 def _shown_words(

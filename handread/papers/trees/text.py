@@ -8,7 +8,7 @@ from handread.report.words import visible
 from handread.study.statistics import Key
 
 
-def learning_text(found: study.LearningCurves) -> str:
+def learning_text(table: study.LearningCurves) -> str:
     """Return learning curves as text: for each prediction, a line per number of games."""
     gain = partial(with_error, sign="+z")
     tables = []
@@ -16,7 +16,7 @@ def learning_text(found: study.LearningCurves) -> str:
         (study.ACTION, "the action, given the outcome, the upcards and the history"),
         (study.OUTCOME, "the outcome, given the upcards and the history"),
     ):
-        rows = [(f"{size:,}", Key("", "", "", study.part_of(kind, size))) for size in found.sizes]
+        rows = [(f"{size:,}", Key("", "", "", study.part_of(kind, size))) for size in table.sizes]
         columns = [
             FigureColumn((curve,), study.LIKELIHOOD, partial(mean_cell, digits=3), group=curve)
             for curve in study.CURVES
@@ -25,12 +25,12 @@ def learning_text(found: study.LearningCurves) -> str:
             FigureColumn((f"{curve} - prior",), study.GAIN, gain, group=curve)
             for curve in study.CURVES[2:]
         ]
-        tables.append(f"{title}\n{figures_text(found, rows, (*columns, *gains), 'games')}")
+        tables.append(f"{title}\n{figures_text(table, rows, (*columns, *gains), 'games')}")
     head = as_prose(
-        f"{len(found.players)} players, up to {max(found.sizes):,} games of each to learn from and "
-        f"{found.held_out:,} held out; the prior is learned from {found.others:,} games of others",
+        f"{len(table.players)} players, up to {max(table.sizes):,} games of each to learn from and "
+        f"{table.held_out:,} held out; the prior is learned from {table.others:,} games of others",
         "mean log2 P of the held-out examples, in bits; its gain on the prior, with the standard "
         "error over the players",
-        "the players: " + visible("; ".join(found.players)),
+        "the players: " + visible("; ".join(table.players)),
     )
     return "\n".join([head, *tables])

@@ -160,7 +160,7 @@ def choose_family(tuned: Mapping[str, Tuned[S, P]], logs: Ints) -> Choice[str]:
 
     ``logs`` has the number of the log of each line (L,).
     """
-    scores = [one.scores for one in tuned.values()]
+    scores = [learner.scores for learner in tuned.values()]
     decided = choice("family", BY_EVIDENCE, tuple(tuned), scores, logs)
     return replace(decided, chosen=decided.values[int(np.argmax(decided.scores))])
 
@@ -259,5 +259,5 @@ def choose_shrinkage(
                 lines[held_out] = _held_out_bits(of_player, trained, tested, everybody)
             tick("players")
         by_player.append(scores)
-    found = list(np.concatenate(by_player, axis=1))
-    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, found, np.concatenate(logs))
+    by_shrinkage = list(np.concatenate(by_player, axis=1))
+    return choice("shrinkage", BY_EVIDENCE, SHRINKAGES, by_shrinkage, np.concatenate(logs))

@@ -109,7 +109,7 @@ def _in_order(hands: StoredHands) -> Iterator[int]:
     keys = [(history.hand_id, fingerprint(history)) for history in hands]
     for _, alike in groupby(sorted(range(len(keys)), key=keys.__getitem__), keys.__getitem__):
         numbers = [*alike]
-        events = [repr(one.events) for one in hands[numbers]]
+        events = [repr(hand.events) for hand in hands[numbers]]
         yield from (number for _, number in sorted(zip(events, numbers, strict=True)))
 
 
@@ -123,7 +123,7 @@ def steps_of(options: FitOptions, hands: StoredHands) -> int:
     steps = tried * folds + options.rounds
     if options.players:
         played = map(replay, hands)
-        turns = Counter(one.history.seat(d.seat).name for one in played for d in one.decisions)
+        turns = Counter(hand.history.seat(d.seat).name for hand in played for d in hand.decisions)
         players = sum(n >= options.least for name, n in turns.items() if name)
         # Where the hands are read again, once for all players and once for each.
         read = 1 if learner.rereads else 0
@@ -353,10 +353,10 @@ def _choice_figures(
     choices: Sequence[choosing.Choice[Any]], exponents: ExponentFit | None
 ) -> Figures:
     figures = {}
-    for one in choices:
-        for value, score, error in zip(one.values, one.scores, one.errors, strict=True):
+    for choice in choices:
+        for value, score, error in zip(choice.values, choice.scores, choice.errors, strict=True):
             named = value if isinstance(value, str) else f"{value:g}"
-            key = Key(one.by, group=f"{one.what} {named}", about="choice")
+            key = Key(choice.by, group=f"{choice.what} {named}", about="choice")
             figures[key] = Estimate(score, error)
     if exponents is not None:
         ends = zip(exponents.exponents, exponents.low, exponents.high, strict=True)

@@ -82,21 +82,21 @@ class _ValueFit:
         """Return the terms of states of one kind, times their scale: (rows, terms)."""
         kind = self.kind[rows[0]] if rows.size else 0
         apart = (self.numbers[rows] - self.centre[kind]) / self.spread[kind]
-        found = expanded(np.clip(apart, -FAR, FAR), self.street[rows], self._streets)
-        design: Floats = found * self.scale[rows, None]
+        terms = expanded(np.clip(apart, -FAR, FAR), self.street[rows], self._streets)
+        design: Floats = terms * self.scale[rows, None]
         return design
 
     def value(self, rows: Ints) -> Floats:
         """Return the values of states, those in play."""
-        found: Floats = self.share[rows].copy()
+        values: Floats = self.share[rows].copy()
         for kind in range(4):
-            own = np.flatnonzero(self.kind[rows] == kind)
-            for part in np.array_split(own, 1 + own.size // 20_000):
+            places = np.flatnonzero(self.kind[rows] == kind)
+            for part in np.array_split(places, 1 + places.size // 20_000):
                 if part.size:
                     terms = self.terms[kind].copy()
                     terms[self.free] += self.shifts[kind]
-                    found[part] += self.design(rows[part]) @ terms
-        return found
+                    values[part] += self.design(rows[part]) @ terms
+        return values
 
     def nodes(self) -> Floats:
         node, state, weight = self.parts
@@ -215,9 +215,9 @@ class _ValueFit:
     def _targets(self, kind: int) -> tuple[Ints, Floats]:
         """Return the states of a kind that lead to a node, and its value for them."""
         state, node, added = self.follows
-        own = self.kind[state] == kind
-        targets: Floats = self.nodes()[node[own]] + added[own]
-        return state[own], targets
+        of_kind = self.kind[state] == kind
+        targets: Floats = self.nodes()[node[of_kind]] + added[of_kind]
+        return state[of_kind], targets
 
     def weights(self) -> dict[str, Weights]:
         parts = zip(self.centre, self.spread, self.terms, self.shifts, strict=True)
@@ -251,7 +251,7 @@ def _ridge(
     fold = games % FOLDS
     sums = [_sums(x[fold == k], y[fold == k], weights[fold == k]) for k in range(FOLDS)]
     gram, moment = _sums(x, y, weights)
-    found = []
+    tried = []
     for penalty in choices:
         penalties = np.full(x.shape[1], penalty)
         penalties[free] = 1e-3
@@ -260,8 +260,8 @@ def _ridge(
             terms = _solved(gram - sums[k][0], moment - sums[k][1], penalties)
             held_out[fold == k] = x[fold == k] @ terms
         loss = float(weights @ (y - held_out) ** 2)
-        found.append((loss, penalty, penalties, held_out))
-    _, penalty, penalties, held_out = min(found, key=itemgetter(0))
+        tried.append((loss, penalty, penalties, held_out))
+    _, penalty, penalties, held_out = min(tried, key=itemgetter(0))
     return _solved(gram, moment, penalties), held_out, penalty
 
 
@@ -285,8 +285,8 @@ def fit_values(
     measured["last_shift"] = fit.agree()
     measured["waiting_penalty"] = fit.waiting()
     met = players.in_game(game.key)
-    how = {**asdict(plan), "penalties": list(plan.penalties)}
-    made = {"command": command, "plan": how, "states": len(data.states), **measured}
+    settings = {**asdict(plan), "penalties": list(plan.penalties)}
+    made = {"command": command, "plan": settings, "states": len(data.states), **measured}
     return LearnedValues(
         met.rest.policy.name, policy_hashes(met), game.key, fit.weights(), errors, made
     )
