@@ -108,14 +108,14 @@ def _by_log(
         prints.setdefault(log, []).append(fingerprint(played.history))
     _check_folds(len(prints), folds, "logs")
     # By the least fingerprint of a log, so that the order of the files does not matter.
-    name_of = {log: min(found) for log, found in prints.items()}
+    name_of = {log: min(marks) for log, marks in prints.items()}
     fold_of = dealt_by_size({name_of[log]: len(prints[log]) for log in prints}, folds.k, seed)
     for fold in range(folds.k):
         held: dict[int, dict[int, tuple[Replay, None]]] = {}
         for i, log in enumerate(logs[:scored]):
             if fold_of[name_of[log]] == fold:
                 held.setdefault(log, {})[i] = hands[i], None
-        train = [one for one, log in zip(hands, logs, strict=True) if log not in held]
+        train = [hand for hand, log in zip(hands, logs, strict=True) if log not in held]
         yield train, (), [*held.values()]
 
 
@@ -201,7 +201,7 @@ def cross_validate(
     The seed of the run draws folds and intervals. Raise ``FoldError`` if there are too few hands,
     logs or players.
     """
-    done = held_out_scores(hands, fitter(options), folds, ties, run, train)
+    done = held_out_scores(hands, fitter(options), folds, ties, run, more=train)
     policy = f"fitted {options.family or 'logit or ramps'}"
     policy += f" in {options.mixture.name}" if options.mixture else ""
     return evaluation(

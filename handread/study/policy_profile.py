@@ -152,7 +152,8 @@ def _belief(rng: np.random.Generator, at: DecisionPoint, seats: int) -> Belief:
     deck = rng.permutation(52).tolist()
     cards = {seat: tuple(deck[4 * seat : 4 * seat + n]) for seat in at.active}
     folded = {seat: (deck[4 * seat],) for seat in range(len(at.active) + 1, seats + 1)}
-    street = DealtStreet(at.street, DEFAULT, {**cards, **folded}, None, at.active, at.pot)
+    upcards = {**cards, **folded}
+    street = DealtStreet(at.street, DEFAULT, upcards, shared=None, active=at.active, pot=at.pot)
     return deal(None, street)[0]
 
 

@@ -88,7 +88,7 @@ class Estimate:
     def normal(cls, mean: float, error: float, hands: int = 0) -> Estimate:
         """Return a mean over many hands, with the interval of a normal distribution."""
         reach = NORMAL_975 * error
-        return cls(mean, error, mean - reach, mean + reach, hands, hands)
+        return cls(mean, error, mean - reach, mean + reach, n=hands, hands=hands)
 
     @classmethod
     def student(
@@ -109,7 +109,7 @@ class Estimate:
             return cls(mean, error, n=n, hands=hands, infinite=infinite)
         reach = t_quantile(hands - 1) * error
         low, high = max(least, mean - reach), min(most, mean + reach)
-        return cls(mean, error, low, high, n, hands, infinite)
+        return cls(mean, error, low, high, n=n, hands=hands, infinite=infinite)
 
     @classmethod
     def share(cls, mean: float, error: float, n: int, hands: int) -> Estimate:
@@ -124,7 +124,7 @@ class Estimate:
         certain = not 0.0 < mean < 1.0
         trials = hands if certain else min(n, mean * (1 - mean) / square if square else math.inf)
         low, high = wilson_interval(mean, trials, t_quantile(hands - 1))
-        return cls(mean, error, low, high, n, hands)
+        return cls(mean, error, low, high, n=n, hands=hands)
 
 
 NOTHING = Estimate(math.nan)
@@ -347,14 +347,14 @@ SHOWN = 60
 """The most figures that a notebook shows of a table."""
 
 
-def stages_with(found: Container[str]) -> tuple[str, ...]:
-    """Return all stages of the games that have the stages found, in order.
+def stages_with(seen: Container[str]) -> tuple[str, ...]:
+    """Return all stages of the games that have the stages seen, in order.
 
     2nd street is of five-card stud alone, 6th and 7th street of the games with seven cards.
     """
     by_game = [{*game.stages} for game in GAMES.values()]
     common = set.intersection(*by_game)
-    played = [stages for stages in by_game if any(stage in found for stage in stages - common)]
+    played = [stages for stages in by_game if any(stage in seen for stage in stages - common)]
     shown = set.union(*played) if played else {*STAGES}
     return tuple(stage for stage in ALL_STAGES if stage in shown)
 

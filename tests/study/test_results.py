@@ -139,7 +139,7 @@ def test_games_scale_the_fits_of_misspecified(
 ) -> None:
     asked: list[Any] = []
     place = "handread.papers.saund.misspecified_commands.experiment"
-    monkeypatch.setattr(place, lambda _measure, _text, terms, *_rest: asked.append(terms))
+    monkeypatch.setattr(place, lambda _measure, _text, terms, *_rest, **_named: asked.append(terms))
     assert run_here("experiment", "misspecified", "--games", str(games)).returncode == 0
     assert [one["fitted"] for one in asked] == [list(fitted)]
 
@@ -150,6 +150,6 @@ def test_games_scale_the_prior_of_learning_curves(
 ) -> None:
     asked: list[Any] = []
     place = "handread.papers.trees.commands.experiment"
-    monkeypatch.setattr(place, lambda _measure, _text, terms, *_rest: asked.append(terms))
+    monkeypatch.setattr(place, lambda _measure, _text, terms, *_rest, **_named: asked.append(terms))
     assert run_here("experiment", "learning-curves", "--games", games).returncode == 0
     assert [one["others"] for one in asked] == [others]

@@ -162,9 +162,9 @@ def readers(
 
     def measure(run: runs.Run) -> Any:
         with _sets(run, hands, setups, simulated.games) as sets:
-            return bench_readers.bench(sets, chosen, against, options, resamples, run)
+            return bench_readers.bench(sets, chosen, against, options, resamples, run=run)
 
-    experiment(measure, bench_texts.bench_text, terms, running, output, "readers_figure")
+    experiment(measure, bench_texts.bench_text, terms, running, output, figure="readers_figure")
     session.report_counts()
     raise typer.Exit(session.status)
 
@@ -300,10 +300,10 @@ def benchmark(
     def measure(run: runs.Run) -> Any:
         with tempfile.TemporaryDirectory(prefix="handread-") as place:
             sets = [_hand_set(Path(place), f"{scored.half} half", hands)]
-            return bench_readers.bench(sets, chosen, against, options, resamples, run)
+            return bench_readers.bench(sets, chosen, against, options, resamples, run=run)
 
     text = partial(bench_texts.bench_text, hits=True)
-    experiment(measure, text, terms, running, output, "readers_figure")
+    experiment(measure, text, terms, running, output, figure="readers_figure")
 
 
 def _hand_set(folder: Path, name: str, hands: Sequence[steps.Replay]) -> bench_readers.HandSet:

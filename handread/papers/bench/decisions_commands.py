@@ -91,7 +91,7 @@ class ValuedHandsOptions:
                     )
                 return study(sources, run=run)
 
-        experiment(measure, text, terms, running, output, figure)
+        experiment(measure, text, terms, running, output, figure=figure)
         session.report_counts()
         raise typer.Exit(session.status)
 
@@ -142,7 +142,7 @@ def read_value(
     study = partial(read_values.read_value, options=options)
     terms = {"command": "read-value", "options": repr(options)}
     text, figure = decisions_text.read_value_text, "read_value_figure"
-    hands.measure(study, text, terms, rules, running, reading, output, figure)
+    hands.measure(study, text, terms, rules, running, reading=reading, output=output, figure=figure)
 
 
 @spread
@@ -171,4 +171,4 @@ def decision_calibration(
     study = partial(decision_calibrations.decision_calibration, options=options)
     terms = {"command": "decision-calibration", "options": repr(options)}
     text, figure = decisions_text.decision_calibration_text, "decision_calibration_figure"
-    hands.measure(study, text, terms, rules, running, reading, output, figure)
+    hands.measure(study, text, terms, rules, running, reading=reading, output=output, figure=figure)

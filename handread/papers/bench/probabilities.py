@@ -88,7 +88,7 @@ class FileObserver:
         probability = self._actions.get(decision.n, 1.0)
         same = np.ones(chances.size)
         self.belief, update = observing.reweigh(
-            self.belief, decision, same, chances, same * probability, probability
+            self.belief, decision, same, chances, same * probability, evidence=probability
         )
         return update
 

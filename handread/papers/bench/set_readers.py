@@ -235,14 +235,7 @@ def bench(
     A reader reads the hands of a set in order, so that it can learn from hand to hand. Raises
     ``RunError`` if a set has too few hands to fit to.
     """
-    jobs = [job for one in sets for reader in readers for job in pieces(one, reader)]
-    owners = (n for n, pair in enumerate(product(sets, readers)) for _ in pieces(*pair))
-    reads: list[list[HandScores]] = [[] for _ in product(sets, readers)]
-    weight = max(PART_SIZE, *(len(one.stored) for one in sets))
-    with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
-        for part in parts:
-            for read in read_typed(list[list[HandScores]], part.file):
-                reads[next(owners)] += read
+    reads = _all_scores(sets, readers, options, run)
     figures, names = dict[Key, Estimate](), dict[str, int]()
     for n, hands in enumerate(sets):
         scores = reads[n * len(readers) : (n + 1) * len(readers)]
@@ -250,14 +243,14 @@ def bench(
         for name, places, prints in _by_game(hands):
             names[name] = len(places)
             of_game = {
-                reader.label: [found[place] for place in places]
-                for reader, found in zip(readers, scores, strict=True)
+                reader.label: [of_set[place] for place in places]
+                for reader, of_set in zip(readers, scores, strict=True)
             }
-            own = logs.some(places)
-            found = set_figures(name, of_game, baseline, resamples, options.seed, own)
-            figures |= {key: one for key, one in found.items() if not _unsaid(key, readers)}
+            seed, played_in = options.seed, logs.some(places)
+            measured = set_figures(name, of_game, baseline, resamples, seed, logs=played_in)
+            figures |= {key: measured[key] for key in measured if not _unsaid(key, readers)}
             for reader in readers:
-                seen = sum(one in reader.seen for one in prints)
+                seen = sum(mark in reader.seen for mark in prints)
                 figures[Key("seen", "", reader.label, name)] = _count(seen)
     learned = any(reader.family or reader.taught for reader in readers)
     return Bench(
@@ -270,6 +263,22 @@ def bench(
         resamples=resamples,
         seed=options.seed,
     )
+
+
+def _all_scores(
+    sets: Sequence[HandSet], readers: Sequence[BenchReader], options: ReadOptions, run: Run
+) -> list[list[HandScores]]:
+    """Return the scores of the hands of the first set by each reader, then of the next set."""
+    pairs = list(product(sets, readers))
+    jobs = [job for pair in pairs for job in pieces(*pair)]
+    owners = (n for n, pair in enumerate(pairs) for _ in pieces(*pair))
+    scores: list[list[HandScores]] = [[] for _ in pairs]
+    weight = max(PART_SIZE, *(len(hands.stored) for hands in sets))
+    with run.parts(partial(read_sets, options), jobs, weight, "readings") as parts:
+        for part in parts:
+            for of_piece in read_typed(list[list[HandScores]], part.file):
+                scores[next(owners)] += of_piece
+    return scores
 
 
 def _unsaid(key: Key, readers: Sequence[BenchReader]) -> bool:

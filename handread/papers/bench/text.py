@@ -44,7 +44,7 @@ def _set_text(table: Bench, name: str, hits: bool) -> str:
         unread = (table.at("unread", "", label, name).n for label in table.readers)
         read = sum(unread) < len(table.readers) * table.sets[name]
         why = "no downcards known" if read else "no reader reads them"
-        return tables.as_prose(f"{_title(table, name)}, {why}") + _notes_text(table, name)
+        return tables.as_prose(f"{_title(table, name)}, {why}", *_notes(table, name))
     first = table.at(BITS, "", labels[0], name)
     floor = tables.number(table.at("reciprocal_rank_floor", "", labels[0], name).mean, 4)
     rows = [(f"  {visible(label)}", Key("", "", label, name)) for label in labels]
@@ -56,7 +56,7 @@ def _set_text(table: Bench, name: str, hits: bool) -> str:
         + tables.figures_text(table, rows, _columns(table, hits), gaps=False)
         + "  bits by betting stage\n"
         + tables.figures_text(table, rows, _stage_columns(table, name), gaps=False)
-        + _notes_text(table, name)
+        + tables.as_prose(*_notes(table, name))
     )
 
 
@@ -98,12 +98,8 @@ def _stage_columns(table: Bench, name: str) -> list[tables.FigureColumn]:
     return [tables.FigureColumn((stage,), BITS, SIGNED, stage) for stage in stages]
 
 
-def _notes_text(table: Bench, name: str) -> str:
-    """Return the hands that readers could not read, had seen before, or ruled out."""
-    return tables.as_prose(*_notes(table, name)) if any(_notes(table, name)) else ""
-
-
 def _notes(table: Bench, name: str) -> Iterator[str]:
+    """Yield the hands that readers could not read, had seen before, or ruled out."""
     for label in table.readers:
         reader = visible(label)
         unread = table.at("unread", "", label, name).n

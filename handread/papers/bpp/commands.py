@@ -171,7 +171,7 @@ def bpp(
         plan = search.plan(done.curves, done.n_games, done.n_decks, running.seed)
         terms = {"command": "bpp-curves", "plan": repr(plan)}
         find = partial(searching.search, plan, search.climbs)
-        experiment(find, bpp_text.search_text, terms, running, output, "curves_figure")
+        experiment(find, bpp_text.search_text, terms, running, output, figure="curves_figure")
         return
     matches = matches_of.plan(done.curves, done.n_games, running.seed)
     terms = {"plan": repr(matches), "curves": repr(play.bettings()[done.curves.value])}
@@ -182,7 +182,7 @@ def bpp(
     else:
         terms["command"] = "bpp"
         meet = partial(matching.bpp_matches, matches, matches_of.matches)
-        experiment(meet, bpp_text.matches_text, terms, running, output, "matches_figure")
+        experiment(meet, bpp_text.matches_text, terms, running, output, figure="matches_figure")
 
 
 @spread

@@ -8,6 +8,8 @@ the highest card of a busted hand or draw. Subsets of the deck are numbered as b
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 
 from handread.arrays import Array
@@ -20,6 +22,9 @@ BUSTED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUS
 STRAIGHT_DRAW, FLUSH_DRAW, STRAIGHT_FLUSH_DRAW = range(9, 12)
 N_SHAPES = 12
 N_CODES = N_SHAPES * N_RANKS
+
+CHOICES = np.array([[comb(n, k) for k in range(6)] for n in range(52)])
+"""C(n, k)."""
 
 BELOW_FIRST_RANK = N_RANKS**4
 """The key of a hand divided by this is its code: its category and the rank that names it."""
@@ -142,15 +147,10 @@ def count_parts(n: int, codes: Array, places: Array, part_codes: Array, counts: 
         counts: The counts by whole and part (codes, codes), which are increased.
     """
     cards = np.arange(n)
-    chosen = np.zeros((53, 6), np.int64)  # C(i, k)
-    for i in range(53):
-        chosen[i, 0] = 1
-        for k in range(1, min(i, 5) + 1):
-            chosen[i, k] = chosen[i - 1, k - 1] + chosen[i - 1, k]
     for i in range(codes.size):
         for part in range(places.shape[0]):
             number = 0
             for k in range(places.shape[1]):
-                number += chosen[cards[places[part, k]], k + 1]
+                number += CHOICES[cards[places[part, k]], k + 1]
             counts[codes[i], part_codes[number]] += 1
         _next_subset(cards)

@@ -60,7 +60,7 @@ def loki_tables(
     of the other table do.
     """
     if kind is LokiTable.ACTIONS:
-        _actions(games or 2000, seats, table, players, running, output)
+        _actions(games or 2000, seats, table, players, running=running, output=output)
         return
     if players is not None or table != PlayerOptions():
         raise usage("--players, --policy, --lapse and --seat are for actions: leave them out")

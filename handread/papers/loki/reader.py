@@ -163,7 +163,9 @@ class LokiObserver:
         belief, seat = self.belief, decision.seat
         factors, chance = self._taken(decision)
         chances, even = belief.holding_chances(seat, self._ties), np.full(factors.size, chance)
-        self._belief, update = observing.reweigh(belief, decision, factors, chances, even, chance)
+        self._belief, update = observing.reweigh(
+            belief, decision, factors, chances, action_probs=even, evidence=chance
+        )
         self.pdds = dict(self._belief.pdds)
         return update
 

@@ -91,14 +91,14 @@ def fill_classes(
             ranks[i] = cards[holding, i] >> 2
         if not free:
             continue
-        found = by_ranks[multiset_index(ranks, size)]
+        best = by_ranks[multiset_index(ranks, size)]
         for suit in range(4):
             if flush >> suit & 1:
                 held = 0
                 for card in cards[holding]:
                     held |= (1 << (card >> 2)) if card & 3 == suit else 0
-                found = max(found, by_suit[suit, held])
-        out[holding] = found
+                best = max(best, by_suit[suit, held])
+        out[holding] = best
 
 
 @kernel
@@ -185,13 +185,13 @@ def strengths(
             _add(holding, cards, weights[holding], equal_card, equal_pair)
         whole = under, equal, all_weights
         for holding in order[starts[k] : starts[k + 1]]:
-            found, weight = classes[holding], weights[holding]
+            place, weight = classes[holding], weights[holding]
             total = _disjoint(holding, cards, all_weights, all_card, all_pair, weight)
-            mine = weight if found < lower else 0.0
+            mine = weight if place < lower else 0.0
             worse = _disjoint(holding, cards, under, by_card, by_pair, mine)
             tied = 0.0
             if upper > lower:
-                mine = weight if lower <= found < upper else 0.0
+                mine = weight if lower <= place < upper else 0.0
                 tied = _disjoint(holding, cards, equal, equal_card, equal_pair, mine)
             out[holding] = _share(worse, tied, total, whole)
         # To undo is cheaper than to clear the sums for each class.
@@ -275,18 +275,18 @@ def strength_of(
     worse, tied, total = 0.0, 0.0, 0.0
     all_worse, all_tied, all_weights = 0.0, 0.0, 0.0
     for other in range(classes.size):
-        weight, found = weights[other], classes[other]
-        if weight == 0.0 or found < 0:
+        weight, place = weights[other], classes[other]
+        if weight == 0.0 or place < 0:
             continue
         disjoint = True
         for i in range(size):
             disjoint = disjoint and free[cards[other, i]]
         all_weights += weight
         total += weight if disjoint else 0.0
-        if found < lower:
+        if place < lower:
             all_worse += weight
             worse += weight if disjoint else 0.0
-        elif found < upper:
+        elif place < upper:
             all_tied += weight
             tied += weight if disjoint else 0.0
     return _share(worse, tied, total, (all_worse, all_tied, all_weights))
@@ -299,8 +299,8 @@ def potential_of(
     """Add the two sums of the potential of the pair a < b to ``out`` (2,), as in ``potentials``."""
     below, upto, below_then, upto_then = bounds
     last_row, last = sums.shape[0] - 1, sums.shape[1] - 1
-    found = now[b * (b - 1) // 2 + a]
-    lower, upper = below[found], upto[found]
+    place = now[b * (b - 1) // 2 + a]
+    lower, upper = below[place], upto[place]
     worse = 0.5 * (sums[lower, last] + sums[upper, last])
     out[1] += (cards.size - 2) * (sums[last_row, last] - worse)
     for c in cards:

@@ -69,7 +69,9 @@ def information_gain(
     setup = table.setup()
     measure = partial(replicating.information_gain, setup, games)
     terms = {"command": "information-gain", "setup": setup}
-    experiment(measure, saund_text.information_gain_text, terms, running, output, "gain_figure")
+    experiment(
+        measure, saund_text.information_gain_text, terms, running, output, figure="gain_figure"
+    )
 
 
 @spread
@@ -98,7 +100,7 @@ def win_rates(
     setup = replace(table, seat=table.seat or [f"{every_other}=:cards-only"]).setup()
     measure = partial(replicating.win_rates, setup, games, duplicate)
     terms = {"command": "win-rates", "setup": setup, "duplicate": duplicate}
-    experiment(measure, saund_text.rates_text, terms, running, output, "win_rates_figure")
+    experiment(measure, saund_text.rates_text, terms, running, output, figure="win_rates_figure")
 
 
 @dataclass(frozen=True)
@@ -257,7 +259,9 @@ def calibration(
     setup = table.setup()
     measure = partial(calibrating.calibration, setup, games)
     terms = {"command": "calibration", "setup": setup}
-    experiment(measure, information.calibration_text, terms, running, output, "reliability_figure")
+    experiment(
+        measure, information.calibration_text, terms, running, output, figure="reliability_figure"
+    )
 
 
 @spread

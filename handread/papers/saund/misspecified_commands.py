@@ -124,7 +124,7 @@ def misspecified(
         return misspecification.misreading(setup, every, games, family.value, run)
 
     text = saund_text.misreading_text
-    experiment(measure, text, terms, running, output, "misreading_figure")
+    experiment(measure, text, terms, running, output, figure="misreading_figure")
 
 
 def _counts(text: str) -> tuple[int, ...]:

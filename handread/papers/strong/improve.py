@@ -150,7 +150,7 @@ class Iteration:
 
     def _begin(self) -> Rounds:
         vector = self.check().vector()
-        return Rounds(0, vector, vector, np.zeros(0), np.zeros((0, 0)), [])
+        return Rounds(0, vector, vector, gradient=np.zeros(0), fisher=np.zeros((0, 0)), older=[])
 
     def _stepped(self, before: Rounds, sums: Sequence[_GradientSums], number: int) -> Rounds:
         n = sum(some.n for some in sums)
@@ -168,7 +168,7 @@ class Iteration:
         older = before.older
         if number % EVERY == EVERY - 1:
             older = [*older, vector][-OLDER:]
-        return Rounds(number + 1, vector, mean, gradient, fisher, older)
+        return Rounds(number + 1, vector, mean, gradient, fisher=fisher, older=older)
 
     def gains(self, vector: Floats, run: Run = Run(), deals: int = 200) -> Gains:
         """Return how much more the weights win a game than the first policy, in big bets.

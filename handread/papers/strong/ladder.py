@@ -75,7 +75,7 @@ def _rows(
     matches: Sequence[tuple[Entrant, Entrant, int]], setup: Setup, seed: int, deal: int
 ) -> Iterator[Row]:
     for a, b, n in matches:
-        total = sum(_net((a, b), n, turn, setup, seed, deal) for turn in range(2))
+        total = sum(_net((a, b), n, turn, setup, seed=seed, deal=deal) for turn in range(2))
         yield _name(a, b, n), (total / n,)
 
 

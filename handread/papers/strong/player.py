@@ -110,10 +110,10 @@ class RolloutPlayer:
             table,
             observer.belief,
             expected,
-            down,
-            hidden_from(observer.belief, observer.folded, visible, spot.seat, down),
-            players,
-            "split",
+            down=down,
+            hidden=hidden_from(observer.belief, observer.folded, visible, spot.seat, down),
+            players=players,
+            ties="split",
         )
         # Other draws for other cards, the same whenever the hand is played again.
         seed = zlib.crc32(repr((sorted(visible), down)).encode())

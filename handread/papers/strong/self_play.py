@@ -83,7 +83,8 @@ class DealGames:
         setting = particles.setting_of(table, places, places, seen, setup.ties)
         start = setting, _particles(n, n_down, seen, rng)
         draws = rng.random((games, n, N_DRAWS))
-        return cls(tuple(models), table, down, order, draws, int(rng.integers(2**31)), start)
+        seed = int(rng.integers(2**31))
+        return cls(tuple(models), table, down, order, draws=draws, seed=seed, start=start)
 
     def nets(self) -> tuple[Floats, Ints]:
         """Return the learner's net, in big bets, and its number of decisions, (games,) each."""

@@ -60,11 +60,10 @@ def tournament(
         "setup": setup,
         "deals": deals,
     }
-    measure = partial(
-        tournament_study.tournament, entrants, setup, sessions, deals, reference_kinds
-    )
+    play = partial(tournament_study.tournament, entrants, setup)
+    measure = partial(play, sessions, deals, reference_kinds)
     text = tournament_texts.tournament_text
-    experiment(measure, text, terms, running, output, "tournament_figure")
+    experiment(measure, text, terms, running, output, figure="tournament_figure")
 
 
 def _reference(

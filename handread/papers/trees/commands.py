@@ -52,4 +52,4 @@ def learning_curves(
     others = max(10, 10 * max(sizes) // 23) if others is None else others
     terms = {"command": "learning-curves", "sizes": list(sizes), "others": others}
     measure = partial(trees_study.learning_curves, sizes, others)
-    experiment(measure, trees_text.learning_text, terms, running, output, "learning_figure")
+    experiment(measure, trees_text.learning_text, terms, running, output, figure="learning_figure")

@@ -271,7 +271,8 @@ class GameExamples:
             chosen, possible, answers = self.outcome[marked], self.possible[marked], outcomes
             language = OUTCOME_LANGUAGE
         each = np.broadcast_to(answers, (len(words), *answers.shape))
-        return ChoiceExamples(words, possible, each, chosen, self.first[marked], language)
+        first = self.first[marked]
+        return ChoiceExamples(words, possible, each, chosen, first=first, language=language)
 
 
 def measure_examples(plan: CurveGames, numbers: Iterable[int], path: Path) -> None:

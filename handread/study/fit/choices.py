@@ -90,7 +90,7 @@ def choice(
     errors = [_error(scores[best] - score, logs) for score in scores]
     near = [means[best] - mean <= error for mean, error in zip(means, errors, strict=True)]
     chosen = values[near.index(True)]
-    return Choice(what, by, tuple(values), tuple(means), tuple(errors), chosen)
+    return Choice(what, by, tuple(values), tuple(means), tuple(errors), chosen=chosen)
 
 
 def _error(differences: Floats, logs: Ints) -> float:

@@ -85,10 +85,10 @@ def fit_hands(
 ) -> Fit:
     """Fit policies to hands, leaving out the actions of players with the names ``without``.
 
-    The order of the hands makes no difference. Neither they nor their readings are all in memory,
-    except for trees. By default the hands are read in this process. ``tick``
-    is called after each step, ``phase`` before each part of the work with its name for people.
-    Temporary files are in ``folder``, by default the system's.
+    The order of the hands makes no difference. They are compressed in memory; their readings are in
+    a file, except for trees. By default the hands are read in this process. ``tick`` is called
+    after each step, ``phase`` before each part of the work with its name for people. Temporary
+    files are in ``folder``, by default the system's.
     Raise ``FitError`` if the hands hold no action that a player chose, or if more than a tenth of
     these actions cannot be used.
     """
@@ -99,9 +99,19 @@ def fit_hands(
     logs = logs_of(ordered)
     numbers = np.array(logs.of_hand if logs.resampled else range(len(ordered)))
     reader = read or partial(read_parts, Run())
-    return _Fitter(
-        first, rivals, ordered, numbers, options, reader, tick, phase, without, folder
-    ).fit()
+    fitter = _Fitter(
+        first,
+        rivals,
+        ordered,
+        numbers,
+        options,
+        read=reader,
+        tick=tick,
+        phase=phase,
+        without=without,
+        folder=folder,
+    )
+    return fitter.fit()
 
 
 def _in_order(hands: StoredHands) -> Iterator[int]:
@@ -153,50 +163,50 @@ class _Fitter(Generic[P]):
     def fit(self) -> Fit:
         """Choose penalty and exponent, then fit everybody's policy and players' policies."""
         options = self.options
-        few = self.learner.most_hands if options.rounds > 1 else len(self.hands)
-        sample = self._gathered(PolicyFile(options.prior or loose()), few)
+        most = self.learner.most_hands if options.rounds > 1 else len(self.hands)
+        sample = self._gathered(PolicyFile(options.prior or loose()), most)
         start = self._first(sample)
         sample = sample.with_truths()
-        found = self._best(sample, start)
+        fitted = self._best(sample, start)
         for _ in range(options.rounds - 1):
             del sample  # two may not fit on the disk, or trees' in memory
-            sample = self._gathered(PolicyFile(self._policy(found)))
-            before, found = found, self._best(sample, found)
-            if self._gained(sample, before, found) < HARDLY:
+            sample = self._gathered(PolicyFile(self._policy(fitted)))
+            before, fitted = fitted, self._best(sample, fitted)
+            if self._gained(sample, before, fitted) < HARDLY:
                 break
-        own: dict[str, P] = {}
+        by_player: dict[str, P] = {}
         shrinkage = math.nan
         players = choosing.players_in(sample, options.least) if options.players else {}
         if players:
             self.phase("choosing the shrinkage of players")
             shrinkage = self._chosen(
-                choosing.choose_shrinkage(self.learner, found, players, options.seed, self.tick)
+                choosing.choose_shrinkage(self.learner, fitted, players, options.seed, self.tick)
             )
-            own = self._of_players(found, players, shrinkage)
+            by_player = self._of_players(fitted, players, shrinkage)
         if players and self.learner.rereads:
             # Read the hands once more, each player by its own policy.
-            policies = {name: self._policy(one, name) for name, one in own.items()}
-            sample = self._gathered(PolicyFile(self._policy(found), policies))
-            found = self._best(sample, found)
+            policies = {name: self._policy(result, name) for name, result in by_player.items()}
+            sample = self._gathered(PolicyFile(self._policy(fitted), policies))
+            fitted = self._best(sample, fitted)
             players = choosing.players_in(sample, options.least)
-            own = self._of_players(found, players, shrinkage)
-        return self._result(sample, found, players, own, shrinkage)
+            by_player = self._of_players(fitted, players, shrinkage)
+        return self._result(sample, fitted, players, by_player, shrinkage)
 
     def _result(
-        self, truths: Lines, found: P, players: Players, own: Mapping[str, P], shrinkage: float
+        self, truths: Lines, fitted: P, players: Players, by_name: Mapping[str, P], shrinkage: float
     ) -> Fit:
         self.phase("finding how sure the parameters are")
         learner = self.learner.at(self.penalty)
-        known, untold = learner.uncertainty(found, truths, None), learner.untold(found, truths)
-        provenance = self._provenance(truths, found, players)
-        learner = self.learner.of_player(found, shrinkage)
+        known, untold = learner.uncertainty(fitted, truths, None), learner.untold(fitted, truths)
+        provenance = self._provenance(truths, fitted, players)
+        learner = self.learner.of_player(fitted, shrinkage)
         policies = {}
-        for name, one in own.items():
-            around = learner.uncertainty(one, players[name], known)
-            policies[name] = replace(self._policy(one, name), uncertainty=around)
-        everybody = replace(self._policy(found), uncertainty=known)
+        for name, result in by_name.items():
+            around = learner.uncertainty(result, players[name], known)
+            policies[name] = replace(self._policy(result, name), uncertainty=around)
+        everybody = replace(self._policy(fitted), uncertainty=known)
         choices = _choice_figures(self.choices, self.exponents)
-        figures = self.learner.figures(found, choices, known, len(self.hands))
+        figures = self.learner.figures(fitted, choices, known, len(self.hands))
         file = PolicyFile(everybody, policies, provenance)
         assert self.usage is not None  # the hands were read
         return Fit(figures, file, tuple(self.choices), self.usage, untold)
@@ -233,15 +243,15 @@ class _Fitter(Generic[P]):
 
     def _first(self, sample: Lines) -> P:
         """Make the choices on a few hands, and return where the first round starts."""
-        few = choosing.some_hands(sample, self.options.seed, self.learner.most_hands)
-        start = self._choose_form(few)
-        self._choose_exponent(few, start)
+        drawn = choosing.some_hands(sample, self.options.seed, self.learner.most_hands)
+        start = self._choose_form(drawn)
+        self._choose_exponent(drawn, start)
         if start is None:
             self.phase(self.learner.approach)
-            start = choosing.descended(self.learner, few.with_truths(), self.penalty)
+            start = choosing.descended(self.learner, drawn.with_truths(), self.penalty)
         return start
 
-    def _choose_form(self, few: Sample) -> P | None:
+    def _choose_form(self, drawn: Sample) -> P | None:
         """Take family and penalty from the options, or choose them on a few hands.
 
         Return where a search at a chosen penalty starts.
@@ -250,7 +260,7 @@ class _Fitter(Generic[P]):
         if penalty is not None and len(self.rivals) == 1:
             self.penalty = penalty
             return None
-        coarse, tuned = self.learner.coarse(few), {}
+        coarse, tuned = self.learner.coarse(drawn), {}
         for name, learner in self.rivals.items():
             of = f" of {name}" if len(self.rivals) > 1 else ""
             self.phase(f"choosing the {learner.penalty}{of}")
@@ -267,21 +277,22 @@ class _Fitter(Generic[P]):
             self.choices.append(best.penalty)
         return best.start
 
-    def _choose_exponent(self, few: Sample, start: P | None) -> None:
+    def _choose_exponent(self, drawn: Sample, start: P | None) -> None:
         learner, options, tick = self.learner, self.options, self.tick
         if options.likelihood_exponent is not None:
             self.exponent = options.likelihood_exponent
         elif options.by_stage:
             self.phase("choosing the likelihood exponents")
-            self.exponent = self._by_stage(few, start)
+            self.exponent = self._by_stage(drawn, start)
         else:
             self.phase("choosing the likelihood exponent")
-            chosen = choosing.choose_exponent(learner, few, self.penalty, options.seed, tick, start)
+            penalty, seed = self.penalty, options.seed
+            chosen = choosing.choose_exponent(learner, drawn, penalty, seed, tick, start=start)
             self.exponent = self._chosen(chosen)
 
-    def _by_stage(self, few: Sample, start: P | None) -> Exponents:
-        seed = self.options.seed
-        reads = choosing.held_out_reads(self.learner, few, self.penalty, seed, self.tick, start)
+    def _by_stage(self, drawn: Sample, start: P | None) -> Exponents:
+        penalty, seed = self.penalty, self.options.seed
+        reads = choosing.held_out_reads(self.learner, drawn, penalty, seed, self.tick, start=start)
         if not reads:
             raise FitError("no downcards are known: they decide the likelihood exponents by stage")
         self.exponents = fit_exponents(reads, STAGES)
@@ -301,45 +312,45 @@ class _Fitter(Generic[P]):
     def _gained(self, truths: Lines, before: P, after: P) -> float:
         return (self._bits(truths, after) - self._bits(truths, before)) / truths.n_turns
 
-    def _bits(self, truths: Lines, found: P) -> float:
-        odds = ((part, self.learner.log_odds(found, part)) for part in truths.parts())
+    def _bits(self, truths: Lines, result: P) -> float:
+        odds = ((part, self.learner.log_odds(result, part)) for part in truths.parts())
         return sum(float(sums_of(part, log_odds)[0].sum()) for part, log_odds in odds) / LN2
 
     def _of_players(self, everybody: P, players: Players, shrinkage: float) -> dict[str, P]:
-        learner, found = self.learner.of_player(everybody, shrinkage), {}
+        learner, by_player = self.learner.of_player(everybody, shrinkage), {}
         self.phase(f"fitting {len(players)} players")
         for name, sample in players.items():
-            found[name] = learner.learned(sample, everybody)
+            by_player[name] = learner.learned(sample, everybody)
             self.tick("players")
-        return found
+        return by_player
 
-    def _policy(self, found: P, player: str = "") -> Single:
+    def _policy(self, result: P, player: str = "") -> Single:
         name = f"{self.options.name}#{player}" if player else self.options.name
-        return self.learner.policy(found, name, self.exponent)
+        return self.learner.policy(result, name, self.exponent)
 
-    def _provenance(self, truths: Lines, found: P, players: Players) -> Provenance:
-        own = [(name, choosing.hands_in(one).size, one.n_turns) for name, one in players.items()]
+    def _provenance(self, truths: Lines, fitted: P, players: Players) -> Provenance:
+        of_players = [
+            (name, choosing.hands_in(lines).size, lines.n_turns) for name, lines in players.items()
+        ]
         return Provenance(
             version=self.options.version,
             hands=len(self.hands),
             actions=truths.n_turns,
             known=sum(int(part.turns[part.known].sum()) for part in truths.parts()),
-            evidence_bits=round(self._bits(truths, found), 1),
+            evidence_bits=round(self._bits(truths, fitted), 1),
             penalty=self.penalty,
             seen=tuple(sorted(set(map(fingerprint, self.hands)))),
-            players=tuple(own),
-            families=self._families(),
+            players=tuple(of_players),
+            families=tuple(self._families()),
             games=tuple(sorted(Counter(hand.variant for hand in self.hands).items())),
             spots=tuple(sorted(Counter(self._spots()).items())),
         )
 
-    def _families(self) -> tuple[tuple[str, float], ...]:
-        tried = [one for one in self.choices if one.what == "family"]
-        return tuple(
-            (name, round(score, 4))
-            for one in tried
-            for name, score in zip(one.values, one.scores, strict=True)
-        )
+    def _families(self) -> Iterator[tuple[str, float]]:
+        for choice in self.choices:
+            if choice.what == "family":
+                for name, score in zip(choice.values, choice.scores, strict=True):
+                    yield name, round(score, 4)
 
     def _spots(self) -> Iterator[str]:
         for hand in map(replay, self.hands):

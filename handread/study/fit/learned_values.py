@@ -125,9 +125,9 @@ class _ValueFit:
         for place, (chosen, *signs) in enumerate(parts.values()):
             x, y = np.zeros((int(chosen.sum()), 2 * size)), levels[chosen, place]
             columns = (slice(size), slice(size, None))
-            for sign, states, own in zip(signs, (active, passive), columns, strict=True):
+            for sign, states, column in zip(signs, (active, passive), columns, strict=True):
                 if sign:
-                    x[:, own] = sign * self.design(states[chosen])
+                    x[:, column] = sign * self.design(states[chosen])
                     y = y - sign * self.value(states[chosen])
             rows.append(x)
             targets.append(y)
@@ -137,21 +137,20 @@ class _ValueFit:
         scales = np.where(passive >= 0, self.scale[passive], self.scale[active])[decision]
         weights = np.where(part < 2, 1.0, self._plan.gain_weight) / scales
         free = np.concatenate([self.free, size + self.free])
-        terms, held_out, penalty = _ridge(
-            np.concatenate(rows), y, weights, self.after[decision, 0], free, self._plan.penalties
-        )
+        x, games, penalties = np.concatenate(rows), self.after[decision, 0], self._plan.penalties
+        terms, held_out, penalty = _ridge(x, y, weights, games, free=free, choices=penalties)
         self.terms[RAISED] += terms[:size]
         self.terms[CALLED] += terms[size:]
         off = (y - held_out) ** 2 - self.noise[decision, part]
         after = np.where(part == 0, passive[decision], active[decision])
-        found, errors = {"penalty": penalty, "decisions": float(len(self.after))}, {}
+        measured, errors = {"penalty": penalty, "decisions": float(len(self.after))}, {}
         for place, name in enumerate(parts):
-            own = part == place
-            noise = self.noise[decision[own], place].mean()
-            spread = float(levels[decision[own], place].var() - noise)
-            found |= _goodness(name, float(off[own].mean()), spread)
-            errors[name] = self._errors(after[own], off[own] / scales[own])
-        return found, errors
+            here = part == place
+            noise = self.noise[decision[here], place].mean()
+            spread = float(levels[decision[here], place].var() - noise)
+            measured |= _goodness(name, float(off[here].mean()), spread)
+            errors[name] = self._errors(after[here], off[here] / scales[here])
+        return measured, errors
 
     def _errors(self, states: Ints, off: Floats) -> Floats:
         """Return the errors by street and band of chances (streets, bands), from squares."""
@@ -187,7 +186,9 @@ class _ValueFit:
         kind = self.kind[rows[0]]
         x, y = self.design(rows), targets - self.value(rows)
         weights, games = weights / self.scale[rows], self.game[rows]
-        terms, _, penalty = _ridge(x, y, weights, games, self.free, self._plan.penalties)
+        terms, _, penalty = _ridge(
+            x, y, weights, games, free=self.free, choices=self._plan.penalties
+        )
         self.terms[kind] += terms
         return penalty
 
@@ -287,6 +288,5 @@ def fit_values(
     met = players.in_game(game.key)
     settings = {**asdict(plan), "penalties": list(plan.penalties)}
     made = {"command": command, "plan": settings, "states": len(data.states), **measured}
-    return LearnedValues(
-        met.rest.policy.name, policy_hashes(met), game.key, fit.weights(), errors, made
-    )
+    name, hashes = met.rest.policy.name, policy_hashes(met)
+    return LearnedValues(name, hashes, game.key, fit.weights(), errors=errors, made=made)

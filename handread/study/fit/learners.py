@@ -178,7 +178,7 @@ class VectorLearner(Learner[Sample, Floats]):
         low, high = fit - NORMAL_975 * below, fit + NORMAL_975 * above
         numbers = np.stack([fit, known.errors, low, high]).T.tolist()
         parameters = {
-            Key(name, about=PARAMETER): Estimate(mean, error, start, end, hands, hands)
+            Key(name, about=PARAMETER): Estimate(mean, error, start, end, n=hands, hands=hands)
             for name, (mean, error, start, end) in zip(known.parameters, numbers, strict=True)
         }
         return {**parameters, **choices}

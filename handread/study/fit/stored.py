@@ -35,13 +35,13 @@ def compressed(hand: History) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class StoredHands:
-    """Hands, ``compressed``."""
+    """Hands, ``compressed``, in memory."""
 
     packed: list[bytes] = field(default_factory=list)
 
     @classmethod
     def of(cls, hands: "Iterable[Replay] | StoredHands") -> "StoredHands":
-        """Return hands compressed."""
+        """Return hands, compressed."""
         if isinstance(hands, StoredHands):
             return hands
         return cls([compressed(hand.history) for hand in hands])
