@@ -318,24 +318,16 @@ class _AnalysisBuilder:
             for seat in street.active
         }
         omniscience, seen = reference
-        # Actions change neither the cards-only read nor a reference that knows all downcards.
-        before = self.stages[-1] if half == "B" else None
-        if before is not None and before.active != active:
-            before = None
-        by_cards = before.cards_only if before else cards_only.chances(active, self._ties)
-        true = before.omniscient if before is not None and omniscience == "full" else None
-        if true is None and seen is not None:
-            true = seen.chances(active, self._ties)
         self.stages.append(
             StageReading(
                 stage=f"{street.number}{half}",
                 pot=street.pot if half == "D" else street.pot_after,
                 active=active,
-                cards_only=by_cards,
-                bet_inference=bets.chances(active, self._ties),
-                omniscient=true,
-                omniscience=omniscience,
+                ties=self._ties,
+                by_cards=cards_only,
+                by_bets=bets,
                 reference=seen,
+                omniscience=omniscience,
                 seats={seat: reads[seat] for seat in active},
                 folded={seat: reads[seat] for seat in street.active if seat not in active},
             )

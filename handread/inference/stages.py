@@ -15,7 +15,7 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
-from handread.inference.viewpoint import SeatView, View
+from handread.inference.viewpoint import SeatView, Standing
 from handread.odds.high_holdings import Kind, KindTable
 from handread.odds.holdings import (
     family_weights,
@@ -314,20 +314,15 @@ def likeliest(pdd: Floats, top: int) -> list[tuple[tuple[Card, ...], float]]:
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class StageReading:
+class StageReading(Standing):
     """The hand at one of its stages, 3D to 7B; in five-card stud 2D to 5B.
 
     Attributes:
         stage: Name of the stage: street, then D after the deal, B after the betting, or A after the
             last action of a hand that stops within the betting.
         pot: Pot in minor units.
-        active: Active seats; a single one if everybody else has folded.
-        cards_only: Chance to win by seat by the cards-only observer; sums to 1 over ``active``.
-        bet_inference: The same by the bet-inference observer.
-        omniscient: The same by the reference, an observer who knows downcards, or None without any.
         omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (other seats
             keep their public pdd) or "none".
-        reference: The seats as the reference sees them; None without a reference.
         seats: Reads of the active seats.
         folded: At a B or A stage, the last reads of the seats that folded on the street.
         chance_ranges: Range of each chance of ``bet_inference`` by draws of the policies, if any.
@@ -335,12 +330,7 @@ class StageReading:
 
     stage: str
     pot: int
-    active: tuple[int, ...]
-    cards_only: Mapping[int, float]
-    bet_inference: Mapping[int, float]
-    omniscient: Mapping[int, float] | None
     omniscience: str
-    reference: View | None
     seats: Mapping[int, SeatRead]
     folded: Mapping[int, SeatRead]
     chance_ranges: Mapping[int, Range] = field(default_factory=dict)

@@ -20,7 +20,14 @@ from handread.inference.observer import (
 )
 from handread.inference.ranges import Range
 from handread.inference.stages import ActionReading, SeatRead, StageReading
-from handread.inference.viewpoint import SeatView, StreetViews, View, pdd_from, viewpoint_of
+from handread.inference.viewpoint import (
+    SeatView,
+    Standing,
+    StreetViews,
+    View,
+    pdd_from,
+    viewpoint_of,
+)
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -33,8 +40,8 @@ class Moment(NamedTuple):
     decision: Decision | None = None  # the action, if it was voluntary
 
 
-@dataclass(frozen=True, slots=True)
-class TimelinePoint:
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class TimelinePoint(Standing):
     """The hand after a deal, a bring-in or an action, or at its end."""
 
     kind: str  # "deal", "bring-in", "action" or "end"
@@ -43,12 +50,6 @@ class TimelinePoint:
     # stage of the analysis that the event completes, such as "4D"; else None
     stage: str | None
     action: ActionReading | None  # the action, if it was voluntary
-    active: tuple[int, ...]  # the active seats
-    # chance to win by seat by the cards-only observer; sums to 1 over ``active``
-    cards_only: Mapping[int, float]
-    bet_inference: Mapping[int, float]  # the same by the bet-inference observer
-    # the same by the reference; None if no downcards of active seats are known
-    omniscient: Mapping[int, float] | None
     # reads of all seats that were dealt in; for a folded seat, its last read
     reads: Mapping[int, SeatRead]
     # public reads of the seats with downcards known to the viewpoint
@@ -103,11 +104,10 @@ def all_stages(analysis: Analysis) -> tuple[StageReading, ...]:
         stage=f"{point.street}A",
         pot=point.table.pot,
         active=point.active,
-        cards_only=point.cards_only,
-        bet_inference=point.bet_inference,
-        omniscient=point.omniscient,
-        omniscience=dealt.omniscience if point.omniscient else "none",
-        reference=None,
+        by_cards=point.by_cards,
+        by_bets=point.by_bets,
+        reference=point.reference,
+        omniscience=dealt.omniscience if point.reference else "none",
         seats={seat: read for seat, read in reads.items() if seat in point.active},
         folded={seat: read for seat, read in reads.items() if seat not in point.active},
         chance_ranges=point.chance_ranges,
@@ -153,7 +153,7 @@ class _TimelineReader:
         self._reads: dict[int, SeatRead] = {}
         self._table_reads: dict[int, SeatRead] = {}
         self._reference: View | None = None
-        self._cards_only: Mapping[int, float] = {}
+        self._by_cards = View({})
         self._drawn = analysis.drawn
 
     def street(
@@ -176,7 +176,7 @@ class _TimelineReader:
     def _deal(self, street: StreetRecord, seen: ObservedStreet, stage: StageReading) -> None:
         belief = seen.dealt
         self._reads.update(stage.seats)
-        self._cards_only = stage.cards_only
+        self._by_cards = stage.by_cards
         for seat in self._viewpoint.known.keys() & belief.pdds.keys():
             self._table_reads[seat] = public_read(
                 self._replay, street, belief, seat, seen.news[seat]
@@ -192,15 +192,12 @@ class _TimelineReader:
             moment = self._of_stage(ACTION, stage, table, action.decision.line)
             return replace(moment, action=action)
         active = table.active
-        if tuple(self._cards_only) != active:
-            by_cards = View({s: self._reads[s].cards for s in active})
-            self._cards_only = by_cards.chances(active, self._ties)
-        by_bets = View({s: self._reads[s].bets for s in active})
-        bets = by_bets.chances(active, self._ties)
+        by_bets = View({seat: self._reads[seat].bets for seat in active})
+        bets = by_bets.chances(self._ties, active)
         drawn, true = self._drawn, None
         known = self._replay.downcards_on(street.number)
         if self._reference is not None and not known.keys().isdisjoint(active):
-            true = View(self._reference).chances(active, self._ties)
+            true = View(self._reference)
         return TimelinePoint(
             kind=ACTION,
             street=street.number,
@@ -208,9 +205,10 @@ class _TimelineReader:
             stage=None,
             action=action,
             active=active,
-            cards_only=self._cards_only,
-            bet_inference=bets,
-            omniscient=true,
+            ties=self._ties,
+            by_cards=self._by_cards,
+            by_bets=by_bets,
+            reference=true,
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=action.decision.line,
@@ -245,9 +243,10 @@ class _TimelineReader:
             stage=stage.stage,
             action=None,
             active=stage.active,
-            cards_only=stage.cards_only,
-            bet_inference=stage.bet_inference,
-            omniscient=stage.omniscient,
+            ties=stage.ties,
+            by_cards=stage.by_cards,
+            by_bets=stage.by_bets,
+            reference=stage.reference,
             reads=dict(self._reads),
             table_reads=dict(self._table_reads),
             line=line,

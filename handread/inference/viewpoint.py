@@ -8,7 +8,7 @@ holdings that contain a known card. The pdd of a known seat is certain.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -223,34 +223,53 @@ class SeatView:
 class View(dict[int, SeatView]):
     """The seats of a hand from a viewpoint."""
 
-    def chances(self, active: Sequence[int], ties: TieRule) -> Mapping[int, float]:
-        """Return the chance to win of each active seat (equation 1), summing to 1.
+    def __init__(self, seats: Mapping[int, SeatView]) -> None:
+        super().__init__(seats)
+        self._chances: dict[tuple[TieRule, tuple[int, ...]], dict[int, float]] = {}
 
-        They are computed when one of them is first used.
-        """
-        return _Chances(self, tuple(active), ties)
+    def chances(self, ties: TieRule, active: tuple[int, ...]) -> dict[int, float]:
+        """Return the chance to win of each active seat (equation 1), summing to 1."""
+        key = ties, active
+        if key not in self._chances:
+            htpds = {seat: self[seat].htpd for seat in active}
+            showdown = self[active[0]].hands.showdown
+            self._chances[key] = chances_to_win(htpds, ties, showdown=showdown)
+        return self._chances[key]
 
 
-class _Chances(Mapping[int, float]):
-    def __init__(self, view: View, active: tuple[int, ...], ties: TieRule) -> None:
-        self._view = view
-        self._active = active
-        self._ties = ties
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Standing:
+    """The seats of a hand at some point, as three observers see them.
 
-    @cached_property
-    def _by_seat(self) -> dict[int, float]:
-        htpds = {seat: self._view[seat].htpd for seat in self._active}
-        showdown = self._view[self._active[0]].hands.showdown
-        return chances_to_win(htpds, self._ties, showdown=showdown)
+    Attributes:
+        active: Active seats; a single one if everybody else has folded.
+        ties: How tied hands share the pot.
+        by_cards: The seats as the cards-only observer sees them.
+        by_bets: The seats as the bet-inference observer sees them.
+        reference: The seats as the reference sees them, an observer who knows downcards; None
+            without any.
+    """
 
-    def __getitem__(self, seat: int) -> float:
-        return self._by_seat[seat]
+    active: tuple[int, ...]
+    ties: TieRule
+    by_cards: View
+    by_bets: View
+    reference: View | None
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._active)
+    @property
+    def cards_only(self) -> dict[int, float]:
+        """Chance to win by active seat by the cards-only observer; they sum to 1."""
+        return self.by_cards.chances(self.ties, self.active)
 
-    def __len__(self) -> int:
-        return len(self._active)
+    @property
+    def bet_inference(self) -> dict[int, float]:
+        """Chance to win by active seat by the bet-inference observer."""
+        return self.by_bets.chances(self.ties, self.active)
+
+    @property
+    def omniscient(self) -> dict[int, float] | None:
+        """Chance to win by active seat by the reference; None without one."""
+        return None if self.reference is None else self.reference.chances(self.ties, self.active)
 
 
 class StreetViews:
