@@ -20,7 +20,7 @@ from handread.inference.players import Earlier
 from handread.inference.ranges import DrawnReads, Range
 from handread.inference.readers import Observer, Player
 from handread.inference.stages import ActionReading, FamilyRead, SeatRead, StageReading, Truth
-from handread.inference.viewpoint import Viewpoint
+from handread.inference.viewpoint import SeatView, View, Viewpoint
 from handread.lazy import lazily
 from handread.odds.high_holdings import Kind
 from handread.odds.htpd import Operator
@@ -45,7 +45,8 @@ __all__ = ["Action", "Card", "Claim", "Event", "LowClaim", "NetResult", "Seat", 
 __all__ += ["Options", "PastAction", "Phase", "Pot", "Stakes", "Street", "Unit", "Variant"]
 __all__ += ["DealtStreet", "Decision", "DecisionPoint", "Step", "StreetRecord", "Table"]
 __all__ += ["ActionReading", "FamilyRead", "SeatRead", "Seated", "StageReading", "Truth"]
-__all__ += ["DrawnReads", "Kind", "Operator", "Range", "Showdown", "Viewpoint"]
+__all__ += ["DrawnReads", "Kind", "Operator", "Range", "Showdown"]
+__all__ += ["SeatView", "View", "Viewpoint"]
 __all__ += ["ObservedStreet", "Observer", "Player", "TieRule", "Update"]
 __all__ += ["Earlier", "HoldingValues", "Panel", "PolicyFile", "Provenance", "Single"]
 __all__ += ["ActionValue", "DecisionTerms", "DecisionValue", "Ledger", "ValuedHand"]
