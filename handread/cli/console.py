@@ -14,16 +14,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
+import rich.progress as bars
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    ProgressColumn,
-    SpinnerColumn,
-    Task,
-    TaskProgressColumn,
-    TextColumn,
-)
 from rich.text import Text
 
 from handread.cli.streams import STOPPED, write
@@ -33,7 +25,7 @@ from handread.parallel import PART_SIZE, PartTick, RunError, StoredJobs, no_tick
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width
-from handread.runs import Task as RunTask
+from handread.runs import Task
 from handread.whole_files import is_device
 
 with lazily():
@@ -191,7 +183,7 @@ class Watched:
         self._accounts: list[str] = []
 
     @contextmanager
-    def __call__(self, task: RunTask) -> Iterator[PartTick]:
+    def __call__(self, task: Task) -> Iterator[PartTick]:
         """Say how large a task is, and show a progress bar for it."""
         say_size(f"{task.fresh:,} {task.what}", task.fresh * task.weight, task.processes)
         with progress(task.jobs, task.what) as tick:
@@ -214,7 +206,7 @@ def say_size(what: str, games: float, processes: int = 1) -> None:
         say(f"{what}, about {minutes:.0f} min" if minutes >= 1.5 and processes else what)
 
 
-def _account(task: RunTask) -> str:
+def _account(task: Task) -> str:
     fresh, n, what = task.fresh, task.jobs, task.what
     if not fresh:
         return f"all {n:,} {what} are from an earlier run"
@@ -230,7 +222,7 @@ def a_second(count: int, seconds: float) -> str:
     return f"{count / max(seconds, 1e-9):.1f} a second"
 
 
-def _rate(task: Task) -> float:
+def _rate(task: bars.Task) -> float:
     """Return the work done per second from the start to the last arrival.
 
     Parts arrive in bursts, so a rate over the last moments would be far too optimistic.
@@ -239,19 +231,19 @@ def _rate(task: Task) -> float:
     return done / task.fields["at"] if task.fields["at"] else 0.0
 
 
-class _Speed(ProgressColumn):
-    def render(self, task: Task) -> Text:
+class _Speed(bars.ProgressColumn):
+    def render(self, task: bars.Task) -> Text:
         rate = _rate(task)
         return Text(f"{rate:.1f}/s" if rate else "")
 
 
-class _TimeLeft(ProgressColumn):
+class _TimeLeft(bars.ProgressColumn):
     """The time left at the average rate of the run; it pauses if the next arrival is late."""
 
     unit = " left"
     """Follows the time in a line of a log without a bar before it."""
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: bars.Task) -> Text:
         rate = _rate(task)
         if not rate or task.total is None or task.elapsed is None:
             return Text("-:--:--")
@@ -261,10 +253,10 @@ class _TimeLeft(ProgressColumn):
         return Text(str(timedelta(seconds=round(seconds))))
 
 
-class _HandRate(ProgressColumn):
+class _HandRate(bars.ProgressColumn):
     """The number of hands read and their rate, for a bar with another measure."""
 
-    def render(self, task: Task) -> Text:
+    def render(self, task: bars.Task) -> Text:
         hands, seconds = task.fields["hands"], task.elapsed
         speed = f", {hands / seconds:.1f}/s" if hands and seconds else ""
         return Text(f"{hands:,} {'hand' if hands == 1 else 'hands'}{speed}")
@@ -283,7 +275,8 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
     if not shown:
         yield no_tick
         return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Speed()
+    shares = bars.BarColumn(), bars.MofNCompleteColumn()
+    columns = bars.TextColumn("{task.description}"), *shares, _Speed()
     with _bar(total, *columns, description=what) as arrive:
 
         def advance(done: int, what: str | None = None, *, earlier: bool = False) -> None:
@@ -296,7 +289,8 @@ def progress(total: int, what: str, shown: bool = True) -> Iterator[Advance]:
 def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
     """Like ``progress``, but the function takes the work done and its hands (0 if done earlier)."""
     read = 0
-    with _bar(total, BarColumn(), TaskProgressColumn(), _HandRate(), hands=0) as arrive:
+    columns = bars.BarColumn(), bars.TaskProgressColumn(), _HandRate()
+    with _bar(total, *columns, hands=0) as arrive:
 
         def tick(work: int, hands: int) -> None:
             nonlocal read
@@ -308,7 +302,7 @@ def hands_progress(total: int) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def _bar(
-    total: int, *columns: ProgressColumn, description: str = "", **fields: Any
+    total: int, *columns: bars.ProgressColumn, description: str = "", **fields: Any
 ) -> Iterator[Callable[..., None]]:
     """Show a progress bar with the time left behind its columns.
 
@@ -334,6 +328,7 @@ def _bar(
 def looking_through() -> Iterator[None]:
     """Show a spinner while the files are scanned before the work begins."""
     console = Console(stderr=True, emoji=False)
-    with progress_bar(console, SpinnerColumn(), TextColumn("{task.description}")) as bar:
+    columns = bars.SpinnerColumn(), bars.TextColumn("{task.description}")
+    with progress_bar(console, *columns) as bar:
         bar.add_task("looking through the files ...", total=None)
         yield

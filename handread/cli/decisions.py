@@ -121,7 +121,7 @@ def decisions(
     output = _Output(shown, running.facts(reader.terms))
     player = asked.player if asked.player == "all" else reads.who(asked.player)
     valuing = session_valuing.SessionValuing(
-        session, terms, reader, player, ties.value, running, output.add
+        session, terms, reader, player, ties=ties.value, running=running, shown=output.add
     )
     valuing.show(hand)
     if session.unknown_viewer:

@@ -126,25 +126,25 @@ class EvaluationOutputOptions(DrawnOptions):
             raise usage(f"--into {self.into}: {message}")
 
     def write_files(
-        self, found: evaluations.Evaluation, job: _ScoredHands, facts: Mapping[str, Any]
+        self, evaluation: evaluations.Evaluation, job: _ScoredHands, facts: Mapping[str, Any]
     ) -> None:
         """Write the files with the ``facts`` of the run."""
-        OutputOptions.write(self, found, facts)
-        _keep_hit_rates(self.into, found, job.games)
-        if self.plot is not None and not any(found.groups(kind) for kind in scoring.KINDS):
+        OutputOptions.write(self, evaluation, facts)
+        _keep_hit_rates(self.into, evaluation, job.games)
+        if self.plot is not None and not any(evaluation.groups(kind) for kind in scoring.KINDS):
             job.session.say(
                 "there is nothing to draw: no showdown, and nobody's seven cards are known"
             )
         else:
-            console.draw(self.plot, lambda figures: figures.reliability_figure(found))
+            console.draw(self.plot, lambda figures: figures.reliability_figure(evaluation))
 
-    def text(self, found: evaluations.Evaluation) -> str:
+    def text(self, evaluation: evaluations.Evaluation) -> str:
         """Return the text to print."""
         if self.as_json:
-            record = evaluation_report.evaluation_object(found)
+            record = evaluation_report.evaluation_object(evaluation)
             return json.dumps(record, allow_nan=False) + "\n"
         every = self.measures is Measures.ALL
-        return evaluation_report.evaluation_text(found, every_measure=every)
+        return evaluation_report.evaluation_text(evaluation, every_measure=every)
 
 
 @spread
@@ -197,7 +197,7 @@ def evaluate(
 
 
 def _keep_hit_rates(
-    file: Path | None, found: evaluations.Evaluation, games: Collection[str]
+    file: Path | None, evaluation: evaluations.Evaluation, games: Collection[str]
 ) -> None:
     """Write hit rates on unseen hands into a policy file, if one is given.
 
@@ -205,11 +205,11 @@ def _keep_hit_rates(
     """
     if file is None:
         return
-    if found.fitted_on:
-        raise usage(f"--into {file}: its policy was fitted to {found.fitted_on:,} of these hands")
+    if n := evaluation.fitted_on:
+        raise usage(f"--into {file}: its policy was fitted to {n:,} of these hands")
     with usage_errors():
         policy = policies.load_policy_file(file).policy
-        rates = replace(evaluations.measured(found, policy, __version__), games=tuple(games))
+        rates = replace(evaluations.measured(evaluation, policy, __version__), games=tuple(games))
         if not rates.stages:
             raise usage(f"--into {file}: no downcards are known, so nothing was measured")
         text = policies.with_measured(file.read_text(encoding="utf-8"), rates)
@@ -270,11 +270,10 @@ class _ScoredHands:
         settings = sessions.ReadSettings(known=reads.known, keep_repeated=reads.keep_repeated)
         more = sessions.Session(folding.train, settings, prints=False)
         scored = {policies.fingerprint(played.history) for played in hands}
-        found = list(_sound(more))
-        learned = [hand for hand in found if policies.fingerprint(hand.history) not in scored]
-        twice = len(found) - len(learned)
-        if twice:
-            of = f"{twice:,} of {len(found):,} are among those scored"
+        given = list(_sound(more))
+        learned = [hand for hand in given if policies.fingerprint(hand.history) not in scored]
+        if twice := len(given) - len(learned):
+            of = f"{twice:,} of {len(given):,} are among those scored"
             session.say(f"to learn from: {of}: left out")
         if more.status:
             session.say(f"to learn from: {more.counts.summary()}")
@@ -291,7 +290,7 @@ class _ScoredHands:
         }
         with running.begin(terms, timed=False) as run:
             return cross_validation.cross_validate(
-                hands, folds, options, self.ties, self.resamples, learned, run
+                hands, folds, options, self.ties, self.resamples, train=learned, run=run
             )
 
 

@@ -54,5 +54,5 @@ def _players(terms: Mapping[str, Any]) -> str:
     return deciders if isinstance(deciders, str) else "; ".join(map(_words, deciders))
 
 
-def _words(one: str | Sequence[str]) -> str:
-    return one if isinstance(one, str) else " ".join(filter(None, one))
+def _words(decider: str | Sequence[str]) -> str:
+    return decider if isinstance(decider, str) else " ".join(filter(None, decider))

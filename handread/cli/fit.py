@@ -201,7 +201,9 @@ class ValueFitOptions:
         with running.begin(terms, output) as run:
             data = value_games.game_data(players, variant, plan, particles.particle_rollouts, run)
             command = _command(policy, game, prior, plan)
-            outcome = value_fits.fit_values(players, variant, plan, data, command, start)
+            outcome = value_fits.fit_values(
+                players, variant, plan, data, command=command, start=start
+            )
             if output is not None:
                 text = json.dumps(outcome.record(), allow_nan=False) + "\n"
                 whole_files.write_text_whole(output, text)
@@ -265,17 +267,19 @@ def fit(
     learned.check()
     if not files:
         raise usage("Missing argument 'FILE...': give hands to learn from, or --values POLICY")
-    _fit(files, output, game, fitting, running, reading)
+    _fit(files, output, game, fitting=fitting, running=running, reading=reading)
 
 
 def _fit(
     files: list[str],
     output: Path | None,
     game: str | None,
+    *,
     fitting: FittingOptions,
     running: RunningOptions,
     reading: ReadingOptions,
 ) -> None:
+    """Fit policies to the hands of files and write them; exit with the status of the session."""
     options = fitting.options(running.seed)
     prior = fitting.prior_file(options.features)
     session = sessions.Session(files, reading.settings(files))
@@ -289,9 +293,7 @@ def _fit(
         outcome = _fitted(hands, options, run)
         text = "" if isinstance(outcome, str) else policies.policy_text(outcome.file)
         if text and output is not None:
-            made = running.facts("")
-            head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
-            whole_files.write_text_whole(output, head + text)
+            whole_files.write_text_whole(output, running.heading() + text)
     if isinstance(outcome, str):
         console.say(outcome)
         raise typer.Exit(1)
@@ -342,9 +344,9 @@ def _with_prior(
         if len(games) == 1:
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
-    these = "this hand" if len(hands) == 1 else f"{twice:,} of these {len(hands):,} hands"
+    seen = "this hand" if len(hands) == 1 else f"{twice:,} of these {len(hands):,} hands"
     console.say(
-        f"{prior.policy.name!r} was fitted to {these}, which would count twice: the fit does "
+        f"{prior.policy.name!r} was fitted to {seen}, which would count twice: the fit does "
         "without it (--prior none)"
     )
     return options

@@ -92,9 +92,9 @@ def _declarations(function: Callable[..., None]) -> Iterator[tuple[str, Any, Any
             group: Any = kind
             defaults = group() if default is Parameter.empty else default
             for part in fields(group):
-                own, declared = _types_in(group)[part.name], part.metadata.get("declared")
-                typed = get_args(own) if declared is None else (own, declared)
-                yield part.name, getattr(defaults, part.name), *typed
+                typed, declared = _types_in(group)[part.name], part.metadata.get("declared")
+                of_part = get_args(typed) if declared is None else (typed, declared)
+                yield part.name, getattr(defaults, part.name), *of_part
 
 
 def _parameter(name: str, default: Any, kind: Any, declared: Any) -> Parameter:
@@ -211,7 +211,9 @@ class ExactnessOptions:
         way = terms.ROLLOUTS if self.exact or self.rollouts is not None else terms.CHECKED
         rollouts = self.rollouts or shared.ROLLOUTS
         with usage_errors():
-            return terms.decision_terms(way, players, rollouts, check, seed, rake, then)
+            return terms.decision_terms(
+                way, players, rollouts, check=check, seed=seed, rake=rake, then=then
+            )
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ class RuleOptions:
         chips = None if stack is None else unit.amount(stack)
         called = None if names is None else tuple(name.strip() for name in names.split(","))
         at_table = simulation.seated(players, self.seats, chips, called)
-        return simulation.Setup(players, at_table, stakes, unit, self.ties.value, variant)
+        return simulation.Setup(players, at_table, stakes, unit, ties=self.ties.value, game=variant)
 
     def played_by(self, policy: str = "default") -> simulation.Setup:
         """Return a table with players of a policy; ``ValueError`` if it or the game is bad."""
@@ -351,6 +353,10 @@ class RunningOptions(ComputingOptions):
         command = given_command()
         return {"command": command, "version": __version__, "seed": self.seed, "policy": policy}
 
+    def heading(self) -> str:
+        """Return the first lines of a file of policies, as comments: command, version and seed."""
+        return f"# {given_command()}\n# version {__version__}, seed {self.seed}\n"
+
     @contextmanager
     def begin(
         self, terms: Mapping[str, Any], output: Path | None = None, timed: bool = True
@@ -385,11 +391,11 @@ class OutputOptions:
         return self.results
 
     def write(
-        self, found: statistics.FigureTable, facts: Mapping[str, Any], _figure: str = ""
+        self, table: statistics.FigureTable, facts: Mapping[str, Any], _figure: str = ""
     ) -> None:
         """Write a table of figures and the facts of its run, if there is a file for them."""
         if self.results is not None:
-            rows, whole = found.to_frame().lazy(), found.to_dict()
+            rows, whole = table.to_frame().lazy(), table.to_dict()
             table_export.write_results(self.results, rows, facts, whole)
 
 
@@ -405,8 +411,8 @@ class DrawnOptions(OutputOptions):
         return self.results or self.plot
 
     def write(
-        self, found: statistics.FigureTable, facts: Mapping[str, Any], figure: str = ""
+        self, table: statistics.FigureTable, facts: Mapping[str, Any], figure: str = ""
     ) -> None:
         """Write a table of figures and the facts of its run; draw it by the function ``figure``."""
-        super().write(found, facts)
-        console.draw(self.plot, lambda _: papers.picture(figure)(found))
+        super().write(table, facts)
+        console.draw(self.plot, lambda _: papers.picture(figure)(table))

@@ -378,11 +378,11 @@ def formats(*, wanted: WantedOptions) -> None:
         console.emit("".join(f"{line}\n" for lines, _ in linted for line in lines))
         raise typer.Exit(int(any(faulty for _, faulty in linted)))
     known, width = known_with(wanted.grammar), report_tables.output_width()
-    record, text, found = format_report.record, format_report.line, known.dialects
+    record, text, listed = format_report.record, format_report.line, known.dialects
     if wanted.explain is not None:
         with usage_errors():
-            found = (known.named(wanted.explain),)
+            listed = (known.named(wanted.explain),)
         record, text = format_report.full_record, format_report.explained
-    for one in found:
-        shown = json.dumps(record(one)) + "\n" if wanted.as_json else text(one, width)
+    for dialect in listed:
+        shown = json.dumps(record(dialect)) + "\n" if wanted.as_json else text(dialect, width)
         console.emit(shown)

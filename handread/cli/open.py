@@ -168,13 +168,15 @@ def open(
             raise usage(fault)
         settings, mine = formats.settings(), _marks()
         workshop, *others = (
-            reading.Workshop(reader, view, settings, readers, makers, added) for _ in range(3)
+            reading.Workshop(reader, view, settings, readers, makers, added=added) for _ in range(3)
         )
         elsewhere = marks.Marks(marks.marks_file().with_name(SAMPLE_MARKS))
         shown = samples.samples(others, elsewhere)
-        listens = place.listening()
         remembered = None if files else marks.user_folder() / FOLDERS
-        servers.serve(workshop, watch, listens, place.host, place.told, mine, shown, remembered)
+        address = place.listening(), place.host
+        servers.serve(
+            workshop, watch, *address, place.told, marks=mine, samples=shown, kept=remembered
+        )
 
 
 def _marks() -> "marks.Marks":

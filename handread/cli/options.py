@@ -46,9 +46,7 @@ def usage_errors() -> Iterator[None]:
 
 def writer_names() -> list[str]:
     """Return the names of the formats that can be written, for completion."""
-    return [
-        dialect.name for dialect in formats.dialects() if isinstance(dialect, format_kinds.Writer)
-    ]
+    return [known.name for known in formats.dialects() if isinstance(known, format_kinds.Writer)]
 
 
 def known_who(what: str, expected: str) -> Callable[[str | None], str | None]:
@@ -190,14 +188,14 @@ def whole_numbers(text: str, most: int, fault: str) -> tuple[int, ...]:
 
 def listed(texts: Iterable[str]) -> list[str]:
     """Return the names in texts that are each a file, or names between commas."""
-    found = [
+    names = [
         name.strip()
         for text in texts
         for name in ([text] if Path(text).is_file() else text.split(","))
     ]
-    if not all(found):
+    if not all(names):
         raise usage(f"{','.join(texts)!r}: expected names between the commas")
-    return found
+    return names
 
 
 SEATS = (
@@ -322,9 +320,9 @@ PICTURES = (".png", ".svg", ".pdf")
 
 def drawable(path: Path | None) -> Path | None:
     """Return a path; raise a usage error if no picture can be written there."""
-    if path is not None and path.suffix.lower() not in PICTURES:
-        raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
     if path is not None:
+        if path.suffix.lower() not in PICTURES:
+            raise usage(f"{path}: a picture is written as .png, .svg or .pdf")
         need("matplotlib")
     return writable(path)
 
@@ -339,9 +337,9 @@ Plot = Annotated[
 
 def tabular(path: Path | None) -> Path | None:
     """Return a path; raise a usage error unless its suffix is one for results."""
-    if path is not None and path.suffix.lower() not in (".csv", ".json", ".parquet"):
-        raise usage(f"{path}: expected a file that ends in .csv, .json or .parquet")
     if path is not None:
+        if path.suffix.lower() not in (".csv", ".json", ".parquet"):
+            raise usage(f"{path}: expected a file that ends in .csv, .json or .parquet")
         need("polars")
     return writable(path)
 

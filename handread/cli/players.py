@@ -126,9 +126,9 @@ def _counted(session: sessions.Session) -> Iterator[steps.Replay]:
 
 
 def _show(
-    found: records.Players, names: Sequence[str], chosen: ChosenOptions, as_json: bool
+    every: records.Players, names: Sequence[str], chosen: ChosenOptions, as_json: bool
 ) -> None:
-    profiles = sorted(player_report.profiles(found), key=chosen.key)
+    profiles = sorted(player_report.profiles(every), key=chosen.key)
     wanted = [profile for name in names for profile in profiles if profile.player.name == name]
     if not names:
         seen: Counter[str] = Counter()

@@ -118,7 +118,8 @@ class Program(Group):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the named command and its own arguments."""
         unknown = bool(args) and self.get_command(ctx, args[0]) is None
-        if unknown and not _is_file(args[0]) and not ctx.resilient_parsing:
+        file = opening.address_of(args[0]).file if unknown else "-"
+        if file != "-" and not opening.is_there(file) and not ctx.resilient_parsing:
             meant = spelling.or_meant(args[0], list(self.commands))
             ctx.fail(words.visible(f"No such command {args[0]!r}, and no such file{meant}"))
         end = args.index("--") if "--" in args else len(args)
@@ -144,12 +145,6 @@ class Program(Group):
             raise
         except EOFError as error:  # which typer takes for a user who gives up
             raise RuntimeError("a file ends too early") from error
-
-
-def _is_file(word: str) -> bool:
-    """Return whether a word in place of a command is a file, a folder, or a hand in a file."""
-    file = opening.address_of(word).file
-    return file == "-" or opening.is_there(file)
 
 
 class _First(Command):
@@ -270,12 +265,12 @@ def _interrupt(_number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _unraisable(found: "sys.UnraisableHookArgs") -> None:
+def _unraisable(fault: "sys.UnraisableHookArgs") -> None:
     """Repeat a Ctrl-C that arrived in a destructor, where Python would drop it."""
-    if found.exc_type is KeyboardInterrupt:
+    if fault.exc_type is KeyboardInterrupt:
         _interrupt_later()
     else:
-        sys.__unraisablehook__(found)
+        sys.__unraisablehook__(fault)
 
 
 def _interrupt_later() -> None:

@@ -32,11 +32,11 @@ class RareSetting(Option):
     def declared(self, name: str, kind: Any, default: Any) -> "RareSetting":
         """Return the setting with the name, the type and the default of its declaration."""
         name = name.replace("_", "-")
-        one, many = kind_of(kind)
-        found = replace(self, name=name, kind=one, many=many, default=default)
-        value = self.metavar or "|".join(found.choices) or "N"
-        limits = (self.min, self.max) if one in (int, float) else (None, None)
-        return replace(found, metavar=f"{name}={value}", min=limits[0], max=limits[1])
+        of_value, many = kind_of(kind)
+        named = replace(self, name=name, kind=of_value, many=many, default=default)
+        value = self.metavar or "|".join(named.choices) or "N"
+        limits = (self.min, self.max) if of_value in (int, float) else (None, None)
+        return replace(named, metavar=f"{name}={value}", min=limits[0], max=limits[1])
 
     @property
     def choices(self) -> list[str]:
@@ -96,7 +96,7 @@ def values(known: Sequence[RareSetting], given: Sequence[str]) -> dict[str, Any]
             meant = spelling.or_meant(name, by_name)
             names = f"one of the names {', '.join(by_name)}"
             raise usage(f"--set {text}: expected NAME=VALUE, with {names}{meant}")
-        own = by_name[name]
-        item = own.read(value)
-        read[name] = [*(read[name] or []), item] if own.many else item
+        declared = by_name[name]
+        item = declared.read(value)
+        read[name] = [*(read[name] or []), item] if declared.many else item
     return {name.replace("-", "_"): value for name, value in read.items()}

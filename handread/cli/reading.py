@@ -94,16 +94,16 @@ class LogOptions(FormatOptions):
 
     def settings(self, files: Iterable[str] = (), anonymous: bool = False) -> sessions.ReadSettings:
         """Return the settings for reading files, or raise a usage error."""
-        found = super().settings(files, anonymous)
+        settings = super().settings(files, anonymous)
         rejects = self.rejects
         if rejects is None:
-            return found
+            return settings
         if any(opening.same_file(rejects, file) for file in [*files, *self.grammar]):
             message = "is one of the files to read; choose another name for --rejects"
             raise usage(f"{rejects}: {message}")
         if anonymous:
             raise usage("--rejects saves the text of the log with its names: leave out --anonymous")
-        return replace(found, rejects=rejects)
+        return replace(settings, rejects=rejects)
 
     def session(
         self, files: Sequence[str], *written: Path | None, prints: bool = False

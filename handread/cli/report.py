@@ -128,5 +128,7 @@ def report(
     )
     words = [*given_words(valuing, reading, views)]
     words += [word for kind in kinds if kinds != ("html",) for word in ("--format", kind)]
-    run = report_session.SessionReport(files, reads, reader, rendering, hand, workers, words).run
+    run = report_session.SessionReport(
+        files, reads, reader, rendering, hand=hand, workers=workers, given=words
+    ).run
     raise typer.Exit(run())

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import handread.sessions.page_files as page_files
 from handread.cli.console import LOST, Watched, emit, kept_words, say, stoppable, stored
 from handread.game.replay import replay, without_analysis
 from handread.game.rules import variant_of
@@ -25,17 +26,6 @@ from handread.sessions.counts import Fate, fate_of
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import SessionReader
 from handread.sessions.opening import address_of
-from handread.sessions.page_files import (
-    ENDINGS,
-    INDEX,
-    PAGE_NAME,
-    PageJob,
-    Rendering,
-    WrittenHand,
-    kept_hands,
-    stem_of,
-    write_part,
-)
 from handread.study.logs import add_hand
 from handread.version import __version__
 from handread.whole_files import write_text_whole
@@ -49,7 +39,7 @@ class SessionReport:
         files: Sequence[str],
         reads: ReadSettings,
         reader: Reader,
-        rendering: Rendering,
+        rendering: page_files.Rendering,
         hand: str | None = None,
         workers: int = 1,
         given: Sequence[str] = (),
@@ -67,8 +57,12 @@ class SessionReport:
         single = self._addressed or hand is not None
         self._indexed = "html" in rendering.formats and not (single or rendering.one_file)
         # A page that is rewritten alone links to an existing index.
-        links_back = single and not rendering.one_file and (rendering.output / INDEX).exists()
-        self._rendering = replace(rendering, index=INDEX if self._indexed or links_back else "")
+        links_back = (
+            single and not rendering.one_file and (rendering.output / page_files.INDEX).exists()
+        )
+        self._rendering = replace(
+            rendering, index=page_files.INDEX if self._indexed or links_back else ""
+        )
         self._output = rendering.output
         self._anonymous = reads.aliases is not None
         self._session = Session(files, reads, prints=False, besides=self._output)
@@ -104,24 +98,29 @@ class SessionReport:
         session.report_counts()
         return session.status
 
-    def _show(self, jobs: StoredJobs, digest: str) -> list[WrittenHand]:
+    def _show(self, jobs: StoredJobs, digest: str) -> list[page_files.WrittenHand]:
         """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
-        beside = None if rendering.one_file else _with_name(output)
+        # The real name of a folder, so that a file can be placed beside it.
+        folder = output if output.name not in ("", "..") else output.resolve()
+        beside = None if rendering.one_file else folder
         watch = Watched()
         with stoppable(LOST if rendering.one_file else kept_words(beside)):
             if not rendering.one_file:
                 output.mkdir(exist_ok=True)
-            with parts_folder(beside, _terms(digest, rendering)) as folder:
+            with parts_folder(beside, _terms(digest, rendering)) as resume:
                 if rendering.index:
                     files = shared_files(valued=rendering.view.decisions is not None)
                     for name, text in files.items():
                         write_text_whole(output / name, text)
-                _forget_lost(planned_parts(folder, jobs, size=rendering.part_size), output)
-                work = partial(write_part, rendering)
-                run = Run(workers=self._workers, resume=folder, watch=watch)
-                with run.parts(work, jobs, self._mean_weight(len(jobs)), "hands") as parts:
-                    shown = [hand for part in parts for hand in kept_hands(part)]
+                _forget_lost(planned_parts(resume, jobs, size=rendering.part_size), output)
+                work = partial(page_files.write_part, rendering)
+                run = Run(workers=self._workers, resume=resume, watch=watch)
+                # The mean weight, rounded up: hands with a kept page weigh less.
+                reading = rendering.weight - rendering.writing_weight
+                weight = rendering.writing_weight - (-self._n_unread * reading // len(jobs))
+                with run.parts(work, jobs, weight, "hands") as parts:
+                    shown = [hand for part in parts for hand in page_files.kept_hands(part)]
                 if self._indexed:
                     self._write_index(shown)
         if len(jobs) > 1:
@@ -130,12 +129,7 @@ class SessionReport:
             _note_other_pages(output, {hand.row.page for hand in shown})
         return shown
 
-    def _mean_weight(self, n: int) -> int:
-        """Return the mean weight of ``n`` hands, rounded up: hands with a kept page weigh less."""
-        reading = self._rendering.weight - self._rendering.writing_weight
-        return self._rendering.writing_weight - (-self._n_unread * reading // n)
-
-    def _write_index(self, shown: Sequence[WrittenHand]) -> None:
+    def _write_index(self, shown: Sequence[page_files.WrittenHand]) -> None:
         """Write the index and the pages of its players; delete those of an earlier run."""
         n, file = len(self._files), Path(self._files[0])
         title = f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
@@ -143,18 +137,20 @@ class SessionReport:
         counts, rows = self._session.counts, [hand.row for hand in shown]
         others, whole = counts.other_games + counts.unanalyzed_games, overview(rows)
         left_out = self._refused, others, self._unanalyzed, counts.repeated
-        write_text_whole(self._output / INDEX, index_page(title, rows, *left_out, whole))
+        write_text_whole(self._output / page_files.INDEX, index_page(title, rows, *left_out, whole))
         for old in self._output.glob("player-*.html"):
             old.unlink()
         for line in whole.players.pages:
-            write_text_whole(self._output / line.page, player_page(title, INDEX, line, rows))
+            write_text_whole(
+                self._output / line.page, player_page(title, page_files.INDEX, line, rows)
+            )
 
-    def _path_to_open(self, shown: Sequence[WrittenHand]) -> Path:
+    def _path_to_open(self, shown: Sequence[page_files.WrittenHand]) -> Path:
         """Return the path that the user will open: the index, the only file, or the folder."""
         if self._rendering.one_file:
             return self._output
         if self._indexed:
-            return self._output / INDEX
+            return self._output / page_files.INDEX
         names = [name for hand in shown for name in hand.files]
         return self._output / names[0] if len(names) == 1 else self._output
 
@@ -169,10 +165,10 @@ class SessionReport:
             return f"{self._clash}: is one of the files to read; choose another output"
         return ""
 
-    def _jobs(self) -> Iterator[PageJob]:
+    def _jobs(self) -> Iterator[page_files.PageJob]:
         """Yield the hands to show, with links to the pages beside them; count the others."""
         previous, unlinked = "", None
-        for page, job in self._pages():
+        for page, job in self._page_jobs():
             if unlinked is not None:
                 yield replace(unlinked, following=page)
             unlinked = None if job is None else replace(job, previous=previous)
@@ -181,7 +177,7 @@ class SessionReport:
             yield unlinked
         self._analyzer.finish()
 
-    def _pages(self) -> Iterator[tuple[str, PageJob | None]]:
+    def _page_jobs(self) -> Iterator[tuple[str, page_files.PageJob | None]]:
         """Yield the pages in order; a page from an earlier run comes without a job."""
         number, enough = 0, False
         for reading in self._session.readings():
@@ -190,8 +186,11 @@ class SessionReport:
                 self._refused.append(refusal(None, reading))
                 continue
             number += 1
-            stem = self._stem(number, reading)
-            page = stem + ENDINGS["html"]
+            # If the user named the line, it stands in the names of the hand's files.
+            stem = page_files.stem_of(number, reading.hand_id)
+            if self._addressed:
+                stem = f"line-{page_files.stem_of(reading.source.line, reading.hand_id)}"
+            page = stem + page_files.ENDINGS["html"]
             wanted = self._session.is_wanted(number, self._hand)
             if not wanted:
                 if (self._output / page).exists():
@@ -209,13 +208,7 @@ class SessionReport:
             if played.problem is None:
                 add_hands(self._players, variant_of(reading.variant), seat_hands(played))
 
-    def _stem(self, number: int, hand: History) -> str:
-        """Return the name of a hand's files: with its line if the user named the line."""
-        if not self._addressed:
-            return stem_of(number, hand.hand_id)
-        return f"line-{stem_of(hand.source.line, hand.hand_id)}"
-
-    def _job(self, played: Replay, number: int, stem: str) -> PageJob | None:
+    def _job(self, played: Replay, number: int, stem: str) -> page_files.PageJob | None:
         """Return the job that shows a hand; None if nothing of it can be shown."""
         history, analyzer = played.history, self._analyzer
         # Earlier hands' information on the players cannot be recovered from this hand.
@@ -235,7 +228,7 @@ class SessionReport:
                 self._clash = str(path)
         made_by = self._made_by(self._hand if alone else f"#{number}")
         known = known_before(self._players, seat_hands(played), history.variant)
-        job = PageJob(number, stem, played, hand.reader, made_by, known)
+        job = page_files.PageJob(number, stem, played, hand.reader, made_by=made_by, known=known)
         self._n_unread += not job.parts(self._rendering.view).has_page
         return job
 
@@ -260,7 +253,9 @@ def _carried(reader: Reader, history: History) -> bool:
     return any(seat.name in learned for seat in history.seats)
 
 
-def _digested(jobs: Iterable[PageJob], digest: "hashlib._Hash") -> Iterator[PageJob]:
+def _digested(
+    jobs: Iterable[page_files.PageJob], digest: "hashlib._Hash"
+) -> Iterator[page_files.PageJob]:
     """Yield jobs unchanged; add all that determines their pages to a digest."""
     for job in jobs:
         of_page = job.number, job.stem, job.made_by, job.known, job.previous, job.following
@@ -270,18 +265,15 @@ def _digested(jobs: Iterable[PageJob], digest: "hashlib._Hash") -> Iterator[Page
 
 def _note_other_pages(output: Path, written: set[str]) -> None:
     """Print a note if the folder also has pages of another session."""
-    others = {path.name for path in output.glob("*.html") if PAGE_NAME.match(path.name)} - written
+    others = {
+        path.name for path in output.glob("*.html") if page_files.PAGE_NAME.match(path.name)
+    } - written
     if others:
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
 
 
-def _with_name(output: Path) -> Path:
-    """Return a folder under its real name, so that a file can be placed beside it."""
-    return output if output.name not in ("", "..") else output.resolve()
-
-
-def _terms(digest: str, rendering: Rendering) -> dict[str, Any]:
+def _terms(digest: str, rendering: page_files.Rendering) -> dict[str, Any]:
     """Return the JSON values that determine the result of a run."""
     return {
         "command": "report",
@@ -300,7 +292,7 @@ def _forget_lost(parts: Sequence[Part], output: Path) -> None:
     """Delete the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
-            sizes = [item for hand in kept_hands(part) for item in hand.files.items()]
+            sizes = [item for hand in page_files.kept_hands(part) for item in hand.files.items()]
             files = [(output / name, size) for name, size in sizes]
             if not all(file.is_file() and file.stat().st_size == size for file, size in files):
                 part.file.unlink()

@@ -26,7 +26,6 @@ from handread.cli.groups import (
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import drawable, file_option, json_option, tabular, usage
 from handread.cli.reading import FormatOptions
-from handread.cli.streams import STOPPED
 from handread.lazy import lazily
 
 with lazily():
@@ -135,18 +134,13 @@ def score(
     scoring = table_pieces.ScoreTerms(
         reader, ties.value, decided, reading.keep_repeated, reading.player_names()
     )
-    try:
+    with console.stoppable(f"stopped; the work done is kept in {output}; --resume continues"):
         terms, command = _terms(scoring), given_command()
         with table_store.open_store(output, terms, computing.resume, command) as store:
-            unreadable = _read_all(paths, store, scoring, reading.dialect, known, computing)
+            dialect = reading.dialect
+            unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
             pieces = store.pieces()
         status = _finish(store.place, pieces, formats, reading.hero)
-    except KeyboardInterrupt:
-        console.say(f"stopped; the work done is kept in {output}; --resume continues")
-        raise typer.Exit(STOPPED) from None
-    except parallel.RunError as error:
-        console.say(f"handread: {error}")
-        raise typer.Exit(2) from None
     raise typer.Exit(2 if unreadable else status)
 
 
@@ -180,6 +174,7 @@ def _read_all(
     store: table_store.Store,
     terms: table_pieces.ScoreTerms,
     dialect: str | None,
+    *,
     known: format_registry.FormatRegistry,
     computing: ComputingOptions,
 ) -> bool:
@@ -208,7 +203,9 @@ def _read_all(
 
         before = store.in_parts
         with store.at_work():
-            table_run.execute_plan(store, plan, files, dialect, terms, runner, tick, known)
+            table_run.execute_plan(
+                store, plan, files, dialect, terms=terms, runner=runner, tick=tick, known=known
+            )
     seconds = time.monotonic() - start
     if read:
         hands, rate = report_tables.hands_words(read), console.a_second(read, seconds)
@@ -415,12 +412,12 @@ def _drawn(kind: Picture, tables: tables_read.Tables, wanted: summaries.Wanted) 
                 raise _nothing_to_draw(UNKNOWN)
             return lambda plots: plots.gain_figure(gain), information.gain_text(gain)
         case Picture.ENTROPIES:
-            found = pictures.entropies(tables)
-            if found is None:
+            entropies = pictures.entropies(tables)
+            if entropies is None:
                 raise _nothing_to_draw(UNKNOWN)
-            where = words.visible(f"{found.file}:{found.line}")
-            text = f"game {found.paths.picked} of {len(found.paths.paths)} is {where}\n"
-            return lambda plots: plots.entropies_figure(found.paths), text
+            paths, where = entropies.paths, words.visible(f"{entropies.file}:{entropies.line}")
+            text = f"game {paths.picked} of {len(paths.paths)} is {where}\n"
+            return lambda plots: plots.entropies_figure(paths), text
         case Picture.CALIBRATION:
             reliability = pictures.calibration(tables)
             if not reliability.figures:

@@ -115,9 +115,7 @@ def improve(
     with running.begin(kept, output) as run:
         weights = terms.run(run)
         gains = terms.gains(weights, run)
-        made = running.facts("")
-        head = f"# {made['command']}\n# version {made['version']}, seed {made['seed']}\n"
         improved = policies.LogitPolicy.of(weights, output.stem, title=f"{policy}, improved")
         text = policies.policy_text(policies.PolicyFile(improved))
-        whole_files.write_text_whole(output, head + text)
+        whole_files.write_text_whole(output, running.heading() + text)
     console.emit(texts.gains_text(gains, policy) + f"written to {output}\n")
