@@ -8,7 +8,7 @@ format stay.
 import re
 from dataclasses import dataclass, field, replace
 
-from handread.history import History, Problem, Remark
+from handread.history import History, Problem, Remark, with_problems
 from handread.inference.players import ANONYMOUS, played_by_people
 from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.inference.viewpoint import is_by_person
@@ -75,9 +75,9 @@ class Aliases:
         file = self.of_file(reading.source.file)
         kept = [n for n, event in enumerate(reading.events) if not isinstance(event, Remark)]
         moved = {n: place for place, n in enumerate(kept)}
-        claims = [replace(one, problem=self._problem(one.problem)) for one in reading.claims]
+        hidden = with_problems(reading, self._problem)
         return replace(
-            reading,
+            hidden,
             hand_id=str(number),
             source=replace(reading.source, file=file),
             seats=tuple(replace(seat, name=self.of(seat.name)) for seat in reading.seats),
@@ -85,13 +85,10 @@ class Aliases:
             table=ANONYMOUS if played_by_people(reading) else _MADE,
             played_at="",
             tournament="1" if reading.tournament else "",
-            problems=tuple(map(self._problem, reading.problems)),
-            findings=tuple(map(self._problem, reading.findings)),
             claims=tuple(
-                replace(one, event=None if one.event is None else moved[one.event])
-                for one in claims
+                claim if claim.event is None else replace(claim, event=moved[claim.event])
+                for claim in hidden.claims
             ),
-            lows=tuple(replace(one, problem=self._problem(one.problem)) for one in reading.lows),
         )
 
     def hide_in(self, text: str, hand: History) -> str:

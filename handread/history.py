@@ -7,12 +7,11 @@ the original.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from fractions import Fraction
 from hashlib import blake2b
-from typing import TypeVar
 
 from handread.cards import DECK_SIZE, MaybeCard, cards_text
 from handread.game.ranks import HandRank
@@ -300,9 +299,6 @@ class LowClaim:
     problem: Problem
 
 
-_ClaimKind = TypeVar("_ClaimKind", Claim, LowClaim)
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class History:
     """One hand as its log states it. Amounts are in minor units.
@@ -424,23 +420,21 @@ class History:
         )
 
 
-def unplaced(history: History) -> History:
-    """Return a hand without its file name, equal for each copy of its log."""
-
-    def without_file(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        return tuple([replace(problem, file="") for problem in problems])
-
-    def bare(claim: _ClaimKind) -> _ClaimKind:
-        return replace(claim, problem=replace(claim.problem, file=""))
-
+def with_problems(history: History, changed: Callable[[Problem], Problem]) -> History:
+    """Return a hand with all of its problems ``changed``, those of its claims and lows too."""
     return replace(
         history,
-        source=replace(history.source, file=""),
-        problems=without_file(history.problems),
-        findings=without_file(history.findings),
-        claims=tuple(map(bare, history.claims)),
-        lows=tuple(map(bare, history.lows)),
+        problems=tuple(map(changed, history.problems)),
+        findings=tuple(map(changed, history.findings)),
+        claims=tuple([replace(c, problem=changed(c.problem)) for c in history.claims]),
+        lows=tuple([replace(low, problem=changed(low.problem)) for low in history.lows]),
     )
+
+
+def unplaced(history: History) -> History:
+    """Return a hand without its file name, equal for each copy of its log."""
+    hand = with_problems(history, lambda problem: replace(problem, file=""))
+    return replace(hand, source=replace(history.source, file=""))
 
 
 KEY_SIZE = 8

@@ -17,7 +17,6 @@ import numpy as np
 
 import handread.game.rules as rules
 import handread.game.steps as steps
-from handread.arrays import Floats
 from handread.cards import DECK, DECK_SIZE, Card, holding_index
 from handread.continuation import Stock, choose, held
 from handread.game.replay import ReplayBuilder, written_out
@@ -329,22 +328,15 @@ class _Dealer:
                 expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
             if spot.seat in self._deciders:
                 player, watch = self._deciders[spot.seat]
-                chosen = player.decide(watch.observer, spot, held(before, spot.seat))
-                action = self._draw(spot, chosen)
+                odds = player.decide(watch.observer, spot, held(before, spot.seat))
             else:
                 assert expected is not None
-                held_index = holding_index(held(before, spot.seat))
-                action = self._choose(spot, expected.action_probs, held_index)
-            walk.apply(Wager(spot.seat, action))
+                holding = holding_index(held(before, spot.seat))
+                odds = {action: float(p[holding]) for action, p in expected.action_probs.items()}
+            walk.apply(Wager(spot.seat, choose(odds, self._streams[spot.seat].random())))
             for watch in self._watches:
                 watch.add(walk.decisions[-1])
             if belief is not None and expected is not None:
                 belief, update = apply_bayes(belief, walk.decisions[-1], expected)
                 updates.append(update)
         return belief, tuple(updates)
-
-    def _choose(self, spot: steps.DecisionPoint, odds: Mapping[str, Floats], own: int) -> Action:
-        return self._draw(spot, {action: float(p[own]) for action, p in odds.items()})
-
-    def _draw(self, spot: steps.DecisionPoint, odds: Mapping[str, float]) -> Action:
-        return choose(odds, self._streams[spot.seat].random())

@@ -26,7 +26,7 @@ from handread.version import __version__
 
 with lazily():
     import handread.game.steps as steps
-    import handread.inference.readers as reading
+    import handread.inference.readers as reading_by
     import handread.named_readers as registry
     import handread.policy as policies
     import handread.report.evaluation as evaluation_report
@@ -231,7 +231,7 @@ class _ScoredHands:
     def read_by(self, readers: ReaderOptions, running: RunningOptions) -> evaluations.Evaluation:
         try:
             reader = readers.chosen()
-            by_policy = reading.policies_of(reader) is not None
+            by_policy = reading_by.policies_of(reader) is not None
             to_check = by_policy and readers.reader != registry.CARDS_ONLY
             seen = hand_sets.seen_by(readers.policy or readers.reader) if to_check else set()
             names: dict[str, None] = {}
@@ -241,7 +241,7 @@ class _ScoredHands:
             def counted() -> Iterator[steps.Replay]:
                 for played in _sound(self.session, self.game, reader):
                     self.games[played.history.variant] = None
-                    names[reading.name_in_hand(reader, played.history)] = None
+                    names[reading_by.name_in_hand(reader, played.history)] = None
                     twice.append(policies.fingerprint(played.history) in seen)
                     keys.append(hand_logs.log_keys(played.history))
                     yield played
@@ -250,7 +250,7 @@ class _ScoredHands:
         except policies.PolicyError as error:
             raise usage(error) from None
         terms = self.ties, self.resamples, running.seed, sum(twice)
-        kind, logs = reading.kind_of_reader(reader), hand_logs.joined(keys)
+        kind, logs = reading_by.kind_of_reader(reader), hand_logs.joined(keys)
         return evaluations.evaluation(scores, "; ".join(names), *terms, read_by=kind, logs=logs)
 
     def cross_validated(
@@ -295,7 +295,7 @@ class _ScoredHands:
 
 
 def _sound(
-    session: sessions.Session, game: str | None = None, reader: reading.Reader | None = None
+    session: sessions.Session, game: str | None = None, reader: reading_by.Reader | None = None
 ) -> Iterator[steps.Replay]:
     """Yield the readable hands, of one game or of all; refuse the game's others."""
     for played in session.legal(partial(hand_sets.cannot_be_scored, reader=reader)):
@@ -311,12 +311,12 @@ _Session = tuple[steps.Replay, ...]
 """Hands that a reader reads in sequence."""
 
 
-def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator[_Session]:
+def _sessions(hands: Iterator[steps.Replay], reader: reading_by.Reader) -> Iterator[_Session]:
     """Yield each hand by itself, or the hands of a log together if the reader learns."""
 
     def session_of(numbered: tuple[int, steps.Replay]) -> str | int:
         number, history = numbered[0], numbered[1].history
-        learns = reading.reader_of_hand(reader, history).learns
+        learns = reading_by.reader_of_hand(reader, history).learns
         return hand_logs.log_keys(history)[0] if learns else number
 
     for _, session in groupby(enumerate(hands), session_of):
@@ -324,11 +324,11 @@ def _sessions(hands: Iterator[steps.Replay], reader: reading.Reader) -> Iterator
 
 
 def _shared_out(
-    sessions: Iterator[_Session], reader: reading.Reader, ties: str, running: RunningOptions
+    together: Iterator[_Session], reader: reading_by.Reader, ties: str, running: RunningOptions
 ) -> list[scoring.HandScores]:
     """Return the scores of the hands of sessions, in order, computed by several processes."""
     digest = hashlib.sha256()
-    with console.stored(_digested(sessions, digest)) as stored:
+    with console.stored(_digested(together, digest)) as stored:
         if not len(stored):
             return []
         terms = {
@@ -344,9 +344,9 @@ def _shared_out(
             return list(chain.from_iterable(scores))
 
 
-def _digested(sessions: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_Session]:
+def _digested(together: Iterable[_Session], digest: hashlib._Hash) -> Iterator[_Session]:
     """Yield sessions, and add to a digest all that determines the scores of their hands."""
-    for session in sessions:
+    for session in together:
         for played in session:
             hand_logs.add_hand(digest, played)
         yield session

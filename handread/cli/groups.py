@@ -25,7 +25,7 @@ from handread.version import __version__
 
 with lazily():
     import handread.cluster as clusters
-    import handread.decisions.terms as terms
+    import handread.decisions.terms as valuation
     import handread.formats.saund_read as saund
     import handread.game.rules as rules
     import handread.inference.players as inference
@@ -199,7 +199,7 @@ class ExactnessOptions:
         seed: int = 1,
         rake: str | None = None,
         then: str | None = None,
-    ) -> terms.DecisionTerms:
+    ) -> valuation.DecisionTerms:
         """Return the settings for valuing decisions, or raise a usage error.
 
         The arguments are as in ``decisions.terms.decision_terms``.
@@ -208,10 +208,10 @@ class ExactnessOptions:
         if players is None:
             lack = f"the reader {reader.name} has no policies by which a hand could be played on"
             raise usage(f"{lack}; decisions are valued with --policy")
-        way = terms.ROLLOUTS if self.exact or self.rollouts is not None else terms.CHECKED
+        way = valuation.ROLLOUTS if self.exact or self.rollouts is not None else valuation.CHECKED
         rollouts = self.rollouts or shared.ROLLOUTS
         with usage_errors():
-            return terms.decision_terms(
+            return valuation.decision_terms(
                 way, players, rollouts, check=check, seed=seed, rake=rake, then=then
             )
 
@@ -226,7 +226,7 @@ class ValuingOptions:
     exact: shared.Exact = False
     rollouts: shared.DecisionRollouts = None
 
-    def terms(self, reader: reading.Reader) -> terms.DecisionTerms | None:
+    def terms(self, reader: reading.Reader) -> valuation.DecisionTerms | None:
         """Return the settings for valuing decisions; None without valuing."""
         exactness = ExactnessOptions(self.exact, self.rollouts)
         if self.decisions:

@@ -125,11 +125,11 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
 
     Raises ``ValueError`` if neither determines the format, or they contradict each other.
     """
-    suffix = "" if output is None else output.suffix.lower()
-    by_suffix = next((known for known in formats.dialects() if suffix in known.suffixes), None)
+    by_suffix = None if output is None else formats.BUILT_IN.by_suffix(output)
     if dialect is not None:
-        if by_suffix is not None and by_suffix.name != dialect:
-            raise ValueError(f"{output}: the ending {suffix} is not that of {dialect}")
+        if output is not None and by_suffix is not None and by_suffix.name != dialect:
+            ending = output.suffix.lower()
+            raise ValueError(f"{output}: the ending {ending} is not that of {dialect}")
         return formats.writer_named(dialect)
     if output is None:
         return formats.writer_named("saund")

@@ -118,10 +118,11 @@ class DateStyle:
         if match is None:
             return None
         said = match.groupdict()
-        month = int(said["m"]) if "m" in said else _month(said.get("B") or said["b"])
+        named = (said.get("B") or said.get("b") or "")[:3]
+        month = int(said["m"]) if "m" in said else [name[:3] for name in MONTHS].index(named) + 1
         hour, minute, second = (int(said.get(part) or 0) for part in "HMS")
         try:
-            local = datetime(int(said["Y"]), month, int(said["d"]), hour, minute, second)
+            local = datetime(int(said["Y"]), month, int(said["d"]), hour, minute, second=second)
         except ValueError:
             return None
         zone = said.get("Z") or (f"GMT{said['z']}" if said.get("z") else self.zone)
@@ -137,10 +138,10 @@ class DateStyle:
 
         An unknown zone is named, if the site has a format for that.
         """
-        chosen, own = self.formats[0], clock_of(self.zone)
+        chosen, site_clock = self.formats[0], clock_of(self.zone)
         local, zone, utc = date.local, self.zone, date.utc
-        if utc is not None and own is not None:
-            local = utc.astimezone(own)
+        if utc is not None and site_clock is not None:
+            local = utc.astimezone(site_clock)
             zone = local.tzname() or zone
         elif "%z" in chosen:
             clock = clock_of(date.zone) or UTC
@@ -148,8 +149,8 @@ class DateStyle:
         elif date.zone and self.zone:
             chosen = next((known for known in self.formats if "%Z" in known), chosen)
             zone = date.zone
-        elif own is not None:
-            zone = local.replace(tzinfo=own).tzname() or zone
+        elif site_clock is not None:
+            zone = local.replace(tzinfo=site_clock).tzname() or zone
         return _PART.sub(lambda part: _printed(part, local, zone), chosen)
 
 
@@ -176,10 +177,6 @@ def read_date(text: str, styles: Iterable[DateStyle]) -> Date | None:
 def _regex(date_format: str) -> str:
     pieces = re.split("(%-?.)", date_format)
     return "".join(PARTS[p[0] + p[-1]] if p[:1] == "%" else re.escape(p) for p in pieces)
-
-
-def _month(name: str) -> int:
-    return next(n for n, month in enumerate(MONTHS, start=1) if month.startswith(name))
 
 
 def _printed(part: re.Match[str], local: datetime, zone: str) -> str:

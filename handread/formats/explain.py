@@ -109,9 +109,10 @@ def explain(candidates: Iterable[Wording], line: str, masked: str = "") -> LineE
         if place == furthest:
             expected.setdefault(part.name, part)
     parts, rest, names = [*expected.values()], line[furthest:], ", ".join(expected)
-    huge = next(filter(None, (_too_large(part, rest) for part in parts)), "")
+    limited = (part.kind.too_large for part in parts if part.kind and part.kind.too_large)
+    huge = next(filter(None, (re.match(pattern, rest) for pattern in limited)), None)
     if huge:
-        return LineError(f"{huge!r} is too large", "a smaller number", furthest + 1)
+        return LineError(f"{huge[0]!r} is too large", "a smaller number", furthest + 1)
     names = f"one of: {names}" if len(expected) > 1 else names
     return LineError(_nonsense(parts, rest), names, furthest + 1)
 
@@ -157,13 +158,6 @@ def _nonsense(parts: Sequence[_TemplatePart], rest: str) -> str:
     texts = (words[0], " ".join(words[:2]))
     near = next(filter(None, [*fields, *(nearest(text, known) for text in texts)]), "")
     return f"{words[0]!r} makes no sense here" + (f"; did you mean {near!r}?" if near else "")
-
-
-def _too_large(part: _TemplatePart, rest: str) -> str:
-    """Return a number at the beginning of a text that is only too large; else an empty text."""
-    kind = part.kind
-    match = re.match(kind.too_large, rest) if kind is not None and kind.too_large else None
-    return match[0] if match else ""
 
 
 def _flat(pieces: Sequence[Piece]) -> list[tuple[Literal | Field, ...]]:
@@ -216,14 +210,8 @@ def _field_part(
     if field.kind in ("text", "word"):
         if behind.strip():
             name += f" before {behind.split()[0]!r}"
-        return _TemplatePart(kind.regex + _look_ahead(rest), name, kind=kind)
+        # A text ends at the next literal, or with the line.
+        end = f"(?={blank_tolerant(behind)})" if behind else "" if rest else r"(?=\s*$)"
+        return _TemplatePart(kind.regex + end, name, kind=kind)
     edge = "" if behind[:1].isalnum() else _EDGE
     return _TemplatePart(kind.regex + edge, name, kind=kind)
-
-
-def _look_ahead(rest: Sequence[Literal | Field]) -> str:
-    """Return a look-ahead for the end of a text field: the beginning of the next literal."""
-    if not rest:
-        return r"(?=\s*$)"
-    first = rest[0]
-    return f"(?={blank_tolerant(first.text)})" if isinstance(first, Literal) else ""

@@ -13,7 +13,7 @@ for the first lines of hands and ``[print]``, the table for printing hands.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -147,9 +147,9 @@ class Grammar(SiteProfile):
 
     @cached_property
     def _subject(self) -> re.Pattern[str]:
-        pieces = next((one.pieces for one in self.patterns if one.event == "fold"), ())
-        words = {one: getattr(one, "wordings", (getattr(one, "text", ""),)) for one in pieces}
-        before = takewhile(lambda one: verb_of(words[one][0]) not in self.verbs, pieces)
+        pieces = next((pattern.pieces for pattern in self.patterns if pattern.event == "fold"), ())
+        words = {each: getattr(each, "wordings", (getattr(each, "text", ""),)) for each in pieces}
+        before = takewhile(lambda piece: verb_of(words[piece][0]) not in self.verbs, pieces)
         kinds = {**self.kinds, "player": FieldKind(f"{MASK}+", "")}
         return re.compile(regex_of(tuple(before), kinds))
 
@@ -314,7 +314,9 @@ def _line_grammar(
     patterns_read, told = [], set[str]()
     for entry in reader.tables(data, "line"):
         patterns_read.append(line_pattern(entry, site["kinds"], site["cards"], reader))
-        told |= set(_told_by(entry))
+        if entry.get("event") in ("hand", "about"):
+            told |= {*re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))}
+            told |= {*entry.get("set", {})}
     patterns = tuple(filter(None, patterns_read))
     for name in ("hand_id", "game"):
         if name not in told:
@@ -324,12 +326,6 @@ def _line_grammar(
         return None
     printed = parse_print_rules(data, patterns, site["by_deals"], reader)
     return Grammar(**site, patterns=patterns, print_rules=printed, like=data.get("like", ""))
-
-
-def _told_by(entry: Mapping[str, Any]) -> Iterator[str]:
-    if entry.get("event") in ("hand", "about"):
-        yield from re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))
-        yield from entry.get("set", {})
 
 
 def parse_print_rules(

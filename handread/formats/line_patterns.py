@@ -320,13 +320,15 @@ def line_pattern(
     part = reader.text(entry, "part", "")
     if part not in ("", *PARTS):
         reader.unknown("part", part, PARTS, "part")
-    printed = reader.flag(entry, "printed", True)
+    is_printed = reader.flag(entry, "printed", True)
     read = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, reader)
     if read is None:
         return None
     pieces, common = read
     printed_on = frozenset(STREET_NAMES[street] for street in streets)
-    return LinePattern(**common, part=part, printed=printed, printed_on=printed_on, pieces=pieces)
+    return LinePattern(
+        **common, part=part, printed=is_printed, printed_on=printed_on, pieces=pieces
+    )
 
 
 def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:

@@ -45,10 +45,8 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         kind, reasons = ("line", [_line_fault(grammar, each) for each in grammar.patterns])
     else:
         kind, reasons = ("element", [_element_fault(grammar, each) for each in grammar.patterns])
-    own_lines = len(
-        tomllib.loads(text)[kind]
-    )  # the lines of the room named in like come behind them
-    for n, (pattern, why) in enumerate(zip(grammar.patterns[:own_lines], reasons, strict=False)):
+    n_own = len(tomllib.loads(text)[kind])  # patterns of the room named in like come behind them
+    for n, (pattern, why) in enumerate(zip(grammar.patterns[:n_own], reasons, strict=False)):
         with reader.at(kind, n):
             if why:
                 reader.add(why, "example")

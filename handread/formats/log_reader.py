@@ -12,7 +12,7 @@ from handread.formats.format import Dialect, Reading
 from handread.formats.format_runs import FormatRun, format_runs
 from handread.formats.text import LONGEST, PIECE, NotTextError, cut_up, plain_line_ends, text_pieces
 from handread.game.infer_stakes import Level, level_key, levels_of, with_stakes
-from handread.history import Event, History, NetResult, Problem
+from handread.history import Event, History, NetResult, Problem, with_problems
 
 MAX_EXCERPT = 500
 """Most characters of the first line that are shown with the problem of a whole log."""
@@ -154,11 +154,10 @@ class LogPiece:
 
     def nothing(self, file: str) -> Problem:
         """Return the problem of a file whose pieces hold neither hands nor problems."""
-        written_in = self.written_in
-        nothing = "there are no hands in it"
-        expected, last = f"{written_in.title} hands", self.last_line - self.text.endswith("\n")
-        problem = Problem(file, 1, 1, nothing, expected, "", written_in.name, last)
-        return _hinted(problem, self.hint)
+        nothing, expected = "there are no hands in it", f"{self.written_in.title} hands"
+        problem = Problem(file, 1, 1, nothing, expected, dialect=self.written_in.name)
+        last = self.last_line - self.text.endswith("\n")
+        return _hinted(replace(problem, end_line=last), self.hint)
 
     @property
     def leaves_stakes_open(self) -> bool:
@@ -278,12 +277,11 @@ class LogReader:
         all_here = list(self.read(piece))
         last = max((at for at in map(_first_line, all_here) if at <= line), default=0)
         here = [r for r in all_here if _first_line(r) == last and self._reaches(r, line)]
-        return here, 0 if here else self._nearest(line, [*around, *islice(pieces, 1)])
-
-    def _nearest(self, line: int, pieces: Iterable[LogPiece | Problem]) -> int:
-        readings = chain.from_iterable(map(self.read, pieces))
-        begins = [hand.source.line for hand in readings if isinstance(hand, History)]
-        return max((at for at in begins if at <= line), default=min(begins, default=0))
+        if here:
+            return here, 0
+        near = chain.from_iterable(map(self.read, [*around, *islice(pieces, 1)]))
+        begins = [hand.source.line for hand in near if isinstance(hand, History)]
+        return [], max((at for at in begins if at <= line), default=min(begins, default=0))
 
     def _reaches(self, reading: Reading, line: int) -> bool:
         """Return True if a reading extends to a line; a problem ends before a blank one."""
@@ -343,19 +341,23 @@ class LogReader:
         self, run: FormatRun, dialect: Dialect, hint: str
     ) -> Iterator[LogPiece | Problem]:
         """Yield pieces of hands of one format; ``hint`` is for the first reading."""
-        grammars = (one for one in self._known.own if one.room().name == dialect.name)
-        own, above = next(grammars, None), ""
+        grammars = (given for given in self._known.own if given.room().name == dialect.name)
+        grammar, above = next(grammars, None), ""
         asked = self._dialect.title if self._dialect not in (None, dialect) else ""
         first = self._line
         for part in cut_up(run.texts, dialect.cut, PIECE):
             column = run.column if self._line == first else 1
             if not part.passed_over:
-                place = self._line, dialect.name
-                piece = LogPiece(part.text, *place, own, hint, above, asked, column=column)
+                of_piece = self._line, dialect.name, grammar, hint, above, asked
+                piece = LogPiece(part.text, *of_piece, column=column)
                 yield piece
                 hint = piece.hint_behind
             elif part.begins:
-                yield self._endless(part.text, self._line, dialect.name)
+                message = f"a hand that does not end within {LONGEST:,} characters"
+                first_line = part.text[:MAX_EXCERPT].split("\n", 1)[0]
+                place = self._file, self._line, 1
+                expected = "the beginning of the next hand"
+                yield Problem(*place, message, expected, text=first_line, dialect=dialect.name)
             self._line += part.text.count("\n")
             above = dialect.carry(above + part.text)
 
@@ -371,13 +373,7 @@ class LogReader:
             message += f"; its lines resemble those of {alike.title}, but no line begins a hand"
         expected = f"a log of a room that handread formats lists, or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]
-        return Problem(self._file, 1, 1, message, expected, text)
-
-    def _endless(self, text: str, line: int, dialect: str) -> Problem:
-        message = f"a hand that does not end within {LONGEST:,} characters"
-        first = text[:MAX_EXCERPT].split("\n", 1)[0]
-        expected = "the beginning of the next hand"
-        return Problem(self._file, line, 1, message, expected, first, dialect)
+        return Problem(self._file, 1, 1, message, expected, text=text)
 
     def _head(self) -> str:
         """Return the beginning of the text, long enough to detect the format.
@@ -398,8 +394,8 @@ _Placed = TypeVar("_Placed", Event, NetResult, Problem)
 def _moved(reading: History | Problem, line: int, by: int) -> History | Problem:
     """Return a hand or a problem with the places in one line moved ``by`` characters right."""
 
-    def move(one: _Placed) -> _Placed:
-        return replace(one, column=one.column + by) if one.line == line else one
+    def move(placed: _Placed) -> _Placed:
+        return replace(placed, column=placed.column + by) if placed.line == line else placed
 
     def shown(problem: Problem) -> Problem:
         text = " " * by + problem.text if problem.text and problem.line == line else problem.text
@@ -409,15 +405,8 @@ def _moved(reading: History | Problem, line: int, by: int) -> History | Problem:
         return reading
     if isinstance(reading, Problem):
         return shown(reading)
-    return replace(
-        reading,
-        events=tuple(map(move, reading.events)),
-        nets=tuple(map(move, reading.nets)),
-        problems=tuple(map(shown, reading.problems)),
-        findings=tuple(map(shown, reading.findings)),
-        claims=tuple(replace(one, problem=shown(one.problem)) for one in reading.claims),
-        lows=tuple(replace(one, problem=shown(one.problem)) for one in reading.lows),
-    )
+    events, nets = tuple(map(move, reading.events)), tuple(map(move, reading.nets))
+    return replace(with_problems(reading, shown), events=events, nets=nets)
 
 
 def _first_line(reading: Reading | LogPiece) -> int:

@@ -65,26 +65,22 @@ class Section:
 
     def parse(self) -> None:
         """Read the values; a text that is not TOML is a problem and has none."""
-        if long := self._long_key():
-            message = f"a key of more than {MANY_PARTS} parts"
-            self.complain(self._spot(long.start()), message, "a hand in PHH")
-            return
+        if self.text.count(".") >= MANY_PARTS:
+            # A name in quotes may have any number of points.
+            unquoted = _STRING.sub(lambda string: "s" * len(string[0]), self.text)
+            if long := _LONG_KEY.search(unquoted):
+                message = f"a key of more than {MANY_PARTS} parts"
+                self.complain(self._spot(long.start()), message, "a hand in PHH")
+                return
         try:
             self.values = tomllib.loads(self.text, parse_float=Decimal)
         except RecursionError:
-            self.complain(
-                Position(self.first_line), "values are nested too deeply", "a hand in PHH"
-            )
+            spot = Position(self.first_line)
+            self.complain(spot, "values are nested too deeply", "a hand in PHH")
         except (ValueError, ArithmeticError) as error:
             reason, line, column = explain_error(error, self.text)
             spot = Position(self.first_line + line - 1, column)
             self.complain(spot, f"this is not TOML: {reason}")
-
-    def _long_key(self) -> re.Match[str] | None:
-        if self.text.count(".") < MANY_PARTS:
-            return None
-        # A name in quotes may have any number of points.
-        return _LONG_KEY.search(_STRING.sub(lambda found: "s" * len(found[0]), self.text))
 
     def complain(self, where: Position | str, message: str, expected: str = "") -> None:
         """Add a problem at a place, or at the line of a field; each problem once."""

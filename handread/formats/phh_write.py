@@ -94,11 +94,11 @@ def _fields(played: Replay, script: "Layout", actions: Sequence[str]) -> Iterato
     history, stakes = played.history, played.stakes
     unit = history.unit
     numbers = sorted(played.paid)
-    seats = [history.seat(number) for number in numbers]
+    seats = [history.seat(seat) for seat in numbers]
     counted = _counted_stacks(played)
     stacks = {seat.number: counted.get(seat.number, seat.stack) for seat in seats}
     posted = [event.seat for event in played.moves if isinstance(event, hh.Ante) and event.amount]
-    antes = [stakes.ante if number in posted else 0 for number in numbers]
+    antes = [stakes.ante if seat in posted else 0 for seat in numbers]
     yield "variant", quoted(variant_of(history.variant).phh)
     yield "antes", array(money(ante, unit) for ante in antes)
     # Else programs that play the hand match a partial ante.

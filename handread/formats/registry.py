@@ -62,19 +62,14 @@ class FormatRegistry:
         names = {dialect.name for dialect in given}
         return (*given, *(shipped for shipped in rooms() if shipped.name not in names), PHH, SAUND)
 
-    @property
-    def names(self) -> str:
-        """The names of all formats, for messages."""
-        return ", ".join(dialect.name for dialect in self.dialects)
-
     def named(self, name: str) -> Dialect:
         """Return the format of that name; raise ``ValueError`` for an unknown one."""
-        for dialect in self.dialects:
-            if dialect.name == name:
-                return dialect
-        meant = or_meant(name, (dialect.name for dialect in self.dialects))
+        by_name = {dialect.name: dialect for dialect in self.dialects}
+        if name in by_name:
+            return by_name[name]
+        meant = or_meant(name, by_name)
         there_are = f"{meant} There are" if meant else "; there are"
-        raise ValueError(f"there is no dialect {name!r}{there_are} {self.names}")
+        raise ValueError(f"there is no dialect {name!r}{there_are} {', '.join(by_name)}")
 
     def writer(self, name: str) -> Writer:
         """Return the format of that name; raise ``ValueError`` if it cannot be written."""
@@ -85,14 +80,14 @@ class FormatRegistry:
 
     def detect(self, text: str) -> Dialect | None:
         """Return the format of the first hand of a text; ``None`` without a hand."""
-        head, dialects = text[:DETECTION_SIZE], self.dialects
-        first = first_dialect(head, dialects)
-        return first or next((dialect for dialect in dialects if dialect.detect(head)), None)
+        head, known = text[:DETECTION_SIZE], self.dialects
+        first = first_dialect(head, known)
+        return first or next((dialect for dialect in known if dialect.detect(head)), None)
 
     def guess(self, text: str, file: str) -> Dialect | None:
         """Return the format of a text by its first hand, a misspelt line, or the file name."""
         head = text[:DETECTION_SIZE]
-        return self.detect(head) or self._misspelt(head) or self._by_suffix(file)
+        return self.detect(head) or self._misspelt(head) or self.by_suffix(Path(file))
 
     def resembled(self, text: str) -> Dialect | None:
         """Return the format most like the lines of a text; ``None`` if no format is."""
@@ -112,8 +107,9 @@ class FormatRegistry:
         alike = (d for d in self.dialects if isinstance(d, Room) and d.nearly(text))
         return next(alike, None)
 
-    def _by_suffix(self, file: str) -> Dialect | None:
-        suffix = Path(file).suffix.lower()
+    def by_suffix(self, file: Path) -> Dialect | None:
+        """Return the format of a file by the end of its name; ``None`` if no format has it."""
+        suffix = file.suffix.lower()
         return next((dialect for dialect in self.dialects if suffix in dialect.suffixes), None)
 
 

@@ -39,9 +39,8 @@ class HandBuilder:
 
     def header_with(self, name: str) -> ParsedLine | None:
         """Return the first header line that has a field, or ``None``."""
-        return next(
-            (each for each in (self.header, *self.header_lines) if name in each.values), None
-        )
+        lines = (self.header, *self.header_lines)
+        return next((line for line in lines if name in line), None)
 
     def word(self, name: str) -> str:
         """Return the text of a field of the header lines, or an empty string."""
@@ -245,20 +244,14 @@ def _take_header_lines(
     Header lines precede the first seat line.
     """
     head = bool(grammar.abouts)
+    seats = [pattern for pattern in grammar.by_part["head"] if pattern.event == "seat"]
     for number, text in lines:
-        head = head and not _is_seat(grammar, text)
+        head = head and not any(pattern.match(text.rstrip()) for pattern in seats)
         about = room_read.read_about(grammar, number, text) if head else None
         if about is None:
             yield number, text
         else:
             hand.header_lines.append(about)
-
-
-def _is_seat(grammar: Grammar, text: str) -> bool:
-    line = text.rstrip()
-    return any(
-        pattern.event == "seat" and pattern.match(line) for pattern in grammar.by_part["head"]
-    )
 
 
 def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:

@@ -1,10 +1,10 @@
 """Print the lines of a room's log, and check that they read back as meant."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
-from itertools import count
+from itertools import chain, count
 from unicodedata import category
 
 from handread.cards import MaybeCard
@@ -67,8 +67,7 @@ class LinePrinter:
 
         Raise ``ValueError`` for a value that no line of the room can hold.
         """
-        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
-        known = self._known({**values, **labels}, seat)
+        known = self._known(values, seat)
         pattern = best_pattern(self.grammar.patterns, event, known)
         return None if pattern is None else self._written(pattern, known, seat)
 
@@ -78,8 +77,7 @@ class LinePrinter:
 
     def every(self, event: str, values: Mapping[str, str]) -> Iterator[Printed]:
         """Yield a line for each pattern of an event with more information than those before it."""
-        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
-        known, told = self._known({**values, **labels}, 0), set[str]()
+        known, told = self._known(values, 0), set[str]()
         for pattern in self.grammar.patterns:
             news = {name for name in pattern.fields if known.get(name)}
             if pattern.event == event and pattern.fit(known) and not told >= news:
@@ -87,8 +85,10 @@ class LinePrinter:
                 yield self._written(pattern, known, 0)
 
     def _known(self, values: Mapping[str, str], seat: int) -> dict[str, str]:
-        """Values, with the values of every line and, if given, of a seat."""
-        known = {"currency": self.grammar.money.codes.get(self.unit.symbol, ""), **values}
+        """Return values with the values of every line and, if given, of a seat."""
+        labels = {n: self._label(n, text) for n, text in values.items() if n in PLACEHOLDERS}
+        currency = self.grammar.money.codes.get(self.unit.symbol, "")
+        known = {"currency": currency, **values, **labels}
         if seat:
             known |= {"seat": str(seat), "place": str(seat), "player": self.names[seat]}
             known["me"] = YES if seat == self.owner else ""
@@ -224,15 +224,12 @@ def _unreadable(grammar: Grammar, text: str, why: str = "") -> ValueError:
 
 def _names(history: History) -> dict[int, str]:
     """Return the name of each seat; the seat itself names a nameless player."""
-    names = {seat.number: seat.name for seat in history.seats}
-    taken = set(names.values())
-    return {seat: name or _free_name(seat, taken) for seat, name in names.items()}
-
-
-def _free_name(seat: int, taken: Collection[str]) -> str:
-    plain = f"Player {seat}"
-    others = (f"{plain}-{n}" for n in count(2))
-    return plain if plain not in taken else next(name for name in others if name not in taken)
+    taken = {seat.name for seat in history.seats}
+    names = {}
+    for seat in history.seats:
+        free = (f"Player {seat.number}{end}" for end in chain([""], (f"-{n}" for n in count(2))))
+        names[seat.number] = seat.name or next(name for name in free if name not in taken)
+    return names
 
 
 def _only_full_deal(history: History) -> int:

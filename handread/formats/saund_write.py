@@ -27,7 +27,10 @@ def write_hand(hand: History | Replay) -> str:
         check_plain(hand.events)
         history = replace(hand, unpaid=hand.unpaid and replay(hand).played_out)
     else:
-        history = _without_least_bets(legal_replay(hand))
+        played = legal_replay(hand)
+        # A bare letter is the least legal bet or raise, a double letter on 4th street the largest.
+        history, bare = written_out(played), [_bare(step) for step in played.steps]
+        history = replace(history, events=(*bare, *history.events[len(bare) :]))
     if history.variant not in rules.GAMES:
         raise ValueError(f"Saund's notation holds games of stud, not {history.variant!r}")
     seats = _seats_in_play(history)
@@ -42,16 +45,6 @@ def write_hand(hand: History | Replay) -> str:
     if rooms:
         lines.insert(0, f"{saund_lines.ROOM_SEATS}: {' '.join(map(str, rooms))}")
     return "\n".join(lines) + "\n"
-
-
-def _without_least_bets(played: Replay) -> History:
-    """Return the hand written out, except for bets that the notation leaves to the rules.
-
-    A bare letter is the least allowed bet or raise, a double letter on 4th street the largest.
-    """
-    history = written_out(played)
-    bare = [_bare(step) for step in played.steps]
-    return replace(history, events=(*bare, *history.events[len(bare) :]))
 
 
 def _bare(step: Step) -> hh.Event:

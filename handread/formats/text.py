@@ -218,13 +218,13 @@ def text_pieces(stream: IO[bytes], size: int = PIECE) -> Iterator[str]:
     head = stream.read(HEAD)
     rest = None if left is None else left - len(head)
     decoder = _begin(head)
-    lines = io.IncrementalNewlineDecoder(None, translate=True)
+    lines = io.IncrementalNewlineDecoder(None, translate=True)  # without a decoder it takes text
     last = ""
     for data in chain([head], _byte_pieces(stream, size, rest)):
         text = cleaned(decoder.decode(data), last)
         last = text[-1:] or last
-        yield _lines_of(lines, text)
-    yield _lines_of(lines, cleaned(decoder.decode(b"", final=True), last), final=True)
+        yield lines.decode(text)
+    yield lines.decode(cleaned(decoder.decode(b"", final=True), last), final=True)
 
 
 def _begin(head: bytes) -> Decoder:
@@ -252,11 +252,6 @@ def _length(stream: IO[bytes]) -> int | None:
     end = stream.seek(0, os.SEEK_END)
     stream.seek(here)
     return end - here if end else None
-
-
-def _lines_of(lines: io.IncrementalNewlineDecoder, text: str, final: bool = False) -> str:
-    """Replace line ends; the decoder also accepts text if it wraps no other decoder."""
-    return lines.decode(text, final=final)
 
 
 @dataclass(frozen=True, slots=True)
