@@ -8,8 +8,6 @@ The public names are those of ``handread.api``.
 7B: seat 1 54%, seat 2 46%
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from handread.version import __version__ as __version__

@@ -4,8 +4,6 @@ A card is ``4 * rank + suit`` with ranks 0..12 for deuce..ace and suits 0..3 for
 hearts, spades: comparing two cards compares ranks, then the suit order that decides the bring-in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 RANKS = "23456789TJQKA"

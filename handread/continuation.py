@@ -5,8 +5,6 @@ way. ``simulate`` plays whole games by the same rules; ``decisions`` plays many 
 decision by particles (``kernels.rollouts``), which are tested against this one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from handread.cards import Card, holding_index

@@ -5,8 +5,6 @@ Lines are ignored when histories are compared, so that a hand that is printed an
 the original.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum

@@ -3,8 +3,6 @@
 A reader is imported on first use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module

@@ -8,8 +8,6 @@ before the betting and every seat has its own random stream, so that a fold chan
 draw of the others. This makes duplicate deals comparable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

@@ -74,10 +74,7 @@ class FittingOptions:
         names=lambda: ["none", *policy_names()],
     )
     one_policy: shared.OnePolicy = False
-    sample: int | None = option(
-        "Fit to so many of the hands, drawn at random (--seed).",
-        min=1,
-    )
+    sample: int | None = option("Fit to so many of the hands, drawn at random (--seed).", min=1)
     least: int = setting(
         "Smallest number of actions with which a player gets a policy.", default=20
     )

@@ -265,10 +265,8 @@ def _digested(
 
 def _note_other_pages(output: Path, written: set[str]) -> None:
     """Print a note if the folder also has pages of another session."""
-    others = {
-        path.name for path in output.glob("*.html") if page_files.PAGE_NAME.match(path.name)
-    } - written
-    if others:
+    names = {path.name for path in output.glob("*.html")}
+    if others := set(filter(page_files.PAGE_NAME.match, names - written)):
         pages = "a page" if len(others) == 1 else f"{len(others):,} pages"
         say(f"{output} also holds {pages} that this run did not make, such as {min(others)}")
 

@@ -60,9 +60,8 @@ class SimulatedTableOptions(TableOptions):
             f"{seats}=:{self.knowledge.value}" if seats in programs else f"{seats}{equals}{name}"
             for seats, equals, name in given
         ]
-        setup = self.setup_of(
-            replace(self, seat=texts).models(self.knowledge), self.stack, self.names
-        )
+        players = replace(self, seat=texts).models(self.knowledge)
+        setup = self.setup_of(players, self.stack, self.names)
         deciders: dict[int, Any] = {}
         for numbers, name in programs.items():
             player = readers.load_player(name)

@@ -188,9 +188,8 @@ def _read_all(
     if not plan.files:
         raise parallel.RunError("there is no file to read")
     start, read = time.monotonic(), 0
-    games = (
-        plan.weight // table_pieces.HAND_WEIGHT * (1 if terms.decisions is None else VALUED_WEIGHT)
-    )
+    games = plan.weight // table_pieces.HAND_WEIGHT
+    games *= 1 if terms.decisions is None else VALUED_WEIGHT
     processes = computing.workers or parallel.useful_workers(games)
     here: parallel.Runner = partial(parallel.spread, workers=processes, first_here=True)
     with computing.cluster() as cluster, console.hands_progress(plan.weight) as show:
@@ -245,13 +244,11 @@ def _account(folder: Path) -> int:
     """Print the size of the tables and some of the refused hands; return the exit status."""
     tables = tables_read.open_tables(folder)
     with estimates.reading_errors(tables):
-        skipped = {
-            reason: tables.other_games(reason) for reason in (rules.NOT_BY_READER, rules.ONLY_STUD)
-        }
+        reasons = (rules.NOT_BY_READER, rules.ONLY_STUD)
+        skipped = {reason: tables.other_games(reason) for reason in reasons}
         left_out = tables.left_out()
-        rejects = tables.count(score_tables.REJECTS) - sum(
-            sum(games.values()) for games in skipped.values()
-        )
+        rejects = tables.count(score_tables.REJECTS)
+        rejects -= sum(sum(games.values()) for games in skipped.values())
         width = report_problems.screen_width(report_problems.error_console())
         for row in tables.first_rejects(SHOWN_REJECTS):
             for line in report_problems.problem_lines(row, width=width):
@@ -266,10 +263,8 @@ def _account(folder: Path) -> int:
                 listed = ", ".join(f"{n:,} {game}" for game, n in games.items())
                 what = "read" if reason == rules.ONLY_STUD else "analyzed"
                 console.say(f"not {what}: {listed}; {reason}")
-        shown = [
-            name for name in tables.names if name not in (score_tables.REJECTS, score_tables.PIECES)
-        ]
-        counts = {name: tables.count(name) for name in shown}
+        not_shown = (score_tables.REJECTS, score_tables.PIECES)
+        counts = {name: tables.count(name) for name in tables.names if name not in not_shown}
         policy = f", read by {summaries.policies_of(tables)}" * bool(counts[score_tables.HANDS])
     if counts.get(score_tables.DECISIONS) == 0 and counts[score_tables.HANDS]:
         console.say("no decision was valued: no downcards are known")

@@ -1,7 +1,5 @@
 """Pots: the bet that nobody called, main and side pots, and how winners share them."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Replay a hand by the rules: check each event, fill in amounts, and keep the steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 

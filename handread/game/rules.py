@@ -294,17 +294,10 @@ class Variant:
 
 STUD = Variant("stud", "seven-card stud", open_pair_street=4, phh="F7S")
 STUD8 = Variant(
-    "stud8",
-    "seven-card stud hi/lo",
-    low=ranking.best_eight_low,
-    eight_or_better=True,
-    phh="F7S/8",
+    "stud8", "seven-card stud hi/lo", low=ranking.best_eight_low, eight_or_better=True, phh="F7S/8"
 )
 STUD_HL = Variant(
-    "studhl",
-    "seven-card stud hi/lo without a qualifier",
-    low=ranking.best_low,
-    like=STUD8.key,
+    "studhl", "seven-card stud hi/lo without a qualifier", low=ranking.best_low, like=STUD8.key
 )
 RAZZ = Variant(
     "razz",
@@ -326,11 +319,7 @@ DEUCE_RAZZ = Variant(
     like=RAZZ.key,
 )
 FIVE_STUD = Variant(
-    "5stud",
-    "five-card stud",
-    streets=FIVE_CARD_STREETS,
-    opens_by_bring_in=False,
-    big_bet_from=4,
+    "5stud", "five-card stud", streets=FIVE_CARD_STREETS, opens_by_bring_in=False, big_bet_from=4
 )
 OTHER = Variant("other", "another game", readable=False)
 """Stands for all games that are not read."""

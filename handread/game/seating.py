@@ -1,7 +1,5 @@
 """Seats, chips and cards during a hand, and the rules for dealing and showing."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

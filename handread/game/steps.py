@@ -1,7 +1,5 @@
 """Records of play: streets, spots, decisions, steps and the replay that holds them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

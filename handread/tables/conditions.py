@@ -122,17 +122,14 @@ def _bare(token: str) -> str:
 
 def check_safe(question: str) -> None:
     """Raise ``QuestionError`` if a question would open files or take too long to parse."""
-    match = _READS.search(_TOKEN.sub(_without_text, question))
-    if match:
+    # Without the literals that cannot hide a function.
+    code = _TOKEN.sub(lambda token: "''" if _NO_CODE.fullmatch(token[0]) else token[0], question)
+    if match := _READS.search(code):
         raise QuestionError(f"{shortened(match[0])}: a query can only read the tables")
     joined = sum(word.lower() in ("and", "or") for _, word in _tokens(question))
     if joined > MOST_JOINED:
         words = f"a query can have at most {MOST_JOINED} 'and' and 'or'; this one has {joined:,}"
         raise QuestionError(f"{words}; many values go in a list: seat in (1, 2, 3)")
-
-
-def _without_text(token: re.Match[str]) -> str:
-    return "''" if _NO_CODE.fullmatch(token[0]) else token[0]
 
 
 def shortened(text: str) -> str:
@@ -143,10 +140,8 @@ def shortened(text: str) -> str:
 def unknown_column(name: str, columns: Iterable[str], where: str) -> QuestionError:
     """Return the error of an unknown column, with the columns that exist."""
     names = list(columns)
-    meant = _meant(name, names)
-    return QuestionError(
-        f"no column {shortened(name)} in {where}{meant}; there are {', '.join(names)}"
-    )
+    known = f"{_meant(name, names)}; there are {', '.join(names)}"
+    return QuestionError(f"no column {shortened(name)} in {where}{known}")
 
 
 def _meant(name: str, names: Iterable[str]) -> str:

@@ -82,12 +82,9 @@ class Means:
 
     def add(self, values: pl.LazyFrame) -> None:
         """Add rows of whole hands not added before."""
-        hands = values.group_by(*HAND, self._by).agg(
-            *(part for figure in self._figures for part in _of_hand(figure))
-        )
-        groups = hands.group_by(self._by).agg(
-            *(part for figure in self._figures for part in _of_group(figure))
-        )
+        of_hands = (part for figure in self._figures for part in _of_hand(figure))
+        of_groups = (part for figure in self._figures for part in _of_group(figure))
+        groups = values.group_by(*HAND, self._by).agg(*of_hands).group_by(self._by).agg(*of_groups)
         self._sums = [added_up([*self._sums, groups.collect(engine="streaming")], self._by)]
 
     def groups(self) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -83,10 +83,7 @@ def _copy_arrow(tables: Tables, table: str, path: Path) -> None:
     rows.sink_ipc(path, compression="zstd", engine="streaming")
 
 
-WRITERS: Mapping[str, Callable[[Tables, str, Path], None]] = {
-    "csv": _copy_csv,
-    "arrow": _copy_arrow,
-}
+WRITERS = {"csv": _copy_csv, "arrow": _copy_arrow}
 """Writers by format; the format is the name of the folder and the ending of the files."""
 
 

@@ -282,9 +282,10 @@ def write_files(
     ``notes``, on how the tables were made, go into the metadata of each file. ``replaces`` are the
     names of the parts that it replaces.
     """
-    name = PART_PREFIX + short_hash(repr((keys, replaces)))
+    digest = hashlib.sha256(repr((keys, replaces)).encode("utf-8", "backslashreplace"))
+    name = PART_PREFIX + digest.hexdigest()[:16]
     files = [
-        _written(write, table, name, game, rows, notes)
+        _written(write, table, name, game, rows=rows, notes=notes)
         for table, frame in frames.items()
         if table != PIECES
         for (game,), rows in frame.partition_by(
@@ -299,7 +300,7 @@ def commit_part(
 ) -> None:
     """Write the file of a part's pieces, which makes the part valid."""
     lists = {_FILES: json.dumps(part.files), _REPLACES: json.dumps(part.replaces)}
-    _written(write, PIECES, part.name, None, pieces, {**notes, **lists})
+    _written(write, PIECES, part.name, None, rows=pieces, notes={**notes, **lists})
 
 
 def _written(
@@ -315,17 +316,6 @@ def _written(
     rows.write_parquet(out, compression="zstd", compression_level=LEVEL, metadata=metadata)
     write(name, sealed(out.getvalue()))
     return name
-
-
-def remove_part(place: Place, part: TablePart) -> None:
-    """Remove a part, first the file that makes it valid."""
-    for name in (part.pieces, *part.files):
-        place.remove(name)
-
-
-def short_hash(text: str) -> str:
-    """Return a hash of a text, 16 hexadecimal digits."""
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
 # The checksum

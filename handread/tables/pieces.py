@@ -119,16 +119,14 @@ class TableBuilder:
     """Collects rows by table."""
 
     def __init__(self, tables: Iterable[str] = TABLES) -> None:
-        self._cells: dict[str, list[list[object]]] = {
-            table: [[] for _ in COLUMNS[table]] for table in tables
-        }
+        self._cells = {table: [list[object]() for _ in COLUMNS[table]] for table in tables}
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
         """Add rows, each with the name of its table; add nothing if computing a cell raises."""
-        every = [(table, [one.value(row) for one in COLUMNS[table]]) for table, row in rows]
+        every = [(table, [column.value(row) for column in COLUMNS[table]]) for table, row in rows]
         for table, cells in every:
-            for column, cell in zip(self._cells[table], cells, strict=True):
-                column.append(cell)
+            for cells_before, cell in zip(self._cells[table], cells, strict=True):
+                cells_before.append(cell)
 
     def add_hand(
         self,

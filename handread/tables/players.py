@@ -54,7 +54,8 @@ def _records(tables: Tables, named: Collection[str]) -> Players:
     }
     for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
         players[name, game].shown[opening, family] += n
-    for name, game, *showdown in _largest(rows):
+    largest = _shown_down(rows).sort(pl.col("net_bets").abs(), descending=True, maintain_order=True)
+    for name, game, *showdown in _first(largest):
         players[name, game].keep([ShownHand(*showdown)])
     for name, game, adjusted in _adjusted(tables, rows):
         players[name, game].adjusted = adjusted
@@ -75,22 +76,14 @@ def _player(row: dict[str, Any]) -> PlayerRecord:
     return PlayerRecord(
         row["name"],
         variant_of(row["variant"]),
-        row["you"],
-        row["hands"],
-        np.array(counts, dtype=np.int64),
-        row["finished"],
-        row["net"],
+        counted=np.array(counts, dtype=np.int64),
         bluffs=(row["bluffs"], row["last_bets"]),
+        **{name: row[name] for name in ("you", "hands", "finished", "net")},
     )
 
 
-def _largest(rows: pl.LazyFrame) -> list[tuple[Any, ...]]:
-    """Return the hands with the largest results that each player showed down, as ``ShownHand``."""
-    largest = pl.col("net_bets").abs()
-    return _first(_shown_down(rows).sort(largest, descending=True, maintain_order=True))
-
-
 def _first(showdowns: pl.LazyFrame) -> list[tuple[Any, ...]]:
+    """Return name, game and ``ShownHand`` of the first hands of each player."""
     return showdowns.group_by(_WHO, maintain_order=True).head(LARGEST).collect().rows()
 
 

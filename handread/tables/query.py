@@ -173,10 +173,8 @@ def ask(tables: Tables, question: TableQuery) -> Answer:
     asked = [text for text in (question.given, question.condition) if text is not None]
     conditions = [condition(text) for text in asked]
     sorting = list(_sorting(question.sort))
-    named = [
-        *dict.fromkeys(name for found in conditions for name in found.meta.root_names()),
-        *(n for n, _ in sorting),
-    ]
+    roots = dict.fromkeys(name for met in conditions for name in met.meta.root_names())
+    named = [*roots, *(name for name, _ in sorting)]
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
             raise QuestionError(
@@ -188,8 +186,8 @@ def ask(tables: Tables, question: TableQuery) -> Answer:
         raise QuestionError(f"there is no table {table}; score the hands with --decisions")
     shown = _shown(table, question.columns, named, [name for name, _ in sorting])
     frames = [_joined(part, table, [*named, *shown]) for part in batches(tables)]
-    for text, found in zip(asked, conditions, strict=True):
-        check_condition(text, found, frames[0])
+    for text, expression in zip(asked, conditions, strict=True):
+        check_condition(text, expression, frames[0])
     met = pl.lit(True) if question.condition is None else conditions.pop()
     frames = [frame.filter(*conditions) for frame in frames]
     order = (*HAND, *(name for name in _ORDER if name in SCHEMAS[table]))
@@ -300,10 +298,14 @@ def _tally(frames: Iterable[pl.LazyFrame], met: pl.Expr, valued: pl.Expr) -> Que
     with polars_errors():
         sums = [_sums(frame, met, valued).collect(engine="streaming") for frame in frames]
         sums_of = pl.concat(sums).sum().row(0, named=True)
-    ss, sn, nn = sums_of.pop("ss"), sums_of.pop("sn"), sums_of.pop("nn")
-    return QueryTally(
-        **sums_of, error=_error(sums_of["count"], sums_of["of"], sums_of["of_hands"], ss, sn, nn)
-    )
+    # With s rows of a hand that meet the condition and n rows in all, these are the sums over hands
+    # of s * s, s * n and n * n: exact, as the terms of the scatter nearly cancel.
+    products = [Fraction(sums_of.pop(name)) for name in ("ss", "sn", "nn")]
+    of, hands, error = sums_of["of"], sums_of["of_hands"], math.nan
+    if hands >= 2:  # by linearisation (Cochran 1977, chapter 6)
+        scatter = ratio_scatter(Fraction(sums_of["count"], of), *products)
+        error = math.sqrt(scatter * hands / (hands - 1)) / of
+    return QueryTally(**sums_of, error=error)
 
 
 def _sums(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> pl.LazyFrame:
@@ -327,16 +329,3 @@ def _sums(frame: pl.LazyFrame, met: pl.Expr, valued: pl.Expr) -> pl.LazyFrame:
         sn=(s * n).sum(),
         nn=(n * n).sum(),
     )
-
-
-def _error(count: int, of: int, hands: int, ss: int, sn: int, nn: int) -> float:
-    """Return the standard error of the share count / of, over ``hands`` (Cochran 1977, chapter 6).
-
-    It is found by linearisation. With s rows of a hand that meet the condition and n rows in all,
-    ``ss``, ``sn`` and ``nn`` are the sums over hands of s * s, s * n and n * n.
-    """
-    if hands < 2:
-        return math.nan
-    # Exact, as the terms nearly cancel.
-    scatter = ratio_scatter(Fraction(count, of), Fraction(ss), Fraction(sn), Fraction(nn))
-    return math.sqrt(scatter * hands / (hands - 1)) / of

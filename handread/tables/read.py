@@ -130,10 +130,10 @@ def open_tables(folder: Path) -> Tables:
     except (OSError, ValueError, TypeError, KeyError):
         raise RunError(f"{folder}: is not a folder of tables made by handread score") from None
     if version != VERSION:
-        how = str(terms.get("ties", "split"))
+        ties = str(terms.get("ties", "split"))
         raise RunError(
             f"{folder}: has tables {version}, this version of handread reads {VERSION}; score the "
-            f"logs again, into another folder: handread score LOGS -o {folder}-new --ties {how}"
+            f"logs again, into another folder: handread score LOGS -o {folder}-new --ties {ties}"
         )
     parts = tuple(parts_of(Folder(folder)))
     for part in parts:

@@ -9,6 +9,7 @@ from operator import attrgetter
 
 import polars as pl
 
+import handread.tables.pieces as table_pieces
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, Runner
 from handread.sessions.opening import InputFile
@@ -16,18 +17,9 @@ from handread.tables import HANDS, PIECES
 from handread.tables.columns import SCHEMAS
 from handread.tables.estimates import HAND
 from handread.tables.files import Place, TablePart, joined, write_files
-from handread.tables.pieces import (
-    HAND_WEIGHT,
-    Key,
-    Piece,
-    ScoredHand,
-    ScoreTerms,
-    pieces,
-    score_piece,
-)
 from handread.tables.store import Store, in_groups
 
-PART_WEIGHT, JOB_WEIGHT = 5000 * HAND_WEIGHT, 100 * HAND_WEIGHT
+PART_WEIGHT, JOB_WEIGHT = 5000 * table_pieces.HAND_WEIGHT, 100 * table_pieces.HAND_WEIGHT
 """Work of the pieces in a part where workers write it, and where their rows come here."""
 
 MANY_JOBS = 50
@@ -38,7 +30,7 @@ MANY_JOBS = 50
 class Plan:
     """The work of each piece to read, in order, and why some files cannot be read."""
 
-    weights: Mapping[Key, int]
+    weights: Mapping[table_pieces.Key, int]
     faults: Mapping[str, str]
 
     @property
@@ -56,11 +48,13 @@ def plan_run(
     files: Iterable[InputFile], dialect: str | None, known: FormatRegistry = BUILT_IN
 ) -> Plan:
     """Read files once to find their pieces."""
-    weights: dict[Key, int] = {}
+    weights: dict[table_pieces.Key, int] = {}
     faults: dict[str, str] = {}
     for source in files:
         try:
-            weights |= {piece.key: piece.weight for piece in pieces(source, dialect, known)}
+            weights |= {
+                piece.key: piece.weight for piece in table_pieces.pieces(source, dialect, known)
+            }
         except OSError as error:
             faults[source.name] = error.strerror or str(error)
     return Plan(weights, faults)
@@ -75,7 +69,7 @@ class ScoredPart:
 
     part: TablePart
     pieces: pl.DataFrame
-    hands: Mapping[Key, tuple[ScoredHand, ...]]
+    hands: Mapping[table_pieces.Key, tuple[table_pieces.ScoredHand, ...]]
     data: Mapping[str, bytes]
 
     def without_repeated(self, seen: set[bytes] | None) -> tuple[pl.DataFrame, pl.DataFrame | None]:
@@ -86,9 +80,9 @@ class ScoredPart:
         if seen is None:
             return self.pieces, None
         gone = list[tuple[str, int]]()
-        found = {(r["file"], r["first_line"], r["digest"]): r for r in self.pieces.to_dicts()}
+        rows = {(r["file"], r["first_line"], r["digest"]): r for r in self.pieces.to_dicts()}
         for key, hands in self.hands.items():  # in the order of the run
-            row = found[key]
+            row = rows[key]
             lines, kept = Counter(hand.line for hand in hands), []
             for line, same, analyzed in hands:
                 if same in seen and lines[line] == 1:
@@ -100,22 +94,24 @@ class ScoredPart:
                     kept.append(same)
             row["keys"] = b"".join(kept).hex()
         places = pl.DataFrame(gone, {name: SCHEMAS[HANDS][name] for name in HAND}, orient="row")
-        return pl.DataFrame([*found.values()], SCHEMAS[PIECES]), places
+        return pl.DataFrame([*rows.values()], SCHEMAS[PIECES]), places
 
 
 def score_part(
-    terms: ScoreTerms, place: Place | None, notes: Mapping[str, str], job: tuple[int, list[Piece]]
+    terms: table_pieces.ScoreTerms,
+    place: Place | None,
+    notes: Mapping[str, str],
+    job: tuple[int, list[table_pieces.Piece]],
 ) -> ScoredPart:
     """Read the hands of pieces, and write the files of a part, in memory without a place."""
     data = dict[str, bytes]()
     write = data.__setitem__ if place is None else place.write
-    pieces = {piece.key: score_piece(terms, piece) for piece in job[1]}
-    keys = sorted(pieces)  # hands are found by file and line
-    frames = {
-        table: joined(table, (pieces[key].frames[table] for key in keys)) for table in terms.tables
-    }
+    scored = {piece.key: table_pieces.score_piece(terms, piece) for piece in job[1]}
+    keys = sorted(scored)  # hands are found by file and line
+    rows = {key: scored[key].frames for key in keys}
+    frames = {table: joined(table, (rows[key][table] for key in keys)) for table in terms.tables}
     part = write_files(write, keys, frames, notes)
-    hands = {piece.key: pieces[piece.key].hands for piece in job[1]}
+    hands = {piece.key: scored[piece.key].hands for piece in job[1]}
     return ScoredPart(part, frames[PIECES], hands, data)
 
 
@@ -124,7 +120,7 @@ def execute_plan(
     plan: Plan,
     files: Sequence[InputFile],
     dialect: str | None,
-    terms: ScoreTerms,
+    terms: table_pieces.ScoreTerms,
     runner: Runner,
     tick: Callable[[int, int], None],
     known: FormatRegistry = BUILT_IN,
@@ -161,7 +157,7 @@ def execute_plan(
     _check_all_read(missing)
 
 
-def _check_all_read(missing: set[Key]) -> None:
+def _check_all_read(missing: set[table_pieces.Key]) -> None:
     changed = sorted({key[0] for key in missing})
     if changed:
         names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
@@ -178,7 +174,7 @@ def _drop_stale(store: Store, plan: Plan) -> None:
 
 
 def _in_order(
-    results: Iterable[tuple[tuple[int, list[Piece]], ScoredPart]],
+    results: Iterable[tuple[tuple[int, list[table_pieces.Piece]], ScoredPart]],
 ) -> Iterator[ScoredPart]:
     """Yield results in the order of the files, so that the first copy of a hand counts."""
     early: dict[int, ScoredPart] = {}
@@ -192,10 +188,10 @@ def _in_order(
 
 def _read(
     files: Iterable[InputFile], dialect: str | None, known: FormatRegistry
-) -> Iterator[Piece]:
+) -> Iterator[table_pieces.Piece]:
     """Yield the pieces of files, skipping files that no longer exist."""
     for source in files:
         try:
-            yield from pieces(source, dialect, known)
+            yield from table_pieces.pieces(source, dialect, known)
         except OSError:
             continue

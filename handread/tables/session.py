@@ -4,16 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+import handread.study.session_values as session_values
 from handread.history import Action
-from handread.study.session_values import (
-    DECISION_FIGURES,
-    RESULTS,
-    UNNAMED,
-    YOU,
-    DecisionKind,
-    SessionTable,
-    in_order,
-)
 from handread.study.statistics import Estimate, Key
 from handread.tables import DECISIONS, HANDS, LEDGERS
 from handread.tables.estimates import HAND, Means, total
@@ -24,7 +16,7 @@ def with_names(tables: Tables, rows: pl.LazyFrame, *columns: str) -> pl.LazyFram
     """Return rows of seats with players' names (``YOU`` for a nameless hero) and hand columns."""
     hands = tables.scan(HANDS).select(*HAND, "hero", *columns)
     nameless = pl.col("name").is_null() & (pl.col("seat") == pl.col("hero"))
-    name = pl.when(nameless).then(pl.lit(YOU)).otherwise(pl.col("name"))
+    name = pl.when(nameless).then(pl.lit(session_values.YOU)).otherwise(pl.col("name"))
     return rows.join(hands, on=HAND, how="left").with_columns(name=name)
 
 
@@ -39,9 +31,11 @@ class SessionSums:
     def __init__(self, players: Sequence[str | None]) -> None:
         self._players = players
         # Groups are players, or kinds of decision (street, action) of a player.
-        self._decisions, self._kinds = (Means(by, DECISION_FIGURES) for by in ("name", "kind"))
+        self._decisions, self._kinds = (
+            Means(by, session_values.DECISION_FIGURES) for by in ("name", "kind")
+        )
         self._totals = {by: Means(by, ("cost",)) for by in ("name", "kind")}
-        self._results = Means("name", RESULTS)
+        self._results = Means("name", session_values.RESULTS)
         self._heroes: set[str] = set()
 
     def add(self, tables: Tables) -> None:
@@ -49,7 +43,7 @@ class SessionSums:
         every = _decisions(tables)
         heroes = every.filter(pl.col("known").cast(pl.String) == "hero").select("name").unique()
         self._heroes |= {
-            name or UNNAMED for (name,) in heroes.collect(engine="streaming").iter_rows()
+            n or session_values.UNNAMED for (n,) in heroes.collect(engine="streaming").iter_rows()
         }
         decisions = every.filter(named(self._players)).collect(engine="streaming")
         self._decisions.add(decisions.lazy())
@@ -61,32 +55,36 @@ class SessionSums:
         bets = {of: pl.col(name) / pl.col("big_bet_minor") for of, name in amounts.items()}
         self._results.add(ledgers.filter(named(self._players)).select(*HAND, "name", **bets))
 
-    def table(self, dealt: Mapping[str, int]) -> SessionTable:
+    def table(self, dealt: Mapping[str, int]) -> session_values.SessionTable:
         """Return the figures of the players; ``dealt`` has their numbers of hands."""
         figures: dict[Key, Estimate] = {}
-        kinds: dict[str, list[DecisionKind]] = {}
-        wanted = {name or UNNAMED: dealt.get(name or "", 0) for name in self._players}
+        kinds: dict[str, list[session_values.DecisionKind]] = {}
+        wanted = {
+            name or session_values.UNNAMED: dealt.get(name or "", 0) for name in self._players
+        }
         of_players, of_kinds = (self._totals[by].means() for by in ("name", "kind"))
         for player, costs in self._decisions.means().items():
-            name = player or UNNAMED
+            name = player or session_values.UNNAMED
             figures |= _figures(name, costs, "decision")
             together = _sum(of_players[player]["cost"], costs["cost"].n)
             figures[Key("cost", group=name, about="all")] = together
         for group, costs in self._kinds.means().items():
             street, action, name = group
-            kind = DecisionKind(street, Action(action))
+            kind = session_values.DecisionKind(street, Action(action))
             kinds.setdefault(name, []).append(kind)
             figures |= _figures(name, costs, str(kind))
             together = _sum(of_kinds[group]["cost"], costs["cost"].n)
             figures[Key("sum", group=name, about=str(kind))] = together
         for player, results in self._results.means().items():
-            name = player or UNNAMED
+            name = player or session_values.UNNAMED
             for figure, mean in results.items():
                 figures[Key(figure, group=name, about="hand")] = mean
                 figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
-        kinds = {name: sorted(listed, key=in_order) for name, listed in kinds.items()}
+        kinds = {
+            name: sorted(listed, key=session_values.in_order) for name, listed in kinds.items()
+        }
         hero = next(iter(self._heroes)) if len(self._heroes) == 1 else None
-        return SessionTable(figures, wanted, kinds, (), hero)
+        return session_values.SessionTable(figures, wanted, kinds, (), hero)
 
 
 def _figures(name: str, means: Mapping[str, Estimate], about: str) -> dict[Key, Estimate]:
@@ -99,14 +97,13 @@ def _sum(mean: Estimate, n: int) -> Estimate:
 
 
 def _decisions(tables: Tables) -> pl.LazyFrame:
-    verdicts = {
-        verdict: (pl.col("verdict") == verdict).cast(pl.Float64) for verdict in DECISION_FIGURES[1:]
-    }
+    names = session_values.DECISION_FIGURES[1:]
+    verdicts = {name: (pl.col("verdict") == name).cast(pl.Float64) for name in names}
     return with_names(tables, tables.scan(DECISIONS)).select(
         *HAND,
         "name",
         "known",
-        kind=pl.struct("street", "action", pl.col("name").fill_null(UNNAMED)),
+        kind=pl.struct("street", "action", pl.col("name").fill_null(session_values.UNNAMED)),
         cost=pl.col("cost_bb").cast(pl.Float64),
         **verdicts,
     )

@@ -159,38 +159,36 @@ def _agreed(place: files.Place, wanted: Mapping[str, Any], resume: bool) -> str 
     return base
 
 
-def _unlike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+def _unlike(terms: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     """Say how the terms of tables differ from a run's, and which options would agree."""
-    unlike = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
+    unlike = [key for key in {**wanted, **terms} if terms.get(key) != wanted.get(key)]
     for key, made in (("schema", "in the form"), ("version", "by handread")):
         if key in unlike:
-            return (
-                f"these tables were made {made} {found.get(key)}, now it is {wanted.get(key)}: "
-                "make them anew"
-            )
-    words = [_option_words(key, found.get(key), wanted.get(key)) for key in unlike]
+            now = f"now it is {wanted.get(key)}: make them anew"
+            return f"these tables were made {made} {terms.get(key)}, {now}"
+    words = [_option_words(key, terms.get(key), wanted.get(key)) for key in unlike]
     again = "give it again" if len(words) == 1 else "give the same options again"
     if words[0].startswith("no --") and len(words) == 1:
         again = "leave it out"
     return f"these tables have {' and '.join(words)}: {again}"
 
 
-def _option_words(key: str, found: Any, wanted: Any) -> str:
+def _option_words(key: str, term: Any, wanted: Any) -> str:
     """Return the option of a term of tables, compared with the run's term."""
     option = f"--{key.replace('_', '-')}"
-    if found is None:
+    if term is None:
         return f"no {option}"
-    if found is True:
+    if term is True:
         return option
     if key == "players":
-        names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (found, wanted))
+        names, now = (re.sub(r" \([^()]*\)", "", str(terms)) for terms in (term, wanted))
         changed = "" if names != now else ", which has changed since"
         return f"hands read by {names}{changed} (--policy, --reader, --lapse, --seat and --known)"
     if key == "names":
         return "other names of players (--names)"
     if key != DECISIONS:
-        return f"{option} {found}"
-    way, now = (str(terms).partition(";")[0] for terms in (found, wanted))
+        return f"{option} {term}"
+    way, now = (str(terms).partition(";")[0] for terms in (term, wanted))
     changed = "" if way != now else " with other policies"
     exact = re.fullmatch(r"(\d+) rollouts", way)
     return option + (f" --exact --rollouts {exact[1]}" if exact else "") + changed
@@ -231,9 +229,8 @@ class Store:
 
     def pieces(self) -> pl.DataFrame:
         """Return the rows of all pieces."""
-        return files.joined(
-            PIECES, (files.read_part(self.place, part, PIECES) for part in self._parts)
-        )
+        frames = (files.read_part(self.place, part, PIECES) for part in self._parts)
+        return files.joined(PIECES, frames)
 
     def seen(self) -> tuple[set[bytes], set[Key]]:
         """Return the keys of all hands, and the pieces with repeated hands left out."""
@@ -316,7 +313,8 @@ class Store:
             self._parts[new] = set(keys)
         for part in parts:
             del self._parts[part]
-            files.remove_part(self.place, part)
+            for name in (part.pieces, *part.files):  # first the file that makes it valid
+                self.place.remove(name)
 
     def clear_up(self) -> None:
         """Remove temporary files of a killed run, and files that belong to no part."""

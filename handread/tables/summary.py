@@ -149,9 +149,9 @@ class PlayerSums:
         ):
             seats, actions = (means.means() for means in of)
             for group, name in groups:
-                found = {**seats.get(group, {}), **actions.get(group, {})}
+                of_group = {**seats.get(group, {}), **actions.get(group, {})}
                 for figure in PLAYER_FIGURES:
-                    figures[Key(figure, "", name, about)] = found.get(figure, NOTHING)
+                    figures[Key(figure, "", name, about)] = of_group.get(figure, NOTHING)
         return figures
 
 
