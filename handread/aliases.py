@@ -111,7 +111,7 @@ class Aliases:
             return reading
         problems = (*reading.problems, *reading.findings)
         place = problem.line, problem.column
-        return next((one for one in problems if (one.line, one.column) == place), problem)
+        return next((each for each in problems if (each.line, each.column) == place), problem)
 
     def _problem(self, problem: Problem) -> Problem:
         file = self.of_file(problem.file)

@@ -145,9 +145,8 @@ def replayed(hand: History | Replay) -> Replay:
 def replays(hands: Iterable[History | Replay]) -> Iterator[Replay]:
     """Replay hands one by one; raise ``TypeError`` with the right call for other objects."""
     if isinstance(hands, (str, Path)):
-        raise TypeError(
-            f"{str(hands)!r} is not a series of hands: use handread.read({str(hands)!r})"
-        )
+        right = f"use handread.read({str(hands)!r})"
+        raise TypeError(f"{str(hands)!r} is not a series of hands: {right}")
     if isinstance(hands, (History, Replay)):
         raise TypeError("several hands are needed, not one: put it into a list, as in [hand]")
     return map(replayed, hands)

@@ -307,7 +307,7 @@ def value_decisions(
         raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(METHODS)}")
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
-    terms = decision_terms(by, analysis.players, rollouts, check, seed, rake, then)
+    terms = decision_terms(by, analysis.players, rollouts, check, seed, rake=rake, then=then)
     return terms.values_of(analysis, None if seats is None else set(seats))
 
 

@@ -28,12 +28,12 @@ class Names:
     def renamed(self, history: History) -> History:
         """Return a hand of a log with these names and this hero; chat is left as it is."""
         if any(seat.name in self.of for seat in history.seats):
-            seats = [replace(one, name=self.of.get(one.name, one.name)) for one in history.seats]
+            seats = [replace(s, name=self.of.get(s.name, s.name)) for s in history.seats]
             history = replace(history, seats=tuple(seats))
         if self.hero is None:
             return history
-        found = {seat.name: seat.number for seat in history.seats}
-        return replace(history, hero=found.get(self.hero))
+        numbers = {seat.name: seat.number for seat in history.seats}
+        return replace(history, hero=numbers.get(self.hero))
 
     @property
     def terms(self) -> str:

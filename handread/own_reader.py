@@ -139,9 +139,8 @@ def player_of_file(path: str) -> OwnPlayer:
 
 
 def _lacking(thing: object, parts: Mapping[str, str]) -> str:
-    return "; ".join(
-        f"`{part}`, {what}" for part, what in parts.items() if not hasattr(thing, part)
-    )
+    missing = [part for part in parts if not hasattr(thing, part)]
+    return "; ".join(f"`{part}`, {parts[part]}" for part in missing)
 
 
 def checked_unless_known(reader: Reader, file: ReaderFile | None = None) -> Reader:
@@ -160,10 +159,9 @@ def checked(reader: object, file: ReaderFile | None = None) -> OwnReader:
     where = f"{file.path}: " if file is not None else ""
     instance = _no_class(reader, where)
     if not any(hasattr(reader, part) for part in PARTS if part != "name"):
-        raise TypeError(
-            f"{where}{type(reader).__name__} is neither a policy nor a reader: a reader has "
-            f"{', '.join(PARTS)}; a policy has probabilities"
-        )
+        neither = f"{where}{type(reader).__name__} is neither a policy nor a reader"
+        parts = f"a reader has {', '.join(PARTS)}; a policy has probabilities"
+        raise TypeError(f"{neither}: {parts}")
     if fault := _fault(instance):
         raise ReaderError(f"{where}{fault}")
     return OwnReader(instance, file)
@@ -312,11 +310,9 @@ class OwnObserver:
         with _faults_of(self._file):
             news = self.own.deal(street)
             if not isinstance(news, Mapping) or set(news) != set(street.active):
-                seats = ", ".join(map(str, street.active))
-                raise self._error(
-                    "`deal` returns the information of the cards in bits, by seat: expected the "
-                    f"seats {seats}, not {_shown(news)}"
-                )
+                seats = f"the seats {', '.join(map(str, street.active))}"
+                what = "the information of the cards in bits, by seat"
+                raise self._error(f"`deal` returns {what}: expected {seats}, not {_shown(news)}")
             for seat, bits in news.items():
                 if not bits >= 0.0:
                     raise self._error(f"the cards tell {bits} bits: expected 0 or more", seat)
@@ -330,18 +326,15 @@ class OwnObserver:
         with _faults_of(self._file):
             update = self.own.observe(decision)
             self._check_update(update, before.pdds[seat].size, seat)
-            folds = decision.action == Action.FOLD
-            self._check_belief(
-                decision.street, [one for one in before.pdds if not (folds and one == seat)]
-            )
+            left = set(before.pdds) - ({seat} if decision.action == Action.FOLD else set())
+            self._check_belief(decision.street, sorted(left))
         return update
 
     def _check_update(self, update: object, size: int, seat: int) -> None:
         """Check the result of ``observe`` for a seat with ``size`` holdings."""
         if not isinstance(update, Update):
-            raise self._error(
-                f"`observe` returns the Update of handread.reweigh, not {_shown(update)}", seat
-            )
+            expected = "the Update of handread.reweigh"
+            raise self._error(f"`observe` returns {expected}, not {_shown(update)}", seat)
         for what in ("likelihood", "chances", "action_probs"):
             self._check_array(f"`{what}` of the update", getattr(update, what), size, seat)
         if not 0.0 <= update.evidence <= 1.0 + ROUNDING:
@@ -374,27 +367,27 @@ class OwnObserver:
             self._check_sum("the htpd", belief.htpds[seat], blind.size, seat, float(blind.sum()))
 
     def _check_sum(
-        self, what: str, found: Any, size: int, seat: int, expected: float = 1.0
+        self, what: str, given: Any, size: int, seat: int, expected: float = 1.0
     ) -> Floats:
         """Check probabilities that sum to ``expected``, and return them."""
-        probabilities = self._check_array(what, found, size, seat)
+        probabilities = self._check_array(what, given, size, seat)
         total = float(probabilities.sum())
         if abs(total - expected) > ROUNDING:
             raise self._error(f"{what} sums to {total:.6g}, not to {expected:.6g}", seat)
         return probabilities
 
-    def _check_array(self, what: str, found: Any, size: int, seat: int) -> Floats:
+    def _check_array(self, what: str, given: Any, size: int, seat: int) -> Floats:
         """Check an array of one number, 0 or more, for each holding or class, and return it."""
-        if not isinstance(found, np.ndarray) or found.shape != (size,):
+        if not isinstance(given, np.ndarray) or given.shape != (size,):
             array = "an array of the shape"
-            shape = f"{array} {found.shape}" if hasattr(found, "shape") else _shown(found)
+            shape = f"{array} {given.shape}" if hasattr(given, "shape") else _shown(given)
             raise self._error(f"{what} is {shape}: expected {array} ({size},)", seat)
-        if not np.isfinite(found).all():
-            n = np.count_nonzero(~np.isfinite(found))
+        if not np.isfinite(given).all():
+            n = np.count_nonzero(~np.isfinite(given))
             raise self._error(f"{what} has {n:,} values that are NaN or infinite", seat)
-        if found.min() < 0.0:
-            raise self._error(f"{what} has a negative value, {found.min():.6g}", seat)
-        return found
+        if given.min() < 0.0:
+            raise self._error(f"{what} has a negative value, {given.min():.6g}", seat)
+        return given
 
     def _error(self, fault: str, seat: int | None = None) -> ReaderError:
         who = "" if seat is None else f", seat {seat}"

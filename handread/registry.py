@@ -73,7 +73,7 @@ class Paper:
     @property
     def names(self) -> set[str]:
         """All names: of readers and players, of pictures and of commands."""
-        typed = (f"{few.group} {name}" for few in self.commands for name in few.functions)
+        typed = (f"{c.group} {name}" for c in self.commands for name in c.functions)
         return {*self.readers, *self.players, *self.pictures, *typed}
 
 
@@ -141,4 +141,5 @@ def picture(name: str) -> Callable[..., Any]:
 
 def commands_of(group: str) -> list[Commands]:
     """Return the commands that the papers add to a group."""
-    return [few for paper in papers().values() for few in paper.commands if few.group == group]
+    every = (commands for paper in papers().values() for commands in paper.commands)
+    return [commands for commands in every if commands.group == group]

@@ -92,7 +92,7 @@ class Run:
             n, fresh = (sum(len(part.numbers) for part in some) for some in (parts, waiting))
             processes = min(self.workers or parallel.useful_workers(n * weight), len(waiting))
             by = processes if self.compute is None else 0
-            with self.watch(Task(n, what, fresh, by, start, weight)) as tick:
+            with self.watch(Task(n, what, fresh, by, start=start, weight=weight)) as tick:
 
                 def told(done: int, /, *, earlier: bool = False) -> None:
                     tick(done, earlier=earlier)

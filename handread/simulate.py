@@ -90,9 +90,8 @@ def seated(
     names.
     """
     if names is None:
-        names = [
-            f"{players.of(number).name.replace(', ', '-')}-{number}" for number in range(1, n + 1)
-        ]
+        models = {number: players.of(number).name for number in range(1, n + 1)}
+        names = [f"{name.replace(', ', '-')}-{number}" for number, name in models.items()]
     if len(names) != n or len(set(names)) != n or not all(names):
         raise ValueError(f"{n} seats need {n} different names, not {', '.join(names)}")
     return tuple(Seat(number, name, stack) for number, name in enumerate(names, 1))

@@ -90,7 +90,7 @@ def _escaped(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, dict):
-        return {_escaped(key): _escaped(one) for key, one in value.items()}
+        return {_escaped(key): _escaped(item) for key, item in value.items()}
     return list(map(_escaped, value)) if isinstance(value, list) else value
 
 

@@ -73,10 +73,8 @@ class FoldOptions:
         """Raise a usage error if options contradict each other."""
         fitting = self.by or self.family or self.train or self.one_policy
         if self.folds is None and (fitting or self.penalty or self.likelihood_exponent):
-            raise usage(
-                "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent are "
-                "for --folds K: add it"
-            )
+            options = "--by, --family, --train, --one-policy, --penalty and --likelihood-exponent"
+            raise usage(f"{options} are for --folds K: add it")
         if self.folds is not None and replace(readers, policy=None) != ReaderOptions():
             raise usage("--folds fits its own policies: leave --reader, --lapse and --seat out")
 
@@ -91,10 +89,8 @@ class FoldOptions:
         with usage_errors():
             mixture = policies.panel_of(policies.load_policy(policy)) if policy else None
         if policy and mixture is None:
-            raise usage(
-                f"--folds fits its own policies: leave --policy {policy} out, or name one "
-                "of several, of which they take the place of the first"
-            )
+            other = "name one of several, of which they take the place of the first"
+            raise usage(f"--folds fits its own policies: leave --policy {policy} out, or {other}")
         return fitted.FitOptions(
             family=self.held_out.family,
             features=feature_groups(self.features),

@@ -113,10 +113,8 @@ class FittingOptions:
     def check_no_hands(self, files: Sequence[str] | None) -> None:
         """Raise a usage error for options that only a fit to hands takes."""
         if files or replace(self, prior=None) != FittingOptions():
-            raise usage(
-                "--values plays games of its own: besides --games, --rollouts and --set it takes "
-                "--game, --prior, --seed and -o"
-            )
+            taken = "besides --games, --rollouts and --set it takes --game, --prior, --seed and -o"
+            raise usage(f"--values plays games of its own: {taken}")
 
     def prior_file(self, features: tuple[str, ...]) -> policies.PolicyFile | None:
         """Return the prior of the fit, if any, or raise a usage error."""
@@ -173,10 +171,8 @@ class ValueFitOptions:
     def check(self) -> None:
         """Raise a usage error if there are games to play, but no values to learn."""
         if self.values is None and self != ValueFitOptions():
-            raise usage(
-                "--games, --rollouts, --set played-on and --set showdowns are for --values "
-                "POLICY: add it"
-            )
+            options = "--games, --rollouts, --set played-on and --set showdowns"
+            raise usage(f"{options} are for --values POLICY: add it")
 
     def fit(
         self, game: str, prior: str | None, running: RunningOptions, output: Path | None
@@ -342,10 +338,8 @@ def _with_prior(
             policy = policy.in_game(*games)
         return replace(options, prior=policy)
     seen = "this hand" if len(hands) == 1 else f"{twice:,} of these {len(hands):,} hands"
-    console.say(
-        f"{prior.policy.name!r} was fitted to {seen}, which would count twice: the fit does "
-        "without it (--prior none)"
-    )
+    why = f"{prior.policy.name!r} was fitted to {seen}, which would count twice"
+    console.say(f"{why}: the fit does without it (--prior none)")
     return options
 
 

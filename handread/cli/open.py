@@ -170,8 +170,7 @@ def open(
         workshop, *others = (
             reading.Workshop(reader, view, settings, readers, makers, added=added) for _ in range(3)
         )
-        elsewhere = marks.Marks(marks.marks_file().with_name(SAMPLE_MARKS))
-        shown = samples.samples(others, elsewhere)
+        shown = samples.samples(others, marks.Marks(marks.marks_file().with_name(SAMPLE_MARKS)))
         remembered = None if files else marks.user_folder() / FOLDERS
         address = place.listening(), place.host
         servers.serve(

@@ -188,11 +188,8 @@ def whole_numbers(text: str, most: int, fault: str) -> tuple[int, ...]:
 
 def listed(texts: Iterable[str]) -> list[str]:
     """Return the names in texts that are each a file, or names between commas."""
-    names = [
-        name.strip()
-        for text in texts
-        for name in ([text] if Path(text).is_file() else text.split(","))
-    ]
+    split = ([text] if Path(text).is_file() else text.split(",") for text in texts)
+    names = [name.strip() for part in split for name in part]
     if not all(names):
         raise usage(f"{','.join(texts)!r}: expected names between the commas")
     return names
@@ -262,10 +259,8 @@ def _feature_groups(text: str) -> str:
     for name in text.split(","):
         if name in (*FEATURE_GROUPS, "none") or name in features.STUD_HIGH.optional:
             continue
-        raise usage(
-            f"no features {name!r}: expected {', '.join(FEATURE_GROUPS)}, none, or a "
-            "feature such as ace or ace@on_3rd"
-        )
+        expected = f"{', '.join(FEATURE_GROUPS)}, none, or a feature such as ace or ace@on_3rd"
+        raise usage(f"no features {name!r}: expected {expected}")
     return text
 
 

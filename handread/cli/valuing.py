@@ -161,11 +161,8 @@ def _seats_of(player: str | None, history: historys.History) -> frozenset[int] |
         return None
     if player in (None, "hero"):
         return frozenset() if history.hero is None else frozenset({history.hero})
-    return frozenset(
-        seat.number
-        for seat in history.seats
-        if player == f"seat:{seat.number}" or (seat.name == player and player)
-    )
+    called = {seat.number: (f"seat:{seat.number}", seat.name) for seat in history.seats}
+    return frozenset(number for number, names in called.items() if player and player in names)
 
 
 def _view_of(job: ValuingJob, view: analyzing.HandView) -> analyzing.HandView:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from heapq import merge
 from itertools import takewhile
+from operator import itemgetter
 
 from handread.formats.format import Dialect
 from handread.formats.site import SiteDialect
@@ -115,7 +116,7 @@ class _HandStarts:
             for dialect, pattern, words in self._inside
             for place in _inside_lines(pattern, words, text, begin, end)
         ]
-        for place, dialect in sorted(starts, key=lambda one: one[0]):
+        for place, dialect in sorted(starts, key=itemgetter(0)):
             if dialect.begins(text[place : _line_end(text, place)]):
                 yield _Start(place, dialect, inside=True)
 
@@ -279,7 +280,7 @@ class _Cutter:
         self._given -= kept
         self._seen -= kept
         self._looked -= kept
-        self._inside = deque(replace(one, place=one.place - kept) for one in self._inside)
+        self._inside = deque(replace(each, place=each.place - kept) for each in self._inside)
         self._first = max(1, self._first - kept)
         self._last = max(1, self._last - kept)
         return self._whole
@@ -305,10 +306,8 @@ class _Cutter:
         if not (other or dialect.again(before, text[start.place : start.place + len(before)])):
             return None
         lines = self._above(start)
-        top = start.place - sum(
-            len(line) + 1 for line in lines[len(lines) - dialect.above(lines) :]
-        )
-        end = top
+        above = lines[len(lines) - dialect.above(lines) :]
+        end = top = start.place - sum(len(line) + 1 for line in above)
         while text[end - 1].isspace() and end > self._given:
             end -= 1  # a blank line may follow a comment
         joint = self._joint(start, end)

@@ -352,7 +352,7 @@ def parse_print_rules(
             for name in texts.keys() - known:
                 reader.unknown("field", name, sorted(known), key, name)
         _check_printable(patterns, {**unknown, **tournament}, raise_by, by_deals)
-    return PrintRules(unknown, tournament, raise_by, thousands, cents, bare)
+    return PrintRules(unknown, tournament, raise_by, thousands=thousands, cents=cents, bare=bare)
 
 
 def _check_printable(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any, Self, TypedDict, TypeVar
 
 from handread.cards import MaybeCard
@@ -207,12 +208,9 @@ def best_pattern(
     patterns: Iterable[LinePattern], event: str, values: Mapping[str, str]
 ) -> LinePattern | None:
     """Return the pattern of an event that fits the values best; the first of equally good ones."""
-    fits = [
-        (fit, pattern)
-        for pattern in patterns
-        if pattern.event == event and (fit := pattern.fit(values))
-    ]
-    return max(fits, key=lambda found: found[0])[1] if fits else None
+    of_event = ((pattern.fit(values), pattern) for pattern in patterns if pattern.event == event)
+    fits = [(fit, pattern) for fit, pattern in of_event if fit is not None]
+    return max(fits, key=itemgetter(0))[1] if fits else None
 
 
 _NEEDED = ("event", "template", "example", "from")
@@ -258,13 +256,13 @@ def read_pattern(
 
 def check_fields(
     event: str,
-    found: Mapping[str, str],
+    stated: Mapping[str, str],
     constants: Mapping[str, str],
     kinds: Mapping[str, FieldKind],
     reader: GrammarReader,
 ) -> None:
-    """Check the event of a pattern and the fields of its template."""
-    for kind in found.values():
+    """Check the event of a pattern and the fields of its template, which it has ``stated``."""
+    for kind in stated.values():
         if kind not in kinds and kind != "flag":
             reader.unknown("kind of field", kind, kinds, "template")
     needs = EVENTS.get(event)
@@ -272,21 +270,21 @@ def check_fields(
         if event:
             reader.unknown("event", event, EVENTS, "event")
         return
-    if not any(need <= {*found, *constants} for need in needs):
+    if not any(need <= {*stated, *constants} for need in needs):
         wanted = " or ".join(" ".join(sorted(need)) for need in needs)
-        lacking = sorted(frozenset().union(*needs) - {*found, *constants})
-        reader.add(f"{event} needs {wanted}{meant_field(lacking, found)}", "template")
+        lacking = sorted(frozenset().union(*needs) - {*stated, *constants})
+        reader.add(f"{event} needs {wanted}{meant_field(lacking, stated)}", "template")
     nth = constants.get("nth", "1")
     if not (nth.isascii() and nth.isdigit() and 1 <= int(nth) <= len(STREETS)):
         reader.add(f"nth is the number of a street of the game, 1 to 5, not {nth!r}", "set")
-    if event in _ACTORS and not {"player", "seat", "winners"} & set(found):
-        message = f"{event} needs player or seat{meant_field(('player', 'seat'), found)}"
+    if event in _ACTORS and not {"player", "seat", "winners"} & set(stated):
+        message = f"{event} needs player or seat{meant_field(('player', 'seat'), stated)}"
         reader.add(message, "template")
 
 
-def meant_field(lacking: Iterable[str], found: Iterable[str]) -> str:
+def meant_field(lacking: Iterable[str], stated: Iterable[str]) -> str:
     """Return a question whether an unknown field was meant to be a lacking one."""
-    names = sorted(set(found) - TELLING)
+    names = sorted(set(stated) - TELLING)
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
@@ -321,7 +319,8 @@ def line_pattern(
     if part not in ("", *PARTS):
         reader.unknown("part", part, PARTS, "part")
     is_printed = reader.flag(entry, "printed", True)
-    read = read_pattern(entry, ("part", "printed_on", "printed"), _parsed, kinds, cards, reader)
+    other_keys = ("part", "printed_on", "printed")
+    read = read_pattern(entry, other_keys, _parsed, kinds=kinds, cards=cards, reader=reader)
     if read is None:
         return None
     pieces, common = read

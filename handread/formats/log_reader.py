@@ -128,7 +128,8 @@ class LogPiece:
         message = f"this is a {self.written_in.title} hand"
         expected = f"a {self.asked} hand; without --dialect both are read"
         where = hand.source.file, line, self.column if line == self.first_line else 1
-        return Problem(*where, message, expected, text, self.dialect, hand.end_line)
+        problem = Problem(*where, message, expected, text=text, dialect=self.dialect)
+        return replace(problem, end_line=hand.end_line)
 
     def parts(self, size: int) -> Iterator[Self]:
         """Yield it in pieces of at most ``size`` characters or one hand."""

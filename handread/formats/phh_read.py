@@ -56,10 +56,8 @@ class Actions:
             case [player, "pb" | "f" | "cc" as word]:
                 self.events.append(hh.Wager(self.seat(player), _ACTIONS[word], **spot.place))
             case [player, "cbr", amount]:
-                seat, to = self.seat(player), self.money(amount)
-                self.events.append(
-                    hh.Wager(seat, hh.Action.BET_OR_RAISE, to=to, double=double, **spot.place)
-                )
+                wager, to = (self.seat(player), hh.Action.BET_OR_RAISE), self.money(amount)
+                self.events.append(hh.Wager(*wager, to=to, double=double, **spot.place))
             case [player, "sm"]:
                 self.events.append(hh.Muck(self.seat(player), **spot.place))
             case [player, "sm", "-"]:
@@ -86,9 +84,8 @@ class Actions:
             case [player, "uncalled", amount]:
                 event = hh.Uncalled(self.seat(player), self.money(amount), **spot.place)
             case [player, "collect", amount, *pot]:
-                event = hh.Collect(
-                    self.seat(player), self.money(amount), "".join(pot), **spot.place
-                )
+                seat, won = self.seat(player), self.money(amount)
+                event = hh.Collect(seat, won, "".join(pot), **spot.place)
             case [player, "show", cards]:
                 event = hh.Show(self.seat(player), cards_of(cards), **spot.place)
             case [player, "muck", *cards]:
@@ -278,7 +275,8 @@ def _stakes(fields: HandFields, game: Variant) -> Stakes:
                     if bet != fields.section.values.get(name):
                         finding = fields.section.contradicted(name, f"{bet}, as in {key}")
                         fields.section.findings.append(finding)
-                return Stakes(ante, bring_in, bets, cap, cap_heads_up, doubles, inferred)
+                stakes = Stakes(ante, bring_in, bets, cap, cap_heads_up, inferred=inferred)
+                return replace(stakes, open_pair_doubles=doubles)
     if fields.table(key):
         fields.section.complain(key, f"{key} are no stakes", _STAKES_EXPECTED)
     return plain_stakes(game, max(antes, default=0), bring_in, small, big)
@@ -318,9 +316,8 @@ def _events(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[hh.Ev
             spot = fields.section.field_spot("winnings")
             actions.deliver()
             won = zip(stacks, fields.amounts("winnings"), strict=False)
-            actions.events += [
-                hh.Collect(seat, amount, **spot.place) for seat, amount in won if amount
-            ]
+            paid = [hh.Collect(seat, amount, **spot.place) for seat, amount in won if amount]
+            actions.events += paid
     except LineError as why:
         fields.section.complain(spot, why.message, why.expected)
     actions.deliver()

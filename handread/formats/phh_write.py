@@ -102,9 +102,8 @@ def _fields(played: Replay, script: "Layout", actions: Sequence[str]) -> Iterato
     yield "variant", quoted(variant_of(history.variant).phh)
     yield "antes", array(money(ante, unit) for ante in antes)
     # Else programs that play the hand match a partial ante.
-    part = any(
-        isinstance(move, hh.Ante) and 0 < (move.amount or 0) < stakes.ante for move in played.moves
-    )
+    paid = [move.amount or 0 for move in played.moves if isinstance(move, hh.Ante)]
+    part = any(0 < amount < stakes.ante for amount in paid)
     yield "ante_trimming_status", "true" if part else ""
     yield "bring_in", money(stakes.bring_in, unit)
     yield "small_bet", money(stakes.small, unit)
@@ -287,11 +286,9 @@ class Layout:
         assert decision is not None
         if event.action is hh.Action.CALL:
             if decision.amount > decision.to_call:
-                called = step.before.money(decision.amount)
-                player = step.before.player(decision.seat)
-                raise ValueError(
-                    f"{player} calls {called}, which would be read as a call of what was posted"
-                )
+                player, called = step.before.player(decision.seat), decision.amount
+                why = "which would be read as a call of what was posted"
+                raise ValueError(f"{player} calls {step.before.money(called)}, {why}")
             return "cc"
         if event.double:
             self.doubled.append(len(self.actions) + 1)

@@ -47,8 +47,13 @@ def problem_at(
     only_strict: bool = False,
 ) -> Problem:
     """Return the problem of a line; ``end_line`` is the last line of a text that is not a hand."""
-    where, text = (file, line[0], why.column), line[1].rstrip()
-    return Problem(*where, why.message, why.expected, text, site.name, end_line, only_strict)
+    number, text = line
+    return Problem(
+        *(file, number, why.column),
+        *(why.message, why.expected, text.rstrip(), site.name),
+        end_line=end_line,
+        only_strict=only_strict,
+    )
 
 
 def _no_card(seat: int, street: int) -> str:
@@ -307,10 +312,8 @@ class EventBuilder:
     def _check_count(self, n: int) -> None:
         """Raise ``LineError`` for a number of cards that no player gets on this street."""
         if self._street == 0:
-            name = STREET_NAMES[self._first]
-            raise LineError(
-                f"a card is dealt before {name} street", f"the beginning of {name} street"
-            )
+            street = f"{STREET_NAMES[self._first]} street"
+            raise LineError(f"a card is dealt before {street}", f"the beginning of {street}")
         if self._street > self._last:
             message = f"a card is dealt after {STREET_NAMES[self._last]} street"
             raise LineError(message, "no more cards")

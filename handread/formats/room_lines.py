@@ -71,9 +71,8 @@ class PlayLines:
         self.foreseen = {} if in_order else known_downcards(written_out(played))
         deals = [event for event in events if isinstance(event, hh.Deal)]
         self.blind = {deal.seat for deal in deals if None in deal.up}
-        self.antes = {
-            event.seat: event.amount or 0 for event in events if isinstance(event, hh.Ante)
-        }
+        posted = [event for event in events if isinstance(event, hh.Ante)]
+        self.antes = {ante.seat: ante.amount or 0 for ante in posted}
         self.showed: dict[int, bool] = {}
 
     def lines(self, step: Step) -> list[Printed]:
@@ -142,9 +141,7 @@ class PlayLines:
         card = self.printer.cards(self.shared if street == self.game.last else [])
         values = {"street": STREET_NAMES[street], "card": card}
         by_deals = self.printer.grammar.by_deals
-        line = (
-            self.printer.line("street", values) if by_deals else self.printer.must("street", values)
-        )
+        line = (self.printer.line if by_deals else self.printer.must)("street", values)
         if card and (line is None or "card" not in line.values):
             raise ValueError(f"{self.printer.grammar.title} logs have no line for a shared card")
         return line
@@ -202,15 +199,11 @@ class PlayLines:
     def _bet(self, event: hh.Wager, step: Step) -> Printed:
         """Return the line of a wager, in the first wording that the room has."""
         words, values = _words(step), self._amounts(event, step)
-        line = next(
-            filter(None, (self.printer.line(word, values, event.seat) for word in words)), None
-        )
+        lines = (self.printer.line(word, values, event.seat) for word in words)
+        line = next(filter(None, lines), None)
         # A room may have a separate line for an all-in, whatever the action.
-        if (
-            event.all_in
-            and event.action is not hh.Action.BRING_IN
-            and not (line and "all_in" in line.values)
-        ):
+        bare = event.all_in and not (line and "all_in" in line.values)
+        if bare and event.action is not hh.Action.BRING_IN:
             plain = {name: text for name, text in values.items() if name != "to"}
             fitting = values if event.action is hh.Action.RAISE else plain
             line = self.printer.line("all_in", fitting, event.seat) or line
@@ -220,9 +213,8 @@ class PlayLines:
         player = step.before.player(event.seat)
         added = put_in(step.before, step.after)
         to = player.put + added
-        by = {"increase": to - step.before.bet_to, "added": added}.get(
-            self.printer.print_rules.raise_by
-        )
+        sizes = {"increase": to - step.before.bet_to, "added": added}
+        by = sizes.get(self.printer.print_rules.raise_by)
         in_hand = player.paid - self.antes.get(event.seat, 0) + added
         return {
             "hand_total": self.printer.money(in_hand),

@@ -135,12 +135,9 @@ class LinePrinter:
         """Return a label if the patterns can hold it, else an empty text."""
         if name == "hand_id":
             return self._hand_id(text) if text else ""
-        held = all(
-            self._fits(pattern.fields[name], text)
-            for pattern in self.grammar.patterns
-            if pattern.event in _LABELLED and name in pattern.required
-        )
-        return text if held else ""
+        labelled = [pattern for pattern in self.grammar.patterns if pattern.event in _LABELLED]
+        kinds = {pattern.fields[name] for pattern in labelled if name in pattern.required}
+        return text if all(self._fits(kind, text) for kind in kinds) else ""
 
     def _date(self, text: str) -> str:
         """Return a date in the room's own style; unchanged if either style is unknown."""
@@ -169,10 +166,8 @@ class LinePrinter:
         for name, text in values.items():
             kind = pattern.fields[name]
             if kind != "flag" and not self._fits(kind, text):
-                what = self.grammar.kinds[kind].title
-                raise ValueError(
-                    f"{text!r} cannot stand in a log of {self.grammar.title} as {what}"
-                )
+                place = f"a log of {self.grammar.title} as {self.grammar.kinds[kind].title}"
+                raise ValueError(f"{text!r} cannot stand in {place}")
         return Printed(pattern, values, seat, pattern.print(values))
 
 
@@ -235,9 +230,6 @@ def _names(history: History) -> dict[int, str]:
 def _only_full_deal(history: History) -> int:
     """Return the only seat whose downcards were dealt open, taken for the log's owner; or 0."""
     n_first = variant_of(history.variant).streets[0].down
-    full = [
-        event.seat
-        for event in history.events
-        if isinstance(event, Deal) and len(event.down) == n_first and None not in event.down
-    ]
+    deals = [event for event in history.events if isinstance(event, Deal)]
+    full = [d.seat for d in deals if len(d.down) == n_first and None not in d.down]
     return full[0] if len(full) == 1 else 0

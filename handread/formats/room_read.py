@@ -79,10 +79,8 @@ class SeatedPlayers:
 
     def begins(self, line: str) -> bool:
         """Return True if a line begins with the name of a player."""
-        return any(
-            line.startswith(name) and not line[len(name) : len(name) + 1].isalnum()
-            for name in self.names
-        )
+        named = [name for name in self.names if line.startswith(name)]
+        return any(not line[len(name) : len(name) + 1].isalnum() for name in named)
 
     def maskings(self, line: str) -> Iterator[tuple[str, str]]:
         """Yield each name, longest first, with the line after masking one occurrence."""
@@ -135,7 +133,7 @@ def is_play(grammar: Grammar, others: Sequence[str], line: str) -> bool:
     if len(line) > MAX_LINE:
         return False
     others_too = ("hand", "about", "remark")
-    plays = [one for one in grammar.patterns if one.event not in others_too and one.match(line)]
+    plays = [p for p in grammar.patterns if p.event not in others_too and p.match(line)]
     seats = [pattern for pattern in grammar.patterns if pattern.event == "seat"] if plays else []
     seating = SeatedPlayers()
     short = [other.rstrip() for other in others if len(other) <= MAX_LINE]
@@ -143,7 +141,7 @@ def is_play(grammar: Grammar, others: Sequence[str], line: str) -> bool:
         if match:
             values = match.groupdict()
             seating.add(int(values["seat"]), values.get("player") or "")
-    return any(not seating.numbers or seating.find(one, line) for one in plays)
+    return any(not seating.numbers or seating.find(pattern, line) for pattern in plays)
 
 
 def _damaged_deal(
@@ -183,9 +181,8 @@ def split_winners(seating: SeatedPlayers, line: ParsedLine) -> list[tuple[int, s
     column = line.text.find(rest) + 1
     amount = re.compile(rf" \(({line.pattern.kinds['amount'].regex})\)(?:, |$)")
     while rest:
-        named = max(
-            (name for name in seating.names if rest.startswith(f"{name} (")), key=len, default=""
-        )
+        begun = (name for name in seating.names if rest.startswith(f"{name} ("))
+        named = max(begun, key=len, default="")
         share = amount.match(rest, len(named)) if named else None
         if share is None:
             expected = f"one of {', '.join(seating.names)}, and an amount in brackets"

@@ -208,18 +208,14 @@ class _WrittenLog:
         money = self._balance(seat, won)
         if folded is not None:
             idle = self._put_in(seat) == play.antes.get(seat, 0)
-            street = {"street": STREET_NAMES[folded]}
-            yield from self.printer.some(
-                "folded", street | {"without_bet": YES if idle else ""}, seat
-            )
+            told = {"street": STREET_NAMES[folded], "without_bet": YES if idle else ""}
+            yield from self.printer.some("folded", told, seat)
         elif won and self.printer.has("won"):
             told = {"cards": hand} if showed else {"mucked": YES if showed is False else ""}
             yield from self.printer.some("won", {**money, **told}, seat)
         elif showed is not None and hand:
-            mucked = "" if showed else YES
-            yield from self.printer.some(
-                "revealed", {**money, "cards": hand, "mucked": mucked}, seat
-            )
+            told = {"cards": hand, "mucked": "" if showed else YES}
+            yield from self.printer.some("revealed", {**money, **told}, seat)
         elif showed is False:
             yield from self.printer.some("mucked", {}, seat)
 
@@ -254,10 +250,8 @@ class _WrittenLog:
             self._check_first_bet(self.stakes)
         overcalled = any(d.action == "call" and d.amount > d.to_call for d in decisions)
         if overcalled and (read is None or read.bring_in != self.stakes.bring_in):
-            raise ValueError(
-                f"{title} logs do not state the bring-in, "
-                "and here nobody posted all of it, but somebody called it"
-            )
+            here = "here nobody posted all of it, but somebody called it"
+            raise ValueError(f"{title} logs do not state the bring-in, and {here}")
 
     def _check_first_bet(self, stakes: Stakes) -> None:
         """Raise ``ValueError`` if the first bets do not imply the stakes that a log omits."""
@@ -270,15 +264,12 @@ class _WrittenLog:
             alone = len(bets) < 2 and 2 * stakes.bring_in <= small
             told = whole and (alone or not first.all_in)
         else:
-            told = any(
-                isinstance(event, hh.Wager) and event.action is hh.Action.BRING_IN
-                for event in self.played.moves
-            )
+            wagers = (event for event in self.played.moves if isinstance(event, hh.Wager))
+            told = any(wager.action is hh.Action.BRING_IN for wager in wagers)
         if stakes.big != 2 * small or not told:
-            raise ValueError(
-                f"{self.printer.grammar.title} logs do not state the stakes, "
-                "and the first bets of this hand would not tell them"
-            )
+            why = "the first bets of this hand would not tell them"
+            title = self.printer.grammar.title
+            raise ValueError(f"{title} logs do not state the stakes, and {why}")
 
 
 def _after_last(steps: Sequence[Step], kind: type | UnionType) -> int:

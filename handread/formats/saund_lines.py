@@ -249,14 +249,14 @@ def _letter(loc: int, match: re.Match[str]) -> Letter:
 
 
 def _cell(text: str, _: int, tokens: pp.ParseResults | list[re.Match[str]]) -> Cell:
-    found: re.Match[str] = tokens[0]
-    loc = _behind_comment(text, found.end("bar"))
-    word, lead, letters = found.group("card", "lead", "letters")
+    match: re.Match[str] = tokens[0]
+    loc = _behind_comment(text, match.end("bar"))
+    word, lead, letters = match.group("card", "lead", "letters")
     card = (_card_of(word, loc),) if word else ()
     if lead and not letters:
-        raise _misfit(text, found.end(), f"an action letter {' '.join(ACTIONS)}")
-    start = found.start("letters")
-    acts = [_letter(start, match) for match in _LETTER.finditer(letters)] if letters else ()
+        raise _misfit(text, match.end(), f"an action letter {' '.join(ACTIONS)}")
+    start = match.start("letters")
+    acts = [_letter(start, letter) for letter in _LETTER.finditer(letters)] if letters else ()
     return Cell(loc + 1, card, bool(lead), tuple(acts))
 
 
@@ -272,19 +272,19 @@ def _seat_line(tokens: pp.ParseResults) -> SeatLine:
     return SeatLine(tokens["seat"], named.get("name", ""), tuple(downcards), tuple(cells))
 
 
-def _plain_seat_line(found: re.Match[str]) -> SeatLine:
-    downcards = tuple([_card_of(word, 0) for word in found["downcards"].split()])
-    cells = _CELL.re.finditer(found.string, *found.span("cells"))
-    acts = tuple([_cell(found.string, 0, [cell]) for cell in cells])
-    return SeatLine(int(found["seat"]), found["name"] or "", downcards, acts)
+def _plain_seat_line(match: re.Match[str]) -> SeatLine:
+    downcards = tuple([_card_of(word, 0) for word in match["downcards"].split()])
+    cells = _CELL.re.finditer(match.string, *match.span("cells"))
+    acts = tuple([_cell(match.string, 0, [cell]) for cell in cells])
+    return SeatLine(int(match["seat"]), match["name"] or "", downcards, acts)
 
 
-def _plain_header(found: re.Match[str]) -> HeaderLine:
-    if found["named"]:
-        return HeaderLine(found["named"], found["word"])
-    words = found["pairs"].split()
+def _plain_header(match: re.Match[str]) -> HeaderLine:
+    if match["named"]:
+        return HeaderLine(match["named"], match["word"])
+    words = match["pairs"].split()
     pairs = zip(map(int, words[::2]), map(Decimal, words[1::2]), strict=True)
-    return HeaderLine(found["summed"], tuple(pairs))
+    return HeaderLine(match["summed"], tuple(pairs))
 
 
 def _game_line(tokens: pp.ParseResults) -> GameLine:
@@ -300,11 +300,11 @@ def _game_line(tokens: pp.ParseResults) -> GameLine:
     return GameLine(
         variant,
         forced,
-        cap,
-        None if heads_up == NO_CAP else heads_up,
-        "open_pair" in named,
-        named.get("currency", ""),
-        "inferred" in named,
+        cap=cap,
+        cap_heads_up=None if heads_up == NO_CAP else heads_up,
+        open_pair_doubles="open_pair" in named,
+        currency=named.get("currency", ""),
+        inferred="inferred" in named,
     )
 
 

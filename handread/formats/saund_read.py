@@ -35,10 +35,8 @@ class _HandLines:
     problems: list[Problem] = field(default_factory=list)
 
     def complain(self, line: int, column: int, message: str, expected: str = "") -> None:
-        text = self.text.get(line, "")
-        self.problems.append(
-            Problem(self.file, line, column, message, expected, text, self.dialect)
-        )
+        text, place = self.text.get(line, ""), (self.file, line, column)
+        self.problems.append(Problem(*place, message, expected, text=text, dialect=self.dialect))
 
     @property
     def players(self) -> list[tuple[int, str]]:
@@ -149,9 +147,8 @@ def _gather(block: Lines, file: str, dialect: str) -> _HandLines:
 def _check_seat_numbers(lines: _HandLines) -> None:
     for seat in lines.seats:
         if not 1 <= seat <= rules.MAX_PLAYERS:
-            lines.complain(
-                lines.number_of[seat], 1, f"there is no seat {seat}", "a seat from 1 to 8"
-            )
+            line = lines.number_of[seat]
+            lines.complain(line, 1, f"there is no seat {seat}", "a seat from 1 to 8")
     headers = lines.headers
     named = {
         "stacks": [seat for seat, _ in headers.get("stacks", ())],
@@ -207,10 +204,10 @@ def _stakes(game: saund_lines.GameLine, unit: rules.Unit) -> rules.Stakes | None
         ante,
         bring_in,
         tuple(bets),
-        game.cap,
-        game.cap_heads_up,
-        game.open_pair_doubles,
-        game.inferred,
+        cap=game.cap,
+        cap_heads_up=game.cap_heads_up,
+        open_pair_doubles=game.open_pair_doubles,
+        inferred=game.inferred,
     )
 
 
@@ -342,10 +339,8 @@ class _StreetCells:
         if acting and not leads:
             seat = acting[0]
             column = self.cells[seat].letters[0].column
-            yield (
-                seat,
-                LineError(f"nobody leads {name} street", "'.' before the first to act", column),
-            )
+            message, expected = f"nobody leads {name} street", "'.' before the first to act"
+            yield seat, LineError(message, expected, column)
         for seat in leads[1:]:
             message = f"seat {seat} leads {name} street, and so does seat {leads[0]}"
             yield seat, LineError(message, "one '.' on a street", self.cells[seat].column)

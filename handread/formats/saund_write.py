@@ -69,17 +69,13 @@ def _bare(step: Step) -> hh.Event:
 
 
 def _seats_in_play(history: History) -> list[int]:
-    seats = {
-        event.seat
-        for event in history.events
-        if isinstance(event, hh.Ante | hh.Deal | hh.Wager | hh.Collect)
-    }
+    in_play = hh.Ante | hh.Deal | hh.Wager | hh.Collect
+    seats = {event.seat for event in history.events if isinstance(event, in_play)}
     if not seats:
         raise ValueError("a hand in which nobody is dealt in: in Saund's notation all post antes")
     if len(seats) > rules.MAX_PLAYERS:
-        raise ValueError(
-            f"Saund's notation has {rules.MAX_PLAYERS} seats; {len(seats)} are in play here"
-        )
+        most = f"Saund's notation has {rules.MAX_PLAYERS} seats"
+        raise ValueError(f"{most}; {len(seats)} are in play here")
     if min(seats) < 1:
         raise ValueError(f"Saund's notation has seats from 1 on, not {min(seats)}")
     return sorted(seats)
@@ -249,26 +245,21 @@ def _seat_lines(history: History, seats: Sequence[int]) -> list[str]:
         for seat in active:
             if goes_on or seat in play.seats():
                 downcards = _holding(history, rounds, seat)
-                rows[seat] += _cells(game, street, play, seat, downcards, letters.get(seat, ""))
+                acts = letters.get(seat, "")
+                rows[seat] += _cells(game, street, play, seat, downcards=downcards, letters=acts)
         folded = {action.seat for action in play.actions if action.action is hh.Action.FOLD}
         active = [seat for seat in active if seat not in folded]
-    widths = [
-        max(len(cell) for cell in column) for column in zip_longest(*rows.values(), fillvalue="")
-    ]
-    return [
-        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
-        for row in rows.values()
-    ]
+    columns = zip_longest(*rows.values(), fillvalue="")
+    widths = [max(map(len, column)) for column in columns]
+    aligned = (map(str.ljust, row, widths) for row in rows.values())
+    return [" | ".join(row).rstrip() for row in aligned]
 
 
 def _refuse_disorder(street: int, play: _Round, active: Sequence[int]) -> None:
-    late = play.seats().difference(active)
+    late, name = play.seats().difference(active), rules.STREET_NAMES[street]
     if late:
-        raise ValueError(
-            f"seat {min(late)} is out of the hand before {rules.STREET_NAMES[street]} street"
-        )
+        raise ValueError(f"seat {min(late)} is out of the hand before {name} street")
     if not play.goes_round_the_table():
-        name = rules.STREET_NAMES[street]
         raise ValueError(f"the actions of {name} street do not go round the table in turn")
     if play.shared and any(play.down.values()):
         raise ValueError("a shared 7th card, and cards dealt to seats all the same")
@@ -302,10 +293,8 @@ def _holding(history: History, rounds: Mapping[int, _Round], seat: int) -> list[
     for street in game.streets:
         down = rounds[street.number].down.get(seat, ()) if street.number in rounds else ()
         if len(down or (None,) * street.down) != street.down:
-            raise ValueError(
-                f"seat {seat} is dealt {len(down)} downcards on {street.name} street, "
-                f"not {street.down}"
-            )
+            dealt_now = f"{len(down)} downcards on {street.name} street"
+            raise ValueError(f"seat {seat} is dealt {dealt_now}, not {street.down}")
         dealt += down or (None,) * street.down
     known, n_first = known_downcards(history).get(seat, ()), game.streets[0].down
     if not set(known).issubset(dealt):

@@ -189,7 +189,9 @@ def _cards(data: Mapping[str, Any], reader: GrammarReader) -> CardStyle:
         suit_first = reader.flag(table, "suit_first", False)
         in_order = reader.flag(table, "shown_in_order", True)
         owner_only = reader.flag(table, "owner_only", False)
-        return CardStyle(hidden, ten, between, suit_first, in_order, owner_only)
+        return CardStyle(
+            hidden, ten, between, suit_first, shown_in_order=in_order, owner_only=owner_only
+        )
     return plain
 
 
@@ -204,7 +206,8 @@ def _money(data: Mapping[str, Any], reader: GrammarReader) -> MoneyStyle:
         reader.flag(table, "wins_uncalled", True)
         after, apart, blanks = (reader.flag(table, key, False) for key in flags)
         codes, words = reader.texts(table, "codes"), reader.strings(table, "words")
-        return MoneyStyle(reader.text(table, "symbols"), after, apart, codes, words, blanks)
+        symbols = reader.text(table, "symbols")
+        return MoneyStyle(symbols, after, apart, codes, words, blanks=blanks)
     return MoneyStyle("")
 
 
@@ -213,9 +216,9 @@ def _dates(data: Mapping[str, Any], reader: GrammarReader) -> DateStyle:
     with reader.at("dates"):
         reader.known_keys(table, ("forms", "zone"))
         formats = reader.strings(table, "forms")
-        for one in formats:
+        for date_format in formats:
             with reader.at("forms"):
-                check_format(one)
+                check_format(date_format)
         return DateStyle(formats, reader.text(table, "zone", ""))
     return DateStyle()
 
@@ -230,16 +233,15 @@ def _labels(
             texts = reader.texts(table, name)
             with reader.at(name):
                 reader.known_keys(texts, ("own", "other"))
-                own, other = (reader.text(texts, key) for key in ("own", "other"))
+                of_site, other = (reader.text(texts, key) for key in ("own", "other"))
                 before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
                 if kind not in kinds:
-                    reader.add(
-                        f'must be a text with a field such as "{{text}}", not {other!r}', "other"
-                    )
+                    example = 'a text with a field such as "{text}"'
+                    reader.add(f"must be {example}, not {other!r}", "other")
                     continue
                 with reader.at("own"):
                     foreign = re.compile(kinds[kind].regex)
-                    styles[name] = LabelStyle(_compiled(own), foreign, before, after)
+                    styles[name] = LabelStyle(_compiled(of_site), foreign, before, after)
     return styles
 
 

@@ -78,7 +78,7 @@ def resembled(dialects: Sequence[Dialect], text: str) -> Dialect | None:
     texts = (line.rstrip() for line in text.split("\n") if line.strip())
     lines = list(islice(texts, LOOKED_AT))
     # Rooms that share the lines of another one share all of them.
-    originals = [one for one in dialects if not getattr(getattr(one, "grammar", None), "like", "")]
+    originals = [d for d in dialects if not getattr(getattr(d, "grammar", None), "like", "")]
     tests = [(dialect, _test(dialect)) for dialect in originals]
     counts = dict.fromkeys(range(len(tests)), 0)
     weights = dict.fromkeys(range(len(tests)), 0.0)

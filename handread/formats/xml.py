@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -30,7 +30,7 @@ from handread.spelling import nearest
 _Place = tuple[int, int, str]
 """A line and a column, counted from 1, and the text of the line."""
 
-_NOTHING = EventPattern("hand", "", "", "", {}, {}, CardStyle())
+_NOTHING = EventPattern("hand", "", "", "", constants={}, fields={}, cards=CardStyle())
 _RANKS = {"street": 0, "deal": 1, "show": 3, "muck": 3, "uncalled": 3, "collect": 4, "remark": 2}
 
 
@@ -71,7 +71,8 @@ def read_hand(grammar: XmlGrammar, hand: HandText, above: Sequence[ParsedLine]) 
         line, column, what = elements.error
         number, column, shown = hand.at(line, column)
         expected, end = f"</{grammar.hand}>", hand.line + hand.text.count("\n")
-        return Problem(hand.file, number, column, what, expected, shown, grammar.name, end)
+        problem = Problem(hand.file, number, column, what, expected, text=shown)
+        return replace(problem, dialect=grammar.name, end_line=end)
     return _HandReader(grammar, hand, above).hand(elements.found).history()
 
 
@@ -96,9 +97,8 @@ class _HandReader:
             self._refuse(hand, first)
         for element in rest:
             if element.tag in self.grammar.about_tags:
-                hand.header_lines += self._statements(
-                    element, self.grammar.near(element), ("about",)
-                )
+                near = self.grammar.near(element)
+                hand.header_lines += self._statements(element, near, ("about",))
         hand.header_lines += self.above
         if VARIANTS[hand.variant].readable and not hand.problems:
             self._read(hand, rest)
@@ -167,7 +167,7 @@ class _HandReader:
         """Return True for an unknown kind of action that moves no chips, so that play goes on."""
         patterns = self.grammar.by_tag[element.tag]
         cards = any(pattern.event in ("deal", "show") for pattern in patterns)
-        moved = (element.attributes.get(name, "") for one in patterns for name in one.money)
+        moved = (element.attributes.get(name, "") for each in patterns for name in each.money)
         if cards or any(re.search("[1-9]", text) for text in moved) or _longest(element) > MAX_LINE:
             return False
         actions = [pattern.words for pattern in patterns if pattern.actor]

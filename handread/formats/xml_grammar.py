@@ -277,7 +277,7 @@ def element_pattern(
     reader: GrammarReader,
 ) -> ElementPattern | None:
     """Return the pattern of a table ``[[element]]``; ``None``, with its faults, for a wrong one."""
-    read = read_pattern(entry, (), _parsed, kinds, cards, reader)
+    read = read_pattern(entry, (), _parsed, kinds=kinds, cards=cards, reader=reader)
     if read is None:
         return None
     (element, parts), common = read

@@ -55,12 +55,19 @@ def _level(key: LevelKey, hands: list[History]) -> Level:
     # An open pair may have doubled a bet: it counts where nothing else is seen.
     certain = [size for size, optional in bets if not optional]
     sizes = Counter(certain or [size for size, _ in bets])
-    small, agreeing = min(sizes.items(), key=lambda one: (-one[1], one[0]), default=(0, 0))
+    small, agreeing = min(sizes.items(), key=lambda size: (-size[1], size[0]), default=(0, 0))
     posted = Counter(amount for hand in hands for amount in _bring_ins(hand))
     bring_in = max(posted, default=0)
-    all_in = max(_first_bets(hand)[1] for hand in hands)
-    n = sizes.total()
-    return Level(key, len(hands), small, agreeing, n, all_in, bring_in, posted[bring_in])
+    return Level(
+        key,
+        len(hands),
+        small_bet=small,
+        agreeing=agreeing,
+        full_bets=sizes.total(),
+        all_in=max(_first_bets(hand)[1] for hand in hands),
+        bring_in=bring_in,
+        posted=posted[bring_in],
+    )
 
 
 def with_stakes(history: History, level: Level) -> History:

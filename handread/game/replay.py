@@ -57,10 +57,8 @@ class ReplayBuilder:
 
     def __post_init__(self) -> None:
         # Some rooms list only the hero's cards: missing upcards of others are then no error.
-        self.lists_upcards = any(
-            isinstance(event, hh.Deal) and event.up and event.seat != self.history.hero
-            for event in self.history.events
-        )
+        deals = (event for event in self.history.events if isinstance(event, hh.Deal))
+        self.lists_upcards = any(deal.up and deal.seat != self.history.hero for deal in deals)
         # Upcards that the log omits can be recovered from hands shown in full at the end.
         self.shown = shown_in_full(self.history, self.table.game)
 

@@ -348,6 +348,6 @@ def variant_of(key: str) -> Variant:
     return VARIANTS.get(key, OTHER)
 
 
-def of_game(found: Mapping[str, T], key: str, otherwise: T) -> T:
-    """Return what there is by the key of a game, else by the key of the game that it is like."""
-    return found.get(key, found.get(variant_of(key).like, otherwise))
+def of_game(by_game: Mapping[str, T], key: str, otherwise: T) -> T:
+    """Return the value of a game by its key, else the value of the game that it is like."""
+    return by_game.get(key, by_game.get(variant_of(key).like, otherwise))

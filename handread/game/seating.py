@@ -271,11 +271,9 @@ class Seating:
             raise IllegalMove(f"{player} is dealt in without an ante", "an ante first")
         missing_down, missing_up = self.missing(player)
         if len(down) > missing_down or len(up) > missing_up:
-            raise IllegalMove(
-                f"{player} is dealt {cards_text(cards)} and has too many cards "
-                f"on {STREET_NAMES[self.street]} street",
-                f"{missing_down} down and {missing_up} up",
-            )
+            many = f"too many cards on {STREET_NAMES[self.street]} street"
+            message = f"{player} is dealt {cards_text(cards)} and has {many}"
+            raise IllegalMove(message, f"{missing_down} down and {missing_up} up")
         return self.with_cards(player, down, up, self._see(player, cards))
 
     def with_cards(
@@ -321,10 +319,8 @@ class Seating:
             missing = cards_text(sorted(own_cards - set(known)))
             raise IllegalMove(f"{player} shows a hand without {missing}", "its own cards")
         if len(new) > hidden:
-            raise IllegalMove(
-                f"{player} shows {cards_text(new)}, not its cards",
-                f"cards among {cards_text(sorted(own_cards))}" if own_cards else "",
-            )
+            expected = f"cards among {cards_text(sorted(own_cards))}" if own_cards else ""
+            raise IllegalMove(f"{player} shows {cards_text(new)}, not its cards", expected)
         seen = self._see(player, new)
         # Part of a hand, such as its best five cards, may leave open which downcards they are.
         placeable = set(player.up) <= set(known) or len(new) == player.down.count(None)

@@ -89,12 +89,9 @@ def _rake(table: Table, record: Sequence[Total], unreturned: int) -> int | None:
         kept = 0 if event.before_rake else rake or 0
         if event.amount + kept not in (table.pot, table.pot + unreturned):
             less = f" and {table.money(kept)} kept as the rake" if kept else ""
-            raise _at(
-                event,
-                f"the record's total pot is {table.money(event.amount)}, "
-                f"but {table.money(table.pot)} were put in{less}",
-                f"a total pot of {table.money(table.pot - kept)}",
-            )
+            play = f"{table.money(table.pot)} were put in{less}"
+            message = f"the record's total pot is {table.money(event.amount)}, but {play}"
+            raise _at(event, message, f"a total pot of {table.money(table.pot - kept)}")
     return rake
 
 
@@ -104,30 +101,23 @@ def _divisions(
     """Return pairs of rake and uncalled bet that fit the collected sums, the likeliest first."""
     pot, last = table.pot, collects[-1]
     collected = sum(event.amount for event in collects)
+    message = f"the seats collect {table.money(collected)}"
     if rake is None:
         # A losing seat may be listed too, collecting only its uncalled bet. It does not lose if the
         # last pot is its own, nor if the payments make up the pot.
         loses = collected != pot and len(table.pots[-1].seats) > 1
-        alone = loses and any((one.seat, one.amount) == table.returned for one in collects)
+        alone = loses and any((paid.seat, paid.amount) == table.returned for paid in collects)
         backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
-        divided = [(pot + back - collected, back) for back in backs]
-        possible = [one for one in divided if 0 <= one[0] <= pot // MAX_UNSTATED_RAKE]
+        rakes = [(pot + back - collected, back) for back in backs]
+        possible = [pair for pair in rakes if 0 <= pair[0] <= pot // MAX_UNSTATED_RAKE]
         if possible:
             return possible
-        raise _at(
-            last,
-            f"the seats collect {table.money(collected)} of a pot of {table.money(pot)}",
-            "the pot, less a rake",
-        )
+        raise _at(last, f"{message} of a pot of {table.money(pot)}", "the pot, less a rake")
     for back in (0, unreturned):
         if collected + rake == pot + back:
             return [(rake, back)]
-    raise _at(
-        last,
-        f"the seats collect {table.money(collected)} and the house {table.money(rake)}, "
-        f"but the pot is {table.money(pot)}",
-        f"{table.money(pot - rake)} collected",
-    )
+    message += f" and the house {table.money(rake)}, but the pot is {table.money(pot)}"
+    raise _at(last, message, f"{table.money(pot - rake)} collected")
 
 
 def _won(table: Table, collects: Sequence[Collect], back: int) -> dict[int, int]:
@@ -167,14 +157,11 @@ def _check_winners(
     for seat in sorted(table.active, key=lambda seat: won.get(seat, 0), reverse=True):
         paid = won.get(seat, 0)
         if not least[seat] <= paid <= most[seat]:
-            bound = most[seat] if paid > most[seat] else least[seat]
-            word = "at most" if paid > most[seat] else "at least"
-            raise _at(
-                lines.get(seat, collects[-1]),
-                f"{table.player(seat)} is paid {table.money(paid)}, "
-                "which is not the share its cards win",
-                f"{word} {table.money(bound)}",
-            )
+            word, bound = ("most", most[seat]) if paid > most[seat] else ("least", least[seat])
+            message = f"{table.player(seat)} is paid {table.money(paid)}"
+            message += ", which is not the share its cards win"
+            line = lines.get(seat, collects[-1])
+            raise _at(line, message, f"at {word} {table.money(bound)}")
 
 
 def _bounds(pot: Pot, ranks: Ranks, splits: bool) -> dict[int, tuple[int, int]]:

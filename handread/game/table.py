@@ -157,7 +157,7 @@ class Table(Seating):
         call = to_call if player.stack is None else min(to_call, player.stack)
         left = self.raises_left
         raises = self._raises(player, self._full_targets()) if left != 0 else ()
-        return Options(player.seat, to_call, call, raises, left, self.bring_in_due)
+        return Options(player.seat, to_call, call, raises, left, forced=self.bring_in_due)
 
     def play(self, wager: Wager) -> Table:
         """Return the table after a wager of a history."""

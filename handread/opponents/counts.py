@@ -95,11 +95,11 @@ _EIGHT = 7
 """The rank of an eight with the ace low."""
 
 
-def _is_best(own: HandRank | None, rivals: Sequence[HandRank | None]) -> bool | None:
-    """Return True if a board beats all others; None if one is unknown."""
-    if own is None or None in rivals:
+def _is_best(board: HandRank | None, rivals: Sequence[HandRank | None]) -> bool | None:
+    """Return True if the rank of a board beats all others; None if one is unknown."""
+    if board is None or None in rivals:
         return None
-    return all(rank is not None and rank < own for rank in rivals)
+    return all(rank is not None and rank < board for rank in rivals)
 
 
 def pairs_door(up: Sequence[Card]) -> bool:

@@ -88,14 +88,14 @@ def seat_hands(replay: Replay) -> list[SeatHand]:
     return [
         SeatHand(
             seat,
-            history.seat(seat).name or (YOU if seat == history.hero else ""),
-            seat == history.hero,
-            _net_bets(replay, seat),
-            _opening(replay, seat),
-            _shown(replay, seat),
-            _bluffed(replay, seat),
-            f"{history.source.file}:{history.source.line}",
-            tally_of(counts),
+            name=history.seat(seat).name or (YOU if seat == history.hero else ""),
+            you=seat == history.hero,
+            net_bets=_net_bets(replay, seat),
+            opening=_opening(replay, seat),
+            shown=_shown(replay, seat),
+            bluffed=_bluffed(replay, seat),
+            address=f"{history.source.file}:{history.source.line}",
+            tally=tally_of(counts),
         )
         for seat, counts in seat_counts(replay).items()
     ]
@@ -253,12 +253,12 @@ class PlayerRecord:
 
     def keep(self, showdowns: Iterable[ShownHand]) -> None:
         """Keep the hands with the largest results among old and new ones."""
-        ordered = sorted([*self.largest, *showdowns], key=lambda one: -abs(one.net))
+        ordered = sorted([*self.largest, *showdowns], key=lambda shown: -abs(shown.net))
         self.largest = ordered[:LARGEST]
 
     def keep_unexpected(self, showdowns: Iterable[ShownHand]) -> None:
         """Keep the least expected hands among old and new ones."""
-        ordered = sorted([*self.unexpected, *showdowns], key=lambda one: one.bits)
+        ordered = sorted([*self.unexpected, *showdowns], key=lambda shown: shown.bits)
         self.unexpected = ordered[:LARGEST]
 
     def merge(self, other: "PlayerRecord") -> None:
@@ -281,10 +281,8 @@ def _both(styles: Mapping[str, Style], others: Mapping[str, Style]) -> Mapping[s
     """Return the styles of a player by two sets of hands; by one, if the other lacks them."""
     if styles.keys() != others.keys():
         return styles or others
-    odds = {
-        name: share.probability * others[name].probability / share.stranger
-        for name, share in styles.items()
-    }
+    together = ((name, share, others[name].probability) for name, share in styles.items())
+    odds = {name: share.probability * other / share.stranger for name, share, other in together}
     total = sum(odds.values())
     both = {name: Style(odds[name] / total, share.stranger) for name, share in styles.items()}
     return dict(sorted(both.items(), key=lambda item: -item[1].probability))

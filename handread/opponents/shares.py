@@ -101,8 +101,8 @@ class Share:
     @property
     def estimate(self) -> float:
         """The share shrunk toward the population."""
-        mean_of = self.population
-        return (self.done + mean_of.mean * mean_of.strength) / (self.of + mean_of.strength)
+        mean, strength, _ = self.population
+        return (self.done + mean * strength) / (self.of + strength)
 
     @property
     def is_little(self) -> bool:
@@ -112,10 +112,10 @@ class Share:
     @property
     def doubt(self) -> float:
         """The probability that the player is on the other side of the population's mean."""
-        own = self.population
-        hits = self.done / self.alike + own.mean * own.strength
-        misses = self.of / self.alike + own.strength - hits
-        below = beta_below(own.mean, hits, misses)
+        mean, strength, _ = self.population
+        hits = self.done / self.alike + mean * strength
+        misses = self.of / self.alike + strength - hits
+        below = beta_below(mean, hits, misses)
         return min(below, 1.0 - below)
 
     @property
@@ -197,15 +197,15 @@ def populations_of(players: Sequence[Ints], game: Variant) -> dict[str, Populati
     table = np.stack(players)
     for statistic in BY_GAME[game.key]:
         done, of = table[:, PLACES[statistic.key]].T
-        own = fitted_if_enough(done, of)
-        if own is None:
+        population = fitted_if_enough(done, of)
+        if population is None:
             mean, strength, n = populations.get(statistic.key, UNKNOWN)
             chances = int(of.sum())
             mean = (float(done.sum()) + mean * SHIPPED_CHANCES) / (chances + SHIPPED_CHANCES)
             # A guess remains a guess until there is as much of this game.
             n += int((of > 0).sum()) if n or chances >= SHIPPED_CHANCES else 0
-            own = Population(mean, strength, n)
-        populations[statistic.key] = own
+            population = Population(mean, strength, n)
+        populations[statistic.key] = population
     return populations
 
 
@@ -245,9 +245,9 @@ def fitted(done: Ints, of: Ints) -> Population:
     def slope(log_strength: float) -> float:
         return slopes(best_logit(log_strength), math.exp(log_strength))[1]
 
-    found = _crossing(slope, 0.0, math.log(MOST_STRENGTH))
-    mean = 1.0 / (1.0 + math.exp(-best_logit(found)))
-    return Population(mean, math.exp(found), len(done))
+    log_strength = _crossing(slope, 0.0, math.log(MOST_STRENGTH))
+    mean = 1.0 / (1.0 + math.exp(-best_logit(log_strength)))
+    return Population(mean, math.exp(log_strength), len(done))
 
 
 def _above(counts: Ints) -> Ints:
@@ -267,7 +267,5 @@ def _crossing(falling: Callable[[float], float], low: float, high: float) -> flo
 def shipped_populations() -> dict[str, dict[str, Population]]:
     """Return the shipped populations, by the keys of game and statistic."""
     text = resources.files("handread.opponents").joinpath(SHIPPED).read_text("utf-8")
-    return {
-        game: {key: Population(*numbers) for key, numbers in found.items()}
-        for game, found in json.loads(text).items()
-    }
+    by_game = json.loads(text).items()
+    return {game: {key: Population(*p) for key, p in of.items()} for game, of in by_game}

@@ -1,11 +1,12 @@
 """The statistics of stud, as data: when each has a chance to happen, and when it happens.
 
 Each is the share of the situations ``when`` a player may do something in which the player ``does``.
-A new statistic is a line of ``STATISTICS``.
+A new statistic is a line of ``_DECLARED``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from operator import attrgetter
 
 import numpy as np
@@ -160,221 +161,219 @@ _LATER = range(3, 8)
 """The streets after the first in any game."""
 
 
-def _each_street(
-    key: str,
-    phrase: str,
-    definition: str,
-    when: Callable[[StatisticSpot], bool],
-    does: Callable[[StatisticSpot], bool],
-    group: str,
-) -> tuple[Statistic, ...]:
-    return tuple(
-        Statistic(f"{key}_{street}", phrase, definition, when, does, group, street=street)
-        for street in _LATER
-    )
+def _each_street(statistic: Statistic) -> list[Statistic]:
+    """Return a statistic; if its phrase names a street, one for each street after the first."""
+    if "{street}" not in statistic.phrase:
+        return [statistic]
+    key = statistic.key
+    return [replace(statistic, key=f"{key}_{street}", street=street) for street in _LATER]
 
 
-STATISTICS: tuple[Statistic, ...] = (
+_DECLARED = (
     Statistic(
         "plays",
-        "plays {first} street",
-        "calls, completes or raises on {first} street, of the hands with a choice there",
-        lambda s: s.first,
-        _by(*COMMITTING),
-        OPENING,
+        phrase="plays {first} street",
+        definition="calls, completes or raises on {first} street, of the hands with a choice there",
+        when=lambda s: s.first,
+        does=_by(*COMMITTING),
+        group=OPENING,
         short="plays",
         once=True,
     ),
     Statistic(
         "raises",
-        "completes or raises on {first} street",
-        "bets, completes or raises on {first} street, of the hands with a choice there",
-        lambda s: s.first,
-        _by(*AGGRESSIVE),
-        OPENING,
+        phrase="completes or raises on {first} street",
+        definition="bets, completes or raises on {first} street, of the hands with a choice there",
+        when=lambda s: s.first,
+        does=_by(*AGGRESSIVE),
+        group=OPENING,
         short="raises",
         once=True,
     ),
     Statistic(
         "completes",
-        "completes when nobody has",
-        "completes or bets, where nobody has made a full bet on {first} street",
-        lambda s: s.may_complete,
-        _by(*AGGRESSIVE),
-        OPENING,
+        phrase="completes when nobody has",
+        definition="completes or bets, where nobody has made a full bet on {first} street",
+        when=lambda s: s.may_complete,
+        does=_by(*AGGRESSIVE),
+        group=OPENING,
     ),
     Statistic(
         "limps",
-        "limps behind the bring-in",
-        "calls the bring-in alone, where nobody has completed",
-        lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
-        _by(Action.CALL),
-        OPENING,
-        attrgetter("opens_by_bring_in"),
+        phrase="limps behind the bring-in",
+        definition="calls the bring-in alone, where nobody has completed",
+        when=lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
+        does=_by(Action.CALL),
+        group=OPENING,
+        games=attrgetter("opens_by_bring_in"),
     ),
     Statistic(
         "reraises",
-        "re-raises a completion",
-        "raises, facing one completion or bet on {first} street",
-        lambda s: s.faces_completion and s.decision.can_raise,
-        _by(*AGGRESSIVE),
-        OPENING,
+        phrase="re-raises a completion",
+        definition="raises, facing one completion or bet on {first} street",
+        when=lambda s: s.faces_completion and s.decision.can_raise,
+        does=_by(*AGGRESSIVE),
+        group=OPENING,
         short="3-bets",
     ),
     Statistic(
         "folds_to_completion",
-        "folds to a completion",
-        "folds, facing one completion or bet on {first} street, without the bring-in",
-        lambda s: s.faces_completion and not s.brings_in,
-        _by(Action.FOLD),
-        OPENING,
+        phrase="folds to a completion",
+        definition="folds, facing one completion or bet on {first} street, without the bring-in",
+        when=lambda s: s.faces_completion and not s.brings_in,
+        does=_by(Action.FOLD),
+        group=OPENING,
     ),
     Statistic(
         "defends",
-        "defends the bring-in",
-        "calls or raises one completion after bringing in",
-        lambda s: s.faces_completion and s.brings_in,
-        _by(*COMMITTING),
-        OPENING,
-        attrgetter("opens_by_bring_in"),
+        phrase="defends the bring-in",
+        definition="calls or raises one completion after bringing in",
+        when=lambda s: s.faces_completion and s.brings_in,
+        does=_by(*COMMITTING),
+        group=OPENING,
+        games=attrgetter("opens_by_bring_in"),
     ),
     Statistic(
         "steals_high",
-        "steals with the best door card",
-        "completes first in with the last or second to last upcard, the best on view",
-        lambda s: s.may_steal and s.best is True,
-        _by(*AGGRESSIVE),
-        OPENING,
-        attrgetter("opens_by_bring_in"),
+        phrase="steals with the best door card",
+        definition="completes first in with the last or second to last upcard, the best on view",
+        when=lambda s: s.may_steal and s.best is True,
+        does=_by(*AGGRESSIVE),
+        group=OPENING,
+        games=attrgetter("opens_by_bring_in"),
         short="steals",
     ),
     Statistic(
         "steals_low",
-        "steals without the best door card",
-        "completes first in with the last or second to last upcard, one at least as good on view",
-        lambda s: s.may_steal and s.best is False,
-        _by(*AGGRESSIVE),
-        OPENING,
-        attrgetter("opens_by_bring_in"),
+        phrase="steals without the best door card",
+        definition="completes first in with the last or second to last upcard, one at least as "
+        "good on view",
+        when=lambda s: s.may_steal and s.best is False,
+        does=_by(*AGGRESSIVE),
+        group=OPENING,
+        games=attrgetter("opens_by_bring_in"),
     ),
-    *_each_street(
+    Statistic(
         "bets_with_lead",
-        "bets {street} street with the lead",
-        "bets {street} street where nobody has, after betting or raising last in the hand",
-        lambda s: s.may_bet and s.decision.leader == s.decision.seat,
-        _by(Action.BET),
-        BETTING,
+        phrase="bets {street} street with the lead",
+        definition="bets {street} street where nobody has, after betting or raising last in the "
+        "hand",
+        when=lambda s: s.may_bet and s.decision.leader == s.decision.seat,
+        does=_by(Action.BET),
+        group=BETTING,
     ),
-    *_each_street(
+    Statistic(
         "bets_without_lead",
-        "bets {street} street without the lead",
-        "bets {street} street where nobody has, after somebody else or nobody bet last",
-        lambda s: s.may_bet and s.decision.leader != s.decision.seat,
-        _by(Action.BET),
-        BETTING,
+        phrase="bets {street} street without the lead",
+        definition="bets {street} street where nobody has, after somebody else or nobody bet last",
+        when=lambda s: s.may_bet and s.decision.leader != s.decision.seat,
+        does=_by(Action.BET),
+        group=BETTING,
     ),
     Statistic(
         "bets_best_board",
-        "bets with the best board",
-        "bets a later street where nobody has, showing the best board",
-        lambda s: s.may_bet and s.best is True,
-        _by(Action.BET),
-        BETTING,
+        phrase="bets with the best board",
+        definition="bets a later street where nobody has, showing the best board",
+        when=lambda s: s.may_bet and s.best is True,
+        does=_by(Action.BET),
+        group=BETTING,
         alike=ALIKE,
     ),
     Statistic(
         "bets_paired_door",
-        "bets after pairing the door card",
-        "bets or raises at the first chance after a card that pairs the door card",
-        lambda s: s.has_new_card and s.pairs_door,
-        _by(*AGGRESSIVE),
-        BETTING,
-        attrgetter("wins_high"),
+        phrase="bets after pairing the door card",
+        definition="bets or raises at the first chance after a card that pairs the door card",
+        when=lambda s: s.has_new_card and s.pairs_door,
+        does=_by(*AGGRESSIVE),
+        group=BETTING,
+        games=attrgetter("wins_high"),
     ),
     Statistic(
         "bets_brick",
-        "bets after a brick",
-        "bets or raises at the first chance after a brick: in razz and hi/lo a card above an eight "
-        "or one that pairs the board, else a card below the door card, of no rank or suit on the "
-        "board",
-        lambda s: s.has_new_card and s.brick,
-        _by(*AGGRESSIVE),
-        BETTING,
+        phrase="bets after a brick",
+        definition="bets or raises at the first chance after a brick: in razz and hi/lo a card "
+        "above an eight or one that pairs the board, else a card below the door card, of no rank "
+        "or suit on the board",
+        when=lambda s: s.has_new_card and s.brick,
+        does=_by(*AGGRESSIVE),
+        group=BETTING,
     ),
-    *_each_street(
+    Statistic(
         "folds",
-        "folds {street} street to a bet",
-        "folds, facing a bet on {street} street without having bet",
-        lambda s: s.faces_bet,
-        _by(Action.FOLD),
-        FACING,
+        phrase="folds {street} street to a bet",
+        definition="folds, facing a bet on {street} street without having bet",
+        when=lambda s: s.faces_bet,
+        does=_by(Action.FOLD),
+        group=FACING,
     ),
     Statistic(
         "check_raises",
-        "check-raises",
-        "raises, facing a bet after a check on the street",
-        lambda s: s.faces_bet and s.checked and s.decision.can_raise,
-        _by(*AGGRESSIVE),
-        FACING,
+        phrase="check-raises",
+        definition="raises, facing a bet after a check on the street",
+        when=lambda s: s.faces_bet and s.checked and s.decision.can_raise,
+        does=_by(*AGGRESSIVE),
+        group=FACING,
     ),
     Statistic(
         "calls_last",
-        "calls the last bet",
-        "calls, facing a bet on the last street",
-        lambda s: s.faces_bet and s.last,
-        _by(Action.CALL),
-        FACING,
+        phrase="calls the last bet",
+        definition="calls, facing a bet on the last street",
+        when=lambda s: s.faces_bet and s.last,
+        does=_by(Action.CALL),
+        group=FACING,
     ),
     Statistic(
         "to_showdown",
-        "goes to showdown",
-        "is in at the showdown, of the hands that came beyond {first} street",
-        lambda e: e.stayed,
-        lambda e: e.showdown,
-        SHOWING,
+        phrase="goes to showdown",
+        definition="is in at the showdown, of the hands that came beyond {first} street",
+        when=lambda e: e.stayed,
+        does=lambda e: e.showdown,
+        group=SHOWING,
         short="to SD",
         ends=True,
     ),
     Statistic(
         "wins_showdown",
-        "wins at showdown",
-        "wins chips, of the showdowns",
-        lambda e: e.showdown,
-        lambda e: e.wins,
-        SHOWING,
+        phrase="wins at showdown",
+        definition="wins chips, of the showdowns",
+        when=lambda e: e.showdown,
+        does=lambda e: e.wins,
+        group=SHOWING,
         short="won SD",
         ends=True,
     ),
     Statistic(
         "scoops",
-        "scoops at showdown",
-        "wins all of the pot, of the showdowns",
-        lambda e: e.showdown,
-        lambda e: e.scoops,
-        SHOWING,
-        attrgetter("splits"),
+        phrase="scoops at showdown",
+        definition="wins all of the pot, of the showdowns",
+        when=lambda e: e.showdown,
+        does=lambda e: e.scoops,
+        group=SHOWING,
+        games=attrgetter("splits"),
         short="scoops",
         ends=True,
     ),
     Statistic(
         "aggression",
-        "bets or raises",
-        "bets and raises, of all bets, raises and calls of the hand",
-        _by(*COMMITTING),
-        _by(*AGGRESSIVE),
-        AGGRESSION,
+        phrase="bets or raises",
+        definition="bets and raises, of all bets, raises and calls of the hand",
+        when=_by(*COMMITTING),
+        does=_by(*AGGRESSIVE),
+        group=AGGRESSION,
         short="aggr.",
         alike=ALIKE,
     ),
-    *_each_street(
+    Statistic(
         "aggression",
-        "bets or raises on {street} street",
-        "bets and raises, of all bets, raises and calls on {street} street",
-        _by(*COMMITTING),
-        _by(*AGGRESSIVE),
-        AGGRESSION,
+        phrase="bets or raises on {street} street",
+        definition="bets and raises, of all bets, raises and calls on {street} street",
+        when=_by(*COMMITTING),
+        does=_by(*AGGRESSIVE),
+        group=AGGRESSION,
     ),
 )
+
+STATISTICS = tuple(chain.from_iterable(map(_each_street, _DECLARED)))
 """All statistics, in the order of outputs."""
 
 PLACES = {statistic.key: place for place, statistic in enumerate(STATISTICS)}
@@ -389,18 +388,16 @@ def of_game(game: Variant) -> tuple[Statistic, ...]:
 BY_GAME = {key: of_game(game) for key, game in VARIANTS.items()}
 
 ON_STREET = {
-    (key, street): tuple(
-        one for one in BY_GAME[key] if not one.ends and one.street in (None, street)
-    )
+    (key, street): tuple(s for s in BY_GAME[key] if not s.ends and s.street in (None, street))
     for key in VARIANTS
     for street in STREET_NAMES
 }
 """The statistics of the decisions on a street, by the key of the game and the street."""
 
-OF_ENDINGS = {key: tuple(one for one in found if one.ends) for key, found in BY_GAME.items()}
+OF_ENDINGS = {key: tuple(s for s in of_key if s.ends) for key, of_key in BY_GAME.items()}
 """The statistics of the endings of a hand, by the key of the game."""
 
-MOST_A_HAND = np.array([1 if one.once else MOST_COUNTED for one in STATISTICS])
+MOST_A_HAND = np.array([1 if statistic.once else MOST_COUNTED for statistic in STATISTICS])
 """The largest count of each statistic in a hand (statistics,)."""
 
 

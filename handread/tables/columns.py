@@ -279,11 +279,8 @@ def unit_of(figure: Figure[Any]) -> str:
 
 def notes_of_columns(table: str) -> dict[str, str]:
     """Return the metadata of a table's files about its columns, as JSON."""
-    said = {
-        column.name: {"meaning": column.meaning, "unit": unit_of(column)}
-        for column in COLUMNS[table]
-    }
-    return {"handread.columns": json.dumps(said)}
+    notes = {col.name: {"meaning": col.meaning, "unit": unit_of(col)} for col in COLUMNS[table]}
+    return {"handread.columns": json.dumps(notes)}
 
 
 def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:

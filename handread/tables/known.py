@@ -139,16 +139,12 @@ def earlier_hands(tables: Tables, players: PlayerModels) -> EarlierHands:
     """
     panel = panel_of(players.rest.policy)
     if panel is None:
-        raise RunError(
-            f"the policy {players.rest.name} has no styles of which a player could follow one; "
-            "people has (--policy)"
-        )
-    read_by = _read_by(tables)
-    if read_by != model_terms(players.rest):
-        raise RunError(
-            f"{tables.folder}: its hands were read by {read_by}, not by "
-            f"{model_terms(players.rest)}; score them anew"
-        )
+        lack = f"the policy {players.rest.name} has no styles of which a player could follow one"
+        raise RunError(f"{lack}; people has (--policy)")
+    read_by, wanted = _read_by(tables), model_terms(players.rest)
+    if read_by != wanted:
+        readers = f"its hands were read by {read_by}, not by {wanted}"
+        raise RunError(f"{tables.folder}: {readers}; score them anew")
     files = sorted(name for part in tables.parts for name in part.files)
     parts = [(name, (tables.folder / name).stat().st_size) for name in files]
     digest = blake2b(repr(parts).encode(), digest_size=6).hexdigest()

@@ -177,9 +177,8 @@ def ask(tables: Tables, question: TableQuery) -> Answer:
     named = [*roots, *(name for name, _ in sorting)]
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
-            raise QuestionError(
-                f"no column {shortened(name)}; quote text with single quotes: '{shortened(name)}'"
-            )
+            quoted = f"quote text with single quotes: '{shortened(name)}'"
+            raise QuestionError(f"no column {shortened(name)}; {quoted}")
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
     if table not in tables.names:
@@ -276,10 +275,8 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
     for part in [] if text is None else text.split(","):
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
-            raise QuestionError(
-                f"{shortened(str(text))!r} cannot be sorted by: "
-                "expected a column, as in 'p_win desc'"
-            )
+            expected = "expected a column, as in 'p_win desc'"
+            raise QuestionError(f"{shortened(str(text))!r} cannot be sorted by: {expected}")
         yield name, way.strip().lower() == "desc"
 
 
