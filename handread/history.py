@@ -458,10 +458,8 @@ def hand_key(history: History) -> bytes:
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=KEY_SIZE).digest()
 
 
-_COMPARED = {
-    kind: tuple(part.name for part in fields(kind) if part.compare)
-    for kind in Event.__subclasses__()
-}
+_KINDS = Event.__subclasses__()
+_COMPARED = {kind: tuple(f.name for f in fields(kind) if f.compare) for kind in _KINDS}
 """The fields that are compared in events of a kind."""
 
 

@@ -159,9 +159,8 @@ def watched_games(setup: Setup, seed: int, numbers: range) -> Iterator[Analysis]
     """
     reader = PolicyReader(setup.players.in_game(setup.game.key))
     for game in play_games(setup, seed, numbers):
-        yield Analysis(
-            game.replay, reader, setup.ties, "public", (), (), (), True, observed=game.observed
-        )
+        terms = game.replay, reader, setup.ties, "public"
+        yield Analysis(*terms, (), (), (), complete=True, observed=game.observed)
 
 
 class _GameWatch:
@@ -227,13 +226,10 @@ class _Dealer:
         order = np.random.default_rng((*entropy, 0)).permutation(DECK_SIZE)
         self._deck: tuple[Card, ...] = tuple(DECK[card] for card in order.tolist())
         n, most = len(setup.seats), setup.game.n_cards
-        self._stock = Stock(
-            {seat.number: self._deck[i::n][:most] for i, seat in enumerate(setup.seats)}
-        )
-        self._streams = {
-            seat.number: np.random.default_rng((*entropy, place + 1))
-            for place, seat in enumerate(setup.seats)
-        }
+        places = {seat.number: place for place, seat in enumerate(setup.seats)}
+        self._stock = Stock({seat: self._deck[place::n][:most] for seat, place in places.items()})
+        streams = {seat: (*entropy, place + 1) for seat, place in places.items()}
+        self._streams = {seat: np.random.default_rng(stream) for seat, stream in streams.items()}
         # The public observer is needed by players who bet by a policy, too.
         by_policy = {seat.number for seat in setup.seats} - set(setup.deciders)
         self._observes = setup.watched or bool(by_policy)
@@ -250,13 +246,10 @@ class _Dealer:
         self._walk = ReplayBuilder(history, table)
         # Players with one reader share its observer.
         readers = {id(player.reader): player.reader for player in setup.deciders.values()}
-        watches = {
-            key: _GameWatch(reader.observer(history, self._ties), reader.learns)
-            for key, reader in readers.items()
-        }
-        self._deciders = {
-            seat: (player, watches[id(player.reader)]) for seat, player in setup.deciders.items()
-        }
+        observers = {key: reader.observer(history, self._ties) for key, reader in readers.items()}
+        watches = {key: _GameWatch(observers[key], readers[key].learns) for key in readers}
+        deciders = setup.deciders.items()
+        self._deciders = {seat: (who, watches[id(who.reader)]) for seat, who in deciders}
         self._watches = tuple(watches.values())
 
     def first_decision(self) -> Table:

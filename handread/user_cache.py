@@ -113,10 +113,7 @@ def program_digest() -> str:
     files = sorted(Path(__file__).parent.rglob("*"))
     if getattr(sys, "frozen", False):  # a program in one file, which is unpacked at each start
         files = [Path(sys.executable)]
-    status = [
-        (str(file), file.stat().st_mtime_ns, file.stat().st_size)
-        for file in files
-        if file.suffix != ".pyc" and file.is_file()
-    ]
+    sources = [file for file in files if file.suffix != ".pyc" and file.is_file()]
+    status = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sources]
     said = repr((__version__, status)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(said, digest_size=8).hexdigest()

@@ -175,11 +175,8 @@ def _reworded(error: typer.BadParameter) -> str:
     return message.removesuffix(".") + spelling.or_meant(choice[1].strip("'\""), known, close=0.6)
 
 
-_ENDINGS = [
-    getattr(signal, name)
-    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
-    if hasattr(signal, name)
-]
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
+_ENDINGS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 """Ctrl-C, the signal by which a system ends a program, and a terminal that is closed.
 
 On Windows SIGBREAK stands for the last, and for Ctrl-Break.

@@ -13,16 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
+import handread.cli.groups as groups
 import handread.cli.options as shared
 from handread.cli.declared import Option, argument, option
-from handread.cli.groups import (
-    ComputingOptions,
-    ReaderOptions,
-    ValuingOptions,
-    facts_of_tables,
-    given_command,
-    spread,
-)
 from handread.cli.help import OUTPUT, examples
 from handread.cli.options import drawable, file_option, json_option, tabular, usage
 from handread.cli.reading import FormatOptions
@@ -64,7 +57,7 @@ CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
 
 
 @dataclass(frozen=True)
-class ScoringOptions(ComputingOptions):
+class ScoringOptions(groups.ComputingOptions):
     """The reader of the hands, and the results to keep."""
 
     resume: bool = option(
@@ -93,7 +86,7 @@ TablesOutput = Annotated[
 ]
 
 
-@spread
+@groups.spread
 @examples(
     ("the hands of a session", "handread score docs/first-evening.txt -o tables"),
     (
@@ -107,9 +100,9 @@ def score(
         "Hand histories or folders; - is standard input.", "PATH...", default=...
     ),
     output: TablesOutput,
-    readers: ReaderOptions,
+    readers: groups.ReaderOptions,
     ties: shared.TiesOption = shared.Ties.SPLIT,
-    valuing: ValuingOptions,
+    valuing: groups.ValuingOptions,
     formats: list[CopyFormat] = option(
         "Also copy the tables to this format; may be repeated.",
         flags="--format",
@@ -135,7 +128,7 @@ def score(
         reader, ties.value, decided, reading.keep_repeated, reading.player_names()
     )
     with console.stoppable(f"stopped; the work done is kept in {output}; --resume continues"):
-        terms, command = _terms(scoring), given_command()
+        terms, command = _terms(scoring), groups.given_command()
         with table_store.open_store(output, terms, computing.resume, command) as store:
             dialect = reading.dialect
             unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
@@ -176,7 +169,7 @@ def _read_all(
     dialect: str | None,
     *,
     known: format_registry.FormatRegistry,
-    computing: ComputingOptions,
+    computing: groups.ComputingOptions,
 ) -> bool:
     """Read the hands not read yet; return True if a file could not be opened."""
     files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
@@ -342,7 +335,7 @@ class SummaryOutputOptions:
             drawable(self.output)
 
 
-@spread
+@groups.spread
 @examples(
     ("all that the tables hold", "handread summary tables"),
     (
@@ -369,7 +362,7 @@ def summary(
         summed = summaries.summary(tables, chosen.wanted)
         record = summary_report.summary_object(summed, tables.unfinished)
         if shown.output is not None:
-            facts, frame = facts_of_tables(tables), summed.to_frame().lazy()
+            facts, frame = groups.facts_of_tables(tables), summed.to_frame().lazy()
             table_export.write_results(shown.output, frame, facts, record)
     for name in summed.players.missing:
         console.say(f"nobody in the tables is called {name}")

@@ -80,11 +80,6 @@ class Date:
         day = f"{self.local.day} {MONTHS[self.local.month - 1][:3]} {self.local.year}"
         return f"{day}, {self.local:%H:%M}" if self.timed else day
 
-    def same(self, other: "Date") -> bool:
-        """Return True if both are the same moment, as far as known; their zones may differ."""
-        known = self.utc is not None and other.utc is not None
-        return self.utc == other.utc if known else self == other
-
 
 @cache
 def clock_of(zone: str) -> tzinfo | None:

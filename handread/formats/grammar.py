@@ -133,10 +133,8 @@ class Grammar(SiteProfile):
 
     @cached_property
     def _wordings_by_part(self) -> Mapping[str, list[Wording]]:
-        return {
-            part: self._wordings(pattern for pattern in patterns if pattern.event != "remark")
-            for part, patterns in self.by_part.items()
-        }
+        by_part = self.by_part.items()
+        return {p: self._wordings(r for r in rows if r.event != "remark") for p, rows in by_part}
 
     @cached_property
     def verbs(self) -> frozenset[str]:
@@ -371,11 +369,8 @@ def _check_printable(
 
 def _lacking(patterns: Sequence[LinePattern], event: str, known: Mapping[str, str]) -> str:
     """Return words about the fields that the nearest pattern lacks; empty without a pattern."""
-    lacking = [
-        pattern.required - known.keys()
-        for pattern in patterns
-        if pattern.event == event and pattern.printed
-    ]
+    printed = (pattern for pattern in patterns if pattern.event == event and pattern.printed)
+    lacking = [pattern.required - known.keys() for pattern in printed]
     missing = sorted(min(lacking, key=len, default=()))
     if not missing:
         return ""

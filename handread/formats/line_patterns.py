@@ -17,22 +17,10 @@ from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, Self, TypedDict, TypeVar
 
+import handread.formats.template as templates
 from handread.cards import MaybeCard
 from handread.formats.faults import GrammarReader
 from handread.formats.styles import BLANKS, CardStyle, street_like, street_number
-from handread.formats.template import (
-    FIRST_FIELDS,
-    TELLING,
-    Field,
-    FieldKind,
-    Literal,
-    Piece,
-    damaged_kinds,
-    fields,
-    parse_template,
-    printed,
-    regex_of,
-)
 from handread.game.rules import STREET_NAMES, STREETS, Unit
 from handread.spelling import nearest, or_meant
 
@@ -119,7 +107,7 @@ class EventPattern:
     constants: Mapping[str, str]
     fields: Mapping[str, str]
     cards: CardStyle
-    kinds: Mapping[str, FieldKind] = field(default_factory=dict, kw_only=True)
+    kinds: Mapping[str, templates.FieldKind] = field(default_factory=dict, kw_only=True)
 
     @cached_property
     def damaged(self) -> Self | None:
@@ -127,7 +115,7 @@ class EventPattern:
         if self.event != "deal":
             return None
         cards = replace(self.cards, damaged=True)
-        return replace(self, cards=cards, kinds=damaged_kinds(self.kinds, cards))
+        return replace(self, cards=cards, kinds=templates.damaged_kinds(self.kinds, cards))
 
     @cached_property
     def actor(self) -> str:
@@ -153,29 +141,29 @@ class LinePattern(EventPattern):
     part: str
     printed: bool
     printed_on: frozenset[str]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[templates.Piece, ...]
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """The regular expression of a whole line."""
-        return re.compile(regex_of(self.pieces, self.kinds) + r"\Z")
+        return re.compile(templates.regex_of(self.pieces, self.kinds) + r"\Z")
 
     @cached_property
     def required(self) -> frozenset[str]:
         """The fields that every line has."""
-        return frozenset(piece.name for piece in self.pieces if isinstance(piece, Field))
+        return frozenset(piece.name for piece in self.pieces if isinstance(piece, templates.Field))
 
     @cached_property
     def anchor(self) -> str:
         """The longest word that every line has; lines without it are skipped quickly."""
-        literals = (piece.text for piece in self.pieces if isinstance(piece, Literal))
+        literals = (piece.text for piece in self.pieces if isinstance(piece, templates.Literal))
         return max((word for text in literals for word in text.split()), key=len, default="")
 
     @cached_property
     def opening(self) -> str:
         """The beginning of every line, perhaps empty."""
         first = self.pieces[0]
-        return first.text.rstrip() if isinstance(first, Literal) else ""
+        return first.text.rstrip() if isinstance(first, templates.Literal) else ""
 
     def match(self, line: str) -> re.Match[str] | None:
         """Match a whole line without trailing blanks."""
@@ -201,7 +189,7 @@ class LinePattern(EventPattern):
 
     def print(self, values: Mapping[str, str]) -> str:
         """Return the line for the values of its fields; ``KeyError`` if one is missing."""
-        return printed(self.pieces, values)
+        return templates.printed(self.pieces, values)
 
 
 def best_pattern(
@@ -220,7 +208,7 @@ def read_pattern(
     entry: Mapping[str, Any],
     other_keys: Iterable[str],
     parse: Callable[[str], tuple[T, Mapping[str, str]]],
-    kinds: Mapping[str, FieldKind],
+    kinds: Mapping[str, templates.FieldKind],
     cards: CardStyle,
     reader: GrammarReader,
 ) -> tuple[T, dict[str, Any]] | None:
@@ -258,7 +246,7 @@ def check_fields(
     event: str,
     stated: Mapping[str, str],
     constants: Mapping[str, str],
-    kinds: Mapping[str, FieldKind],
+    kinds: Mapping[str, templates.FieldKind],
     reader: GrammarReader,
 ) -> None:
     """Check the event of a pattern and the fields of its template, which it has ``stated``."""
@@ -284,7 +272,7 @@ def check_fields(
 
 def meant_field(lacking: Iterable[str], stated: Iterable[str]) -> str:
     """Return a question whether an unknown field was meant to be a lacking one."""
-    names = sorted(set(stated) - TELLING)
+    names = sorted(set(stated) - templates.TELLING)
     return next(filter(None, (or_meant(name, lacking, "{{{}}}") for name in names)), "")
 
 
@@ -296,9 +284,9 @@ def misspelt_field(pattern: EventPattern) -> str:
     names = {**pattern.fields, **pattern.constants}
     if pattern.event not in ("hand", "about", *_ACTORS) and not any(EVENTS[pattern.event]):
         return ""
-    telling = FIRST_FIELDS if pattern.event in ("hand", "about") else TELLING
+    telling = templates.FIRST_FIELDS if pattern.event in ("hand", "about") else templates.TELLING
     free = sorted(telling - names.keys())
-    for name in sorted(names.keys() - TELLING):
+    for name in sorted(names.keys() - templates.TELLING):
         near = nearest(name, free, VERY_CLOSE)
         if near and name != f"{near}s":
             return f"{{{name}}} has no meaning; did you mean {{{near}}}?"
@@ -307,7 +295,7 @@ def misspelt_field(pattern: EventPattern) -> str:
 
 def line_pattern(
     entry: Mapping[str, Any],
-    kinds: Mapping[str, FieldKind],
+    kinds: Mapping[str, templates.FieldKind],
     cards: CardStyle,
     reader: GrammarReader,
 ) -> LinePattern | None:
@@ -330,9 +318,9 @@ def line_pattern(
     )
 
 
-def _parsed(template: str) -> tuple[tuple[Piece, ...], Mapping[str, str]]:
-    pieces = parse_template(template)
-    return pieces, fields(pieces)
+def _parsed(template: str) -> tuple[tuple[templates.Piece, ...], Mapping[str, str]]:
+    pieces = templates.parse_template(template)
+    return pieces, templates.fields(pieces)
 
 
 _NUMBER = re.compile(r"[^\d.-]")

@@ -229,8 +229,7 @@ class HandFields:
 
     def items(self, key: str) -> list[object]:
         """Return a list of any values."""
-        nothing: list[object] = []
-        return self._of_type(key, nothing, "is no list", "values in [ ]")
+        return self._of_type(key, list[object](), "is no list", "values in [ ]")
 
     def wholes(self, key: str) -> list[int]:
         """Return a list of whole numbers."""
@@ -250,8 +249,7 @@ class HandFields:
 
     def table(self, key: str) -> dict[str, object]:
         """Return a table."""
-        nothing: dict[str, object] = {}
-        return self._of_type(key, nothing, "is no table", "{ ante = 0.25, ... }")
+        return self._of_type(key, dict[str, object](), "is no table", "{ ante = 0.25, ... }")
 
     def _of_type(self, key: str, nothing: T, message: str, expected: str) -> T:
         """Return a value of the type of ``nothing``, which replaces a missing value."""

@@ -138,21 +138,15 @@ def _counted_stacks(played: Replay) -> dict[int, int]:
     back, amount = played.returned or (0, 0)
     chips = hh.Ante | hh.Wager
     broke = {event.seat for event in played.moves if isinstance(event, chips) and event.all_in}
-    return {
-        seat.number: played.paid[seat.number] + (amount if seat.number == back else 0)
-        for seat in played.history.seats
-        if seat.stack is None and seat.number in broke
-    }
+    counted = (s.number for s in played.history.seats if s.stack is None and s.number in broke)
+    return {seat: played.paid[seat] + (amount if seat == back else 0) for seat in counted}
 
 
 def _finishing(played: Replay, stacks: Mapping[int, int | None]) -> list[int]:
     if not (played.finished and (played.won or played.returned)) or None in stacks.values():
         return []
-    return [
-        stack - played.paid[seat] + played.won.get(seat, 0)
-        for seat, stack in stacks.items()
-        if stack is not None
-    ]
+    counted = ((seat, stack) for seat, stack in stacks.items() if stack is not None)
+    return [stack - played.paid[seat] + played.won.get(seat, 0) for seat, stack in counted]
 
 
 class Layout:
@@ -329,11 +323,8 @@ def _whole_hands(history: History) -> dict[int, tuple[Card, ...]]:
     for event in history.events:
         if isinstance(event, hh.Show | hh.Muck):
             hands.setdefault(event.seat, tuple(c for c in event.cards if c not in shared))
-    return {
-        seat: whole
-        for seat, cards in hands.items()
-        if len(whole := tuple(card for card in cards if card is not None)) == size
-    }
+    known = {seat: tuple(c for c in cards if c is not None) for seat, cards in hands.items()}
+    return {seat: cards for seat, cards in known.items() if len(cards) == size}
 
 
 def _out_of_place(event: hh.Show | hh.Muck) -> tuple[MaybeCard, ...]:

@@ -162,32 +162,23 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedL
     place = 0
     for number, line in enumerate(text.split("\n"), start=first_line):
         if place in begins or near_header(grammar, line):
-            _drop_comments(blocks[-1])
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))
         place += len(line) + 1
-    _drop_comments(blocks[-1])
+    for block in blocks:
+        while len(block) > 1 and block[-1][1].startswith("#"):
+            block.pop()  # comments after a hand belong to the next one
     return [blocks[0], *filter(None, blocks[1:])]
 
 
-def _drop_comments(block: list[NumberedLine]) -> None:
-    """Drop comments after a hand: they belong to the next one."""
-    while len(block) > 1 and block[-1][1].startswith("#"):
-        block.pop()
-
-
 def _hand(grammar: Grammar, file: str, block: list[NumberedLine]) -> Reading:
-    why = _misspelt(grammar, block[0])
-    if why is not None:
-        return problem_at(grammar, file, block[0], why, block[-1][0])
+    """Return the hand of a block of lines, or the problem of a misspelt first line."""
+    first, last = block[0], block[-1][0]
+    near = None if grammar.starts.match(first[1]) else near_header(grammar, first[1])
+    if near is not None:
+        message = f"this is almost the first line of a {grammar.title} hand"
+        why = LineError(message, repr(near.opening), near.column)
+        return problem_at(grammar, file, first, why, last)
     hand = read_block(grammar, file, block)
     return hand if isinstance(hand, Problem) else hand.history()
-
-
-def _misspelt(grammar: Grammar, line: NumberedLine) -> LineError | None:
-    near = None if grammar.starts.match(line[1]) else near_header(grammar, line[1])
-    if near is None:
-        return None
-    message = f"this is almost the first line of a {grammar.title} hand"
-    return LineError(message, repr(near.opening), near.column)

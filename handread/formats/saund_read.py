@@ -297,11 +297,8 @@ class _StreetCells:
     @classmethod
     def of(cls, lines: _HandLines, street: int, active: Sequence[int]) -> Self:
         index = street - lines.game.first
-        cells = {
-            seat: line.cells[index]
-            for seat, line in sorted(lines.seats.items())
-            if index < len(line.cells)
-        }
+        seats = sorted(lines.seats.items())
+        cells = {seat: line.cells[index] for seat, line in seats if index < len(line.cells)}
         acted = any(cell.letters for cell in cells.values())
         goes_on = acted or street < max(_streets_dealt(lines)) or "won" in lines.headers
         shared = street == lines.game.last and "shared" in lines.headers

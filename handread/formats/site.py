@@ -12,7 +12,7 @@ from handread.formats.faults import GrammarReader
 from handread.formats.format import Dialect
 from handread.formats.styles import CardStyle, LabelStyle, MoneyStyle
 from handread.formats.template import FieldKind, field_kinds
-from handread.game.rules import VARIANTS
+from handread.game.rules import GAMES, VARIANTS
 from handread.spelling import misspelt
 
 SITE_KEYS = (
@@ -151,9 +151,7 @@ def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]
         "starts": _starts(data, reader),
         "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
         "games": {key: words for words, key in reversed(list(variants.items()))},
-        "read_games": tuple(
-            words for words, key in variants.items() if key in VARIANTS and VARIANTS[key].readable
-        ),
+        "read_games": tuple(words for words, key in variants.items() if key in GAMES),
         "other_games": reader.texts(data, "other_games"),
         "house_rules": _house_rules(data, reader),
         "pot_before_rake": reader.table(data, "money").get("pot_before_rake") is True,

@@ -154,10 +154,8 @@ class ElementPattern(EventPattern):
     @cached_property
     def regexes(self) -> Mapping[str, re.Pattern[str]]:
         """The regular expressions of the parts."""
-        return {
-            name: re.compile(templates.regex_of(part, self.kinds))
-            for name, part in self.parts.items()
-        }
+        regexes = {name: templates.regex_of(part, self.kinds) for name, part in self.parts.items()}
+        return {name: re.compile(regex) for name, regex in regexes.items()}
 
     @cached_property
     def words(self) -> Mapping[str, str]:
@@ -228,18 +226,15 @@ class XmlGrammar(SiteProfile):
     @cached_property
     def by_tag(self) -> Mapping[str, tuple[ElementPattern, ...]]:
         """The patterns of each element."""
-        tags = dict.fromkeys(pattern.tag for pattern in self.patterns)
-        return {
-            tag: tuple(pattern for pattern in self.patterns if pattern.tag == tag) for tag in tags
-        }
+        of_tags: dict[str, tuple[ElementPattern, ...]] = {}
+        for pattern in self.patterns:
+            of_tags[pattern.tag] = (*of_tags.get(pattern.tag, ()), pattern)
+        return of_tags
 
     @cached_property
     def _by_words(self) -> Mapping[str, list[tuple[ItemsView[str, str], ElementPattern]]]:
-        tags = self.by_tag.items()
-        return {
-            tag: [(pattern.words.items(), pattern) for pattern in patterns]
-            for tag, patterns in tags
-        }
+        by_tag = self.by_tag.items()
+        return {tag: [(each.words.items(), each) for each in listed] for tag, listed in by_tag}
 
     def near(self, element: Element) -> list[ElementPattern]:
         """Return the patterns of an element with all of its words."""
@@ -259,9 +254,7 @@ def parse_xml_grammar(
         reader.known_keys(table, ("hand", "about", "first_seat"))
         hand = reader.text(table, "hand")
         about, first_seat = reader.strings(table, "about"), table.get("first_seat", 1)
-        if hand and not any(
-            pattern.tag == hand and pattern.event == "hand" for pattern in patterns
-        ):
+        if hand and not any((each.tag, each.event) == (hand, "hand") for each in patterns):
             reader.add(f"no pattern reads <{hand}> as a hand", "hand")
         if first_seat not in (0, 1):
             reader.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")

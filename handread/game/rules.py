@@ -50,11 +50,8 @@ class Stage(NamedTuple):
         return f"{self.street}{'B' if self.after_bets else 'D'}"
 
 
-STAGE_OF: Mapping[str, Stage] = {
-    stage.name: stage
-    for number in STREET_NAMES
-    for stage in (Stage(number, False), Stage(number, True))
-}
+_EVERY_STAGE = [Stage(number, after) for number in STREET_NAMES for after in (False, True)]
+STAGE_OF: Mapping[str, Stage] = {stage.name: stage for stage in _EVERY_STAGE}
 """Stages of all games by name, in the order of play. Five-card stud has those from 2D to 5B."""
 ALL_STAGES = tuple(STAGE_OF)
 """The names of these stages."""
@@ -327,9 +324,8 @@ OTHER = Variant("other", "another game", readable=False)
 DEFAULT = STUD
 """The game of a log, a policy or a call that names none."""
 
-VARIANTS = {
-    variant.key: variant for variant in (STUD, STUD8, STUD_HL, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)
-}
+_ALL = (STUD, STUD8, STUD_HL, RAZZ, DEUCE_RAZZ, FIVE_STUD, OTHER)
+VARIANTS = {variant.key: variant for variant in _ALL}
 GAMES = {key: variant for key, variant in VARIANTS.items() if variant.readable}
 """The games that are read, by key."""
 

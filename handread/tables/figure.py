@@ -127,11 +127,8 @@ def columns_in(place: str, figures: Iterable[Figure[Row]]) -> tuple[Figure[Row],
 
 def json_figures(figures: Iterable[Figure[Row]]) -> dict[str, Figure[Row]]:
     """Return the figures that stand in JSON, by their names there."""
-    return {
-        figure.json.name or figure.name.removesuffix("_minor"): figure
-        for figure in figures
-        if figure.json is not None
-    }
+    named = ((figure.json, figure) for figure in figures)
+    return {j.name or f.name.removesuffix("_minor"): f for j, f in named if j is not None}
 
 
 def json_schemas(figures: Iterable[Figure[Any]]) -> dict[str, Schema]:
@@ -147,7 +144,5 @@ def json_schemas(figures: Iterable[Figure[Any]]) -> dict[str, Schema]:
 
 def json_values(figures: Iterable[Figure[Row]], row: Row, unit: Unit) -> dict[str, Any]:
     """Return the figures of a row that stand in JSON, by their names there."""
-    return {
-        name: figure.kind.to_json(figure.value(row), unit)
-        for name, figure in json_figures(figures).items()
-    }
+    named = json_figures(figures).items()
+    return {name: figure.kind.to_json(figure.value(row), unit) for name, figure in named}

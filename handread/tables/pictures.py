@@ -188,11 +188,8 @@ def surprise(tables: Tables) -> Surprise:
                 counts[kind][at] += n
         by_kind = means.means()
         hands, policy = tables.count(HANDS), policies_of(tables)
-    figures = {
-        Key("surprise_bits", group=kind): by_kind[kind]["surprise_bits"]
-        for kind in ACTION_WORDS
-        if kind in by_kind
-    }
+    kinds = [kind for kind in ACTION_WORDS if kind in by_kind]
+    figures = {Key("surprise_bits", group=k): by_kind[k]["surprise_bits"] for k in kinds}
     edges = tuple(BIN_BITS * place for place in range(N_BINS + 2))
     binned_counts = {key.group: tuple(counts[key.group]) for key in figures}
     return Surprise(figures, hands, policy, edges, binned_counts)

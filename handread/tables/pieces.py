@@ -87,13 +87,11 @@ def pieces(
 ) -> Iterator[Piece]:
     """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read."""
     cut = _pieces(source, dialect, known)
-    first = next(cut)
-    second = next(cut, None)
+    first, second = next(cut), next(cut, None)
     if second is None:
         yield replace(first, only=True, digest=_digest(first.digest, "only"))
-        return
-    yield from (first, second)
-    yield from cut
+    else:
+        yield from (first, second, *cut)
 
 
 def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> Iterator[Piece]:

@@ -48,10 +48,8 @@ def _records(tables: Tables, named: Collection[str]) -> Players:
     shown = rows.filter(pl.col("shown").is_not_null()).group_by(
         *_WHO, pl.col("opening").cast(pl.String).fill_null(""), "shown"
     )
-    players = {
-        (row["name"], row["variant"]): _player(row)
-        for row in sums.collect(engine="streaming").iter_rows(named=True)
-    }
+    summed = sums.collect(engine="streaming").iter_rows(named=True)
+    players = {(row["name"], row["variant"]): _player(row) for row in summed}
     for name, game, opening, family, n in shown.len().collect(engine="streaming").iter_rows():
         players[name, game].shown[opening, family] += n
     largest = _shown_down(rows).sort(pl.col("net_bets").abs(), descending=True, maintain_order=True)

@@ -12,19 +12,10 @@ from pathlib import Path
 
 import polars as pl
 
+import handread.tables.conditions as conditions
 from handread.study.statistics import Estimate, ratio_scatter
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, REJECTS, STAGE_TABLE
 from handread.tables.columns import SCHEMAS
-from handread.tables.conditions import (
-    QuestionError,
-    check_condition,
-    check_safe,
-    condition,
-    polars_errors,
-    shortened,
-    speaks_of_empty_cells,
-    unknown_column,
-)
 from handread.tables.estimates import HAND, batches
 from handread.tables.export import Facts, write_results
 from handread.tables.read import Tables
@@ -90,7 +81,7 @@ class Rows:
         order: Order = lambda rows: rows,
         columns: Sequence[str] | None = None,
     ) -> None:
-        with polars_errors():
+        with conditions.polars_errors():
             schema = frames[0].select(pl.all() if columns is None else columns).collect_schema()
         self._frames, self._order = frames, order
         self._narrow = {name for name, kind in schema.items() if kind == pl.Float32}
@@ -99,7 +90,7 @@ class Rows:
     def first(self, n: int) -> list[dict[str, object]]:
         """Return the first n rows; no more are kept of each frame."""
         kept = list[pl.DataFrame]()
-        with polars_errors():
+        with conditions.polars_errors():
             for frame in self._frames:
                 some = self._order(frame).head(min(n, _MOST_ROWS)).collect(engine="streaming")
                 both = pl.concat([*kept, some]).lazy()
@@ -108,13 +99,13 @@ class Rows:
 
     def all(self) -> Iterator[dict[str, object]]:
         """Return an iterator over all rows."""
-        with polars_errors():
+        with conditions.polars_errors():
             rows = self._whole().collect(engine="streaming")
         return (self._cells(row) for row in rows.iter_rows(named=True))
 
     def write(self, path: Path, facts: Facts, whole: Facts, n: int | None = None) -> None:
         """Write the first n rows (by default all) by ``write_results``; may raise ``OSError``."""
-        with polars_errors():
+        with conditions.polars_errors():
             rows = self._whole()
             write_results(path, rows if n is None else rows.head(min(n, _MOST_ROWS)), facts, whole)
 
@@ -171,24 +162,25 @@ class Answer:
 def ask(tables: Tables, question: TableQuery) -> Answer:
     """Answer a question; raise ``QuestionError`` for one that the tables cannot answer."""
     asked = [text for text in (question.given, question.condition) if text is not None]
-    conditions = [condition(text) for text in asked]
+    parsed = [conditions.condition(text) for text in asked]
     sorting = list(_sorting(question.sort))
-    roots = dict.fromkeys(name for met in conditions for name in met.meta.root_names())
+    roots = dict.fromkeys(name for met in parsed for name in met.meta.root_names())
     named = [*roots, *(name for name, _ in sorting)]
     for name in named:
         if name not in _COLUMNS and any(f'"{name}"' in text for text in asked):
-            quoted = f"quote text with single quotes: '{shortened(name)}'"
-            raise QuestionError(f"no column {shortened(name)}; {quoted}")
+            quoted = f"quote text with single quotes: '{conditions.shortened(name)}'"
+            raise conditions.QuestionError(f"no column {conditions.shortened(name)}; {quoted}")
     wanted = () if question.columns == EVERY_COLUMN else question.columns
     table = _table_of(question.table, [*named, *wanted])
     if table not in tables.names:
-        raise QuestionError(f"there is no table {table}; score the hands with --decisions")
+        lack = f"there is no table {table}"
+        raise conditions.QuestionError(f"{lack}; score the hands with --decisions")
     shown = _shown(table, question.columns, named, [name for name, _ in sorting])
     frames = [_joined(part, table, [*named, *shown]) for part in batches(tables)]
-    for text, expression in zip(asked, conditions, strict=True):
-        check_condition(text, expression, frames[0])
-    met = pl.lit(True) if question.condition is None else conditions.pop()
-    frames = [frame.filter(*conditions) for frame in frames]
+    for text, expression in zip(asked, parsed, strict=True):
+        conditions.check_condition(text, expression, frames[0])
+    met = pl.lit(True) if question.condition is None else parsed.pop()
+    frames = [frame.filter(*parsed) for frame in frames]
     order = (*HAND, *(name for name in _ORDER if name in SCHEMAS[table]))
     keys = [*sorting, *((name, False) for name in order)]
     by, down = [name for name, _ in keys], [downwards for _, downwards in keys]
@@ -201,8 +193,8 @@ def ask(tables: Tables, question: TableQuery) -> Answer:
 
 def select(tables: Tables, question: str) -> Rows:
     """Return the rows of a SELECT statement over the tables."""
-    check_safe(question)
-    with polars_errors():
+    conditions.check_safe(question)
+    with conditions.polars_errors():
         frames = {table: _wide(tables.scan(table)) for table in tables.names}
         return Rows([pl.SQLContext(frames, eager=False).execute(question)])
 
@@ -234,12 +226,12 @@ def _columns_about(table: str) -> list[str]:
     return list(dict.fromkeys([*columns, *SCHEMAS[HANDS]])) if table in WITH_HANDS else columns
 
 
-def _no_column(name: str, table: str) -> QuestionError:
+def _no_column(name: str, table: str) -> conditions.QuestionError:
     hands = f" or {HANDS}" if table in WITH_HANDS else ""
-    return unknown_column(name, _columns_about(table), f"{table}{hands}")
+    return conditions.unknown_column(name, _columns_about(table), f"{table}{hands}")
 
 
-def _homeless(names: list[str]) -> QuestionError:
+def _homeless(names: list[str]) -> conditions.QuestionError:
     """Return the error of a question whose columns are not in one table."""
     homes = {name: [table for table in ASKED if name in SCHEMAS[table]] for name in names}
     for name, tables in homes.items():
@@ -247,7 +239,7 @@ def _homeless(names: list[str]) -> QuestionError:
             likely = max(ASKED, key=lambda table: len(SCHEMAS[table].keys() & set(names)))
             return _no_column(name, likely)
     where = "; ".join(f"{name} is in {', '.join(tables)}" for name, tables in homes.items())
-    return QuestionError(f"no table has all of these columns: {where}")
+    return conditions.QuestionError(f"no table has all of these columns: {where}")
 
 
 def _joined(tables: Tables, table: str, names: Iterable[str]) -> pl.LazyFrame:
@@ -275,8 +267,8 @@ def _sorting(text: str | None) -> Iterator[tuple[str, bool]]:
     for part in [] if text is None else text.split(","):
         name, _, way = part.strip().partition(" ")
         if not name or way.strip().lower() not in ("", "asc", "desc"):
-            expected = "expected a column, as in 'p_win desc'"
-            raise QuestionError(f"{shortened(str(text))!r} cannot be sorted by: {expected}")
+            sorting = f"{conditions.shortened(str(text))!r} cannot be sorted by"
+            raise conditions.QuestionError(f"{sorting}: expected a column, as in 'p_win desc'")
         yield name, way.strip().lower() == "desc"
 
 
@@ -285,14 +277,14 @@ def _valued(question: str, met: pl.Expr) -> pl.Expr:
 
     If the condition itself handles nulls, all rows count where it is true or false.
     """
-    if speaks_of_empty_cells(question):
+    if conditions.speaks_of_empty_cells(question):
         return met.is_not_null()
     full = [pl.col(name).is_not_null() for name in met.meta.root_names()]
     return pl.all_horizontal(pl.lit(True), *full) | met.fill_null(False)
 
 
 def _tally(frames: Iterable[pl.LazyFrame], met: pl.Expr, valued: pl.Expr) -> QueryTally:
-    with polars_errors():
+    with conditions.polars_errors():
         sums = [_sums(frame, met, valued).collect(engine="streaming") for frame in frames]
         sums_of = pl.concat(sums).sum().row(0, named=True)
     # With s rows of a hand that meet the condition and n rows in all, these are the sums over hands

@@ -154,12 +154,7 @@ def execute_plan(
                 store.join_small()
     if not store.away:
         store.join_small()
-    _check_all_read(missing)
-
-
-def _check_all_read(missing: set[table_pieces.Key]) -> None:
-    changed = sorted({key[0] for key in missing})
-    if changed:
+    if changed := sorted({file for file, _, _ in missing}):
         names = ", ".join(changed[:3]) + (" and others" if len(changed) > 3 else "")
         raise RunError(f"{names} changed while being read; --resume reads what is new")
 

@@ -127,10 +127,9 @@ class PlayerSums:
     def __init__(self, names: Sequence[str | None]) -> None:
         shares = tuple(SHARES.values())
         self._names = names
-        self._by_name, self._of_all = (
-            (Means(by, SEAT_FIGURES), Means(by, (SURPRISE, *shares), shares))
-            for by in ("name", "all")
-        )
+        figures = (SURPRISE, *shares)
+        self._by_name = Means("name", SEAT_FIGURES), Means("name", figures, shares)
+        self._of_all = Means("all", SEAT_FIGURES), Means("all", figures, shares)
 
     def add(self, tables: Tables) -> None:
         """Count hands not counted before."""
@@ -315,11 +314,8 @@ class Summary(FigureTable):
     @property
     def gain(self) -> InformationGain:
         """Figure 6 over the hands with all downcards known."""
-        figures = {
-            key._replace(about=""): estimate
-            for key, estimate in self.figures.items()
-            if key.about == "gain"
-        }
+        gain = ((key, mean) for key, mean in self.figures.items() if key.about == "gain")
+        figures = {key._replace(about=""): mean for key, mean in gain}
         return InformationGain(figures, self.totals.fully_known, _in_words(self.totals.policies))
 
 
