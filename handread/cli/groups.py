@@ -12,7 +12,9 @@ from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from functools import cache, wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
+
+from typer.models import ParameterInfo
 
 import handread.cli.options as shared
 from handread.cli.declared import Option, option
@@ -58,13 +60,14 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {name: kind for name, kind in types.items() if is_dataclass(kind)}
     options: list[Parameter] = []
     settings: list[RareSetting] = []
-    for name, default, kind, declared in _declarations(function):
+    for declaration in _declarations(function):
+        name, default, kind, declared = declaration
         if isinstance(declared, RareSetting):
             settings.append(declared.declared(name, kind, default))
         else:
-            options.append(_parameter(name, default, kind, declared))
+            options.append(_parameter(declaration))
     if settings:
-        options.append(_parameter(SET, [], *get_args(set_option(settings))))
+        options.append(_parameter(_Declaration(SET, [], *get_args(set_option(settings)))))
 
     @wraps(function)
     def command(**given: Any) -> None:
@@ -80,25 +83,36 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def _declarations(function: Callable[..., None]) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Yield name, default, type and declaration of each option and setting of a function."""
+class _Declaration(NamedTuple):
+    """An option or setting as a function or group declares it; the default ``...`` requires it."""
+
+    name: str
+    default: object
+    kind: Any  # a type, such as int | None
+    declared: Option | ParameterInfo
+
+
+def _declarations(function: Callable[..., None]) -> Iterator[_Declaration]:
+    """Yield the options and settings of a function, those of its groups too."""
     for name, parameter in signature(function).parameters.items():
         kind, default = _types_in(function)[name], parameter.default
         if isinstance(default, Field):
-            yield name, default.metadata["default"], kind, default.metadata["declared"]
+            declared = default.metadata["declared"]
+            yield _Declaration(name, default.metadata["default"], kind, declared)
         elif not is_dataclass(kind):
-            yield name, default, *get_args(kind)
+            yield _Declaration(name, default, *get_args(kind))
         else:
             group: Any = kind
             defaults = group() if default is Parameter.empty else default
             for part in fields(group):
                 typed, declared = _types_in(group)[part.name], part.metadata.get("declared")
                 of_part = get_args(typed) if declared is None else (typed, declared)
-                yield part.name, getattr(defaults, part.name), *of_part
+                yield _Declaration(part.name, getattr(defaults, part.name), *of_part)
 
 
-def _parameter(name: str, default: Any, kind: Any, declared: Any) -> Parameter:
-    """Return the parameter from which typer makes an option; the default ``...`` requires it."""
+def _parameter(declaration: _Declaration) -> Parameter:
+    """Return the parameter from which typer makes an option."""
+    name, default, kind, declared = declaration
     made = declared.made(name, kind) if isinstance(declared, Option) else declared
     default = Parameter.empty if default is ... else default
     kind = Annotated[kind, made]

@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import typer
 import typer.main
@@ -21,6 +21,7 @@ from handread.registry import FAULTS, apart, commands_of
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
+    from typer.core import TyperArgument, TyperOption
 
 ARGUMENTS = "Arguments"
 OPTIONS = "Options"
@@ -60,12 +61,33 @@ def add(app: typer.Typer, panel: str, *functions: Callable[..., Any]) -> None:
         app.command(name, cls=Command, rich_help_panel=panel)(function)
 
 
-# The types of contexts and parameters, click's or typer's own, depend on typer's version.
+class ShownSetting:
+    """A setting of the option ``--set`` as the help shows it."""
+
+    name: str
+    help: str
+    metavar: str
+    default: Any
+    param_type_name = "setting"
+    rich_help_panel = SETTINGS
+    required = False
+    opts: Sequence[str] = ()
+    secondary_opts: Sequence[str] = ()
+
+
+Parameter: TypeAlias = "TyperArgument | TyperOption | ShownSetting"
+
+
 class _WithHelp:
     """The help that commands and groups of commands have in common."""
 
     callback: Callable[..., Any] | None
+    help: str | None
+    name: str | None
+    params: list[Any]
+    rich_help_panel: str | None
 
+    # What typer calls has types of click or typer's own, which depends on typer's version.
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
@@ -77,7 +99,7 @@ class _WithHelp:
         return getattr(self.callback, "examples", ())
 
     @property
-    def settings(self) -> Sequence[Any]:
+    def settings(self) -> Sequence[ShownSetting]:
         """The settings of its option ``--set``, shown in the help like options."""
         return getattr(self.callback, "settings", ())
 
@@ -88,7 +110,9 @@ class _WithHelp:
         _print_help(self, ctx)
 
 
-def _processed(option: Any, process: Callable[..., Any], ctx: Any, value: Any) -> Any:
+def _processed(
+    option: TyperArgument | TyperOption, process: Callable[..., Any], ctx: Any, value: Any
+) -> Any:
     """Return the value of an option or argument; leave texts and missing values unchanged."""
     # For all others typer imports pydantic and builds a validator each: .1 s of every start.
     kind = getattr(getattr(option, "type_descriptor", None), "annotation", None)
@@ -110,7 +134,7 @@ class Group(_WithHelp, TyperGroup):
 class OpenGroup(Group):
     """A group of commands from papers, imported on the first request for any of them."""
 
-    _own: MutableMapping[str, Any]
+    _by_name: MutableMapping[str, Any]
     _complete: bool
 
     @property
@@ -122,51 +146,52 @@ class OpenGroup(Group):
                 added = typer.Typer()
                 with apart(of_paper.module):
                     add(added, of_paper.panel, *of_paper.load())
-                    self._own.update(typer.main.get_group(added).commands)
+                    self._by_name.update(typer.main.get_group(added).commands)
             for name, fault in FAULTS.items():
                 typer.echo(f"handread: {name} cannot be used: {fault}", err=True)
             by_panel = command_panels(self).values()
-            self._own = {command.name: command for panel in by_panel for command in panel}
-        return self._own
+            self._by_name = {str(each.name): each for listed in by_panel for each in listed}
+        return self._by_name
 
     @commands.setter
-    def commands(self, own: MutableMapping[str, Any]) -> None:
-        self._own, self._complete = own, False
+    def commands(self, by_name: MutableMapping[str, Any]) -> None:
+        self._by_name, self._complete = by_name, False
 
 
-def paragraphs(command: Any) -> list[str]:
+def paragraphs(command: _WithHelp) -> list[str]:
     """Return the paragraphs of the description of a command, each in one line."""
     return [" ".join(text.split()) for text in (command.help or "").split("\n\n")]
 
 
-def usage_words(command: Any) -> list[str]:
+def usage_words(command: _WithHelp) -> list[str]:
     """Return the words of a command's usage: its arguments and required options."""
     options = [param for param in command.params if param.param_type_name == "option"]
     arguments = [param for param in command.params if param.param_type_name == "argument"]
     required = (f"{param.opts[0]} {param.metavar}" for param in options if param.required)
     words = ["[OPTIONS]", *required]
     words += [param.metavar or param.name.upper() for param in arguments]
-    return [*words, *(["COMMAND ..."] if hasattr(command, "commands") else [])]
+    return [*words, *(["COMMAND ..."] if isinstance(command, Group) else [])]
 
 
-def command_panels(group: Any) -> dict[str, list[Any]]:
+def command_panels(group: Group) -> dict[str, list[_WithHelp]]:
     """Return the commands of a group by panel, in order."""
-    by_panel: dict[str, list[Any]] = {}
+    by_panel: dict[str, list[_WithHelp]] = {}
     for command in group.commands.values():
-        by_panel.setdefault(command.rich_help_panel, []).append(command)
+        assert isinstance(command, _WithHelp)
+        by_panel.setdefault(str(command.rich_help_panel), []).append(command)
     return by_panel
 
 
-def panels(parameters: Iterable[Any]) -> dict[str, list[Any]]:
+def panels(parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
     """Return arguments, options and settings by panel, in the order of ``PANELS``."""
-    by_panel: dict[str, list[Any]] = {name: [] for name in PANELS}
+    by_panel: dict[str, list[Parameter]] = {name: [] for name in PANELS}
     for parameter in parameters:
         usual = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
-        by_panel[getattr(parameter, "rich_help_panel", None) or usual].append(parameter)
+        by_panel[parameter.rich_help_panel or usual].append(parameter)
     return {name: listed for name, listed in by_panel.items() if listed}
 
 
-def flags(parameter: Any) -> str:
+def flags(parameter: Parameter) -> str:
     """Return the names of an option as they are typed, such as ``-o, --output``."""
     if parameter.param_type_name != "option":
         return ""
@@ -174,17 +199,17 @@ def flags(parameter: Any) -> str:
     return ", ".join([*names, *parameter.secondary_opts])
 
 
-def placeholder(parameter: Any) -> str:
+def placeholder(parameter: Parameter) -> str:
     """Return the placeholder for the value of an argument or option; empty for a flag."""
     if getattr(parameter, "is_flag", False):
         return ""
-    name = str(parameter.metavar or parameter.name.upper())
+    name = parameter.metavar or str(parameter.name).upper()
     return name.strip("[]") if name.startswith("[") else name
 
 
-def meaning(parameter: Any) -> str:
+def meaning(parameter: Parameter) -> str:
     """Return the help of an argument or option, with its range and its default."""
-    text, mark, default = str(parameter.help or "").partition(" Default: ")
+    text, mark, default = (parameter.help or "").partition(" Default: ")
     kind = getattr(parameter, "type", parameter)  # in older versions of typer it has the range
     low, high = getattr(kind, "min", None), getattr(kind, "max", None)
     if high is not None:
@@ -196,7 +221,7 @@ def meaning(parameter: Any) -> str:
     return text + (f"{mark}{default}" if mark else _default(parameter))
 
 
-def _default(parameter: Any) -> str:
+def _default(parameter: Parameter) -> str:
     """Return a sentence that states the default of an argument or option; empty without one."""
     default = getattr(parameter.default, "value", parameter.default)
     if parameter.secondary_opts:
@@ -207,20 +232,20 @@ def _default(parameter: Any) -> str:
     return f" Default: {default}." if stated else ""
 
 
-def _print_help(command: Any, ctx: Any) -> None:
+def _print_help(command: _WithHelp, ctx: typer.Context) -> None:
     """Print usage, description, commands, options and examples, as wide as the terminal allows."""
     from rich.console import Console
     from rich.text import Text
 
     console = Console(highlight=False, emoji=False, markup=False)
     console.width = width = min(max(console.width, NARROWEST), WIDEST)
-    groups = command_panels(command) if hasattr(command, "commands") else {}
+    groups = command_panels(command) if isinstance(command, Group) else {}
     commands = {
-        panel: [(Text(sub.name, "bold cyan"), paragraphs(sub)[0].rstrip(".")) for sub in listed]
+        panel: [(Text(str(c.name), "bold cyan"), paragraphs(c)[0].rstrip(".")) for c in listed]
         for panel, listed in groups.items()
     }
     declared = panels([*command.get_params(ctx), *command.settings]).items()
-    options = {panel: [(_label(one), meaning(one)) for one in listed] for panel, listed in declared}
+    options = {panel: [(_label(p), meaning(p)) for p in listed] for panel, listed in declared}
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     with console.capture() as text:
         console.print(_wrapped(f"Usage: {usage}", width, " " * 7), style="bold")
@@ -250,7 +275,7 @@ def _print_panels(console: Console, rows_of: Mapping[str, list[tuple[Text, str]]
         console.print(Panel(body, title=name, title_align="left", border_style="dim"))
 
 
-def _label(parameter: Any) -> Text:
+def _label(parameter: Parameter) -> Text:
     from rich.text import Text
 
     parts = [(flags(parameter), "bold cyan"), (placeholder(parameter), "yellow")]

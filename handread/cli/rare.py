@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from handread.cli.declared import Option, declaration, kind_of, words_of
-from handread.cli.help import SETTINGS
+from handread.cli.help import SETTINGS, ShownSetting
 from handread.cli.options import usage
 from handread.lazy import lazily
 
@@ -16,13 +16,8 @@ YES_NO = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
-class RareSetting(Option):
+class RareSetting(Option, ShownSetting):
     """A setting, shown like an option; its declaration gives name, type and default."""
-
-    param_type_name: ClassVar = "setting"
-    rich_help_panel: ClassVar = SETTINGS
-    required: ClassVar = False
-    secondary_opts: ClassVar = ()
 
     name: str = ""
     kind: Any = int

@@ -50,7 +50,7 @@ class NamedCommand(NamedTuple):
         if not hasattr(self.command, "commands"):
             return []
         return [
-            (panel, [NamedCommand((*self.words, one.name), one) for one in listed])
+            (panel, [NamedCommand((*self.words, str(one.name)), one) for one in listed])
             for panel, listed in command_panels(self.command).items()
         ]
 
