@@ -294,8 +294,7 @@ class OwnObserver:
         self._source = f"{history.source.file}:{history.source.line}"
         self._name = reader.name
         self._when = ""
-        missing = [part for part in ("deal", "observe") if not hasattr(observer, part)]
-        if missing:
+        if missing := [part for part in ("deal", "observe") if not hasattr(observer, part)]:
             raise self._error(f"what `observer` returns has no `{missing[0]}`")
 
     @property

@@ -43,8 +43,7 @@ def _end_results(pool: ProcessPoolExecutor) -> None:
     end of the pipe.
     """
     results = getattr(pool, "_result_queue", None)
-    writer = getattr(results, "_writer", None)
-    if writer is not None:
+    if (writer := getattr(results, "_writer", None)) is not None:
         writer.close()
 
 

@@ -114,8 +114,7 @@ def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
     if not isinstance(paper, Paper):
         raise TypeError(f"expected a handread.registry.Paper, not {type(paper).__name__}")
     for other, known in others.items():
-        twice = sorted({name} & {other} | paper.names & known.names)
-        if twice:
+        if twice := sorted({name} & {other} | paper.names & known.names):
             raise ValueError(f"{twice[0]!r} is a name of the paper {other}")
     return paper
 

@@ -66,8 +66,7 @@ class Setup:
         if self.ties not in TIE_RULES:
             raise ValueError(f"no tie rule {self.ties!r}: expected {' or '.join(TIE_RULES)}")
         sitting = {seat.number for seat in self.seats}
-        strangers = sorted((set(self.players.seats) | set(self.deciders)) - sitting)
-        if strangers:
+        if strangers := sorted((set(self.players.seats) | set(self.deciders)) - sitting):
             listed = ", ".join(map(str, strangers))
             raise ValueError(f"nobody sits in seat {listed}; there are {len(self.seats)} seats")
         for player in self.deciders.values():

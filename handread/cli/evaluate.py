@@ -128,9 +128,8 @@ class EvaluationOutputOptions(DrawnOptions):
         OutputOptions.write(self, evaluation, facts)
         _keep_hit_rates(self.into, evaluation, job.games)
         if self.plot is not None and not any(evaluation.groups(kind) for kind in scoring.KINDS):
-            job.session.say(
-                "there is nothing to draw: no showdown, and nobody's seven cards are known"
-            )
+            why = "no showdown, and nobody's seven cards are known"
+            job.session.say(f"there is nothing to draw: {why}")
         else:
             console.draw(self.plot, lambda figures: figures.reliability_figure(evaluation))
 

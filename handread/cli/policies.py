@@ -71,9 +71,8 @@ class PolicyOutputOptions:
     def policy(self, content: "policies.PolicyFile") -> str:
         """Draw a policy's actions at a decision, and return them as text."""
         odds = policy_report.half_share(self.seats) if self.odds is None else self.odds
-        console.draw(
-            self.plot, lambda figures: figures.policy_figure(content.policy, self.seats, odds)
-        )
+        shown = content.policy, self.seats, odds
+        console.draw(self.plot, lambda figures: figures.policy_figure(*shown))
         if self.as_json:
             return json.dumps(policy_report.policy_object(content, self.seats, odds)) + "\n"
         return policy_report.policy_table(content, self.seats, odds)

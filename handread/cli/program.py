@@ -123,8 +123,7 @@ class Program(Group):
             meant = spelling.or_meant(args[0], list(self.commands))
             ctx.fail(words.visible(f"No such command {args[0]!r}, and no such file{meant}"))
         end = args.index("--") if "--" in args else len(args)
-        files = [word for word in args[:end] if _STANDARD_INPUT.fullmatch(word)]
-        if files:
+        if files := [word for word in args[:end] if _STANDARD_INPUT.fullmatch(word)]:
             rest = [word for word in args[:end] if word not in files]
             args = [*rest, "--", *files, *args[end + 1 :]]
         if unknown and args:

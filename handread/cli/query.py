@@ -132,11 +132,8 @@ def _answer(
     answer = queries.ask(tables, question) if statement is None else None
     rows = queries.select(tables, statement or "") if answer is None else answer.rows
     if shown.as_json:
-        record: dict[str, Any] = {
-            "schema": query_report.SCHEMA,
-            "statement": statement,
-            "unfinished": tables.unfinished,
-        }
+        record: dict[str, Any] = {"schema": query_report.SCHEMA, "statement": statement}
+        record["unfinished"] = tables.unfinished
         if answer is not None:
             record = query_report.answer_object(tables, question, answer)
         _print_lines(chain([record], _finite(rows, shown.top)))

@@ -65,8 +65,7 @@ class WrittenOptions:
         only = self.one_file
         if only is not None:
             writable(place)
-            others = [kind.value for kind in self.formats if kind is not only]
-            if others:
+            if others := [kind.value for kind in self.formats if kind is not only]:
                 raise usage(f"{place}: cannot contain {', '.join(others)}; name a folder")
             return [only]
         _check_folder(place)

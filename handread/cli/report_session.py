@@ -60,9 +60,8 @@ class SessionReport:
         links_back = (
             single and not rendering.one_file and (rendering.output / page_files.INDEX).exists()
         )
-        self._rendering = replace(
-            rendering, index=page_files.INDEX if self._indexed or links_back else ""
-        )
+        index = page_files.INDEX if self._indexed or links_back else ""
+        self._rendering = replace(rendering, index=index)
         self._output = rendering.output
         self._anonymous = reads.aliases is not None
         self._session = Session(files, reads, prints=False, besides=self._output)
@@ -141,9 +140,8 @@ class SessionReport:
         for old in self._output.glob("player-*.html"):
             old.unlink()
         for line in whole.players.pages:
-            write_text_whole(
-                self._output / line.page, player_page(title, page_files.INDEX, line, rows)
-            )
+            text = player_page(title, page_files.INDEX, line, rows)
+            write_text_whole(self._output / line.page, text)
 
     def _path_to_open(self, shown: Sequence[page_files.WrittenHand]) -> Path:
         """Return the path that the user will open: the index, the only file, or the folder."""

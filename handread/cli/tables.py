@@ -247,10 +247,8 @@ def _account(folder: Path) -> int:
             for line in report_problems.problem_lines(row, width=width):
                 console.say(line)
         if rejects > SHOWN_REJECTS:
-            more = rejects - SHOWN_REJECTS
-            console.say(
-                f"... and {more:,} more: handread query {folder} --table {score_tables.REJECTS}"
-            )
+            listing = f"handread query {folder} --table {score_tables.REJECTS}"
+            console.say(f"... and {rejects - SHOWN_REJECTS:,} more: {listing}")
         for reason, games in skipped.items():
             if games:
                 listed = ", ".join(f"{n:,} {game}" for game, n in games.items())

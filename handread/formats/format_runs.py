@@ -310,8 +310,7 @@ class _Cutter:
         end = top = start.place - sum(len(line) + 1 for line in above)
         while text[end - 1].isspace() and end > self._given:
             end -= 1  # a blank line may follow a comment
-        joint = self._joint(start, end)
-        if joint is not None:
+        if (joint := self._joint(start, end)) is not None:
             return joint
         apart = dialect.by_blanks and lines and all(map(str.strip, lines))
         return top if other or apart else None

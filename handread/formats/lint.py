@@ -50,8 +50,7 @@ def lint(text: str, file: str) -> tuple[AnyGrammar | None, list[Fault]]:
         with reader.at(kind, n):
             if why:
                 reader.add(why, "example")
-            meant = misspelt_field(pattern)
-            if meant:
+            if meant := misspelt_field(pattern):
                 reader.add(meant, "template")
     _check_starts(grammar, reader)
     events = {pattern.event for pattern in grammar.patterns}

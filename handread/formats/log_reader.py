@@ -369,8 +369,7 @@ class LogReader:
 
     def _not_known(self, head: str) -> Problem:
         message = "this does not look like a hand history that handread can read"
-        alike = self._known.resembled(head)
-        if alike is not None:
+        if (alike := self._known.resembled(head)) is not None:
             message += f"; its lines resemble those of {alike.title}, but no line begins a hand"
         expected = f"a log of a room that handread formats lists, or {NEW_ROOM}"
         text = head[:MAX_EXCERPT].split("\n", 1)[0]

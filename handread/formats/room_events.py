@@ -18,15 +18,8 @@ _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "sh
 """Events before which every player must have been dealt the card of the street."""
 
 _ACTS = hh.Ante | hh.Wager
-_RESULTS = {
-    "amount": "won",
-    "collects": "collects",
-    "bets": "bets",
-    "wins": "wins",
-    "loses": "loses",
-    "net": "net",
-}
-"""Fields of a summary that state a figure of ``Claim``."""
+_RESULTS = {"amount": "won"} | {name: name for name in ("collects", "bets", "wins", "loses", "net")}
+"""Fields of a summary, and the figures of ``Claim`` that they state."""
 
 NO_LOW = "none"
 """The value of the field ``low`` of a line that says that no low qualified."""
@@ -104,8 +97,7 @@ class EventBuilder:
         """Add the events of a line; raise ``LineError`` if it is impossible at this point."""
         if self._by_deals and line.pattern.event in _ENDS_DEAL:
             self._check_all_dealt()
-        handler = _HANDLERS.get(line.pattern.event)
-        if handler is not None:
+        if (handler := _HANDLERS.get(line.pattern.event)) is not None:
             handler(self, line)
 
     def finish(self) -> None:
@@ -410,8 +402,7 @@ class EventBuilder:
         self._rake(line)
 
     def _rake(self, line: ParsedLine) -> None:
-        taken = [self._money(line, name) for name in ("rake", "fee") if name in line]
-        if taken:
+        if taken := [self._money(line, name) for name in ("rake", "fee") if name in line]:
             self._add(hh.Rake(sum(taken), **line.place))
 
     def _net(self, line: ParsedLine) -> None:
@@ -432,8 +423,7 @@ class EventBuilder:
         self._claim_results(line)
 
     def _won(self, line: ParsedLine) -> None:
-        amount = self._money(line, "amount")
-        if amount:
+        if amount := self._money(line, "amount"):
             self._summary.append(hh.Collect(line.seat, amount, **line.place))
         self._revealed(line)
 

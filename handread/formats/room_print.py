@@ -104,8 +104,7 @@ class LinePrinter:
 
     def some(self, event: str, values: Mapping[str, str], seat: int = 0) -> Iterator[Printed]:
         """Yield the line of an event if the room has a pattern for it."""
-        line = self.line(event, values, seat)
-        if line is not None:
+        if (line := self.line(event, values, seat)) is not None:
             yield line
 
     def money(self, amount: int) -> str:

@@ -105,11 +105,9 @@ def read_line(
         chat = pattern.event == "remark" and not pattern.opening
         if chat and line.startswith(grammar.openings):
             continue
-        match = seating.find(pattern, line)
-        if match:
+        if match := seating.find(pattern, line):
             return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
-    deal = _damaged_deal(grammar, seating, part, number, text)
-    if deal is not None:
+    if (deal := _damaged_deal(grammar, seating, part, number, text)) is not None:
         return deal
     _check_actor(grammar, seating, part, line)
     masked = seating.mask_first(line)
@@ -207,8 +205,7 @@ def _first_match(
     patterns: Sequence[LinePattern], number: int, text: str, line: str
 ) -> ParsedLine | None:
     for pattern in patterns:
-        match = pattern.match(line)
-        if match:
+        if match := pattern.match(line):
             return ParsedLine(number, text, pattern, _values(pattern, match))
     return None
 

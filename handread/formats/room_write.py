@@ -151,8 +151,7 @@ class _WrittenLog:
         for event in reveals:
             self.play.see(event)
         for event in reveals:
-            line = self.play.reveal(event, table)
-            if line is not None:
+            if (line := self.play.reveal(event, table)) is not None:
                 yield line
 
     def _implied_shows(self, left: Sequence[int]) -> list[hh.Show | hh.Muck]:

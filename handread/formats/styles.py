@@ -23,9 +23,8 @@ _WORD = re.compile("[^ ,]+")
 STREET_WORDS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
 """The streets in words; ``STREET_NAMES`` has them in digits."""
 
-_STREETS = {
-    name: number for names in (STREET_NAMES, STREET_WORDS) for number, name in names.items()
-}
+_NAMES = (*STREET_NAMES.items(), *STREET_WORDS.items())
+_STREETS = {name: number for number, name in _NAMES}
 UNREADABLE_REGEX = r"[^\s,\[\](){}<>]{1,3}"
 """Any short word, as a damaged card in a deal may be one."""
 

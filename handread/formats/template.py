@@ -146,8 +146,7 @@ def parse_template(template: str) -> tuple[Piece, ...]:
 def check_names(pieces: Sequence[Piece]) -> None:
     """Raise ``ValueError`` if a field or flag occurs twice in a template."""
     times = Counter(name for name, _ in _named(pieces))
-    name = next((name for name, n in times.items() if n > 1), "")
-    if name:
+    if name := next((name for name, n in times.items() if n > 1), ""):
         message = f"{{{name}}} occurs twice; give one of them another name"
         kind = NAMED_KINDS.get(name)
         raise ValueError(f"{message}, such as {{other:{kind}}}" if kind else message)

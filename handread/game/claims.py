@@ -39,8 +39,7 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         parts = [part.amount for part in whole if (part.figure, part.seat) == ("won", claim.seat)]
         if claim.figure == "won" and sum(parts) == won:
             continue
-        problem = _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play")
-        if problem:
+        if problem := _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play"):
             yield problem
 
 

@@ -53,9 +53,8 @@ def best_seats(seats: Collection[int], ranks: Ranks, half: int = 0) -> tuple[int
     """
     known = {seat: ranks[seat][half] for seat in seats if seat in ranks}
     best = max((rank for rank in known.values() if rank is not None), default=None)
-    return tuple(
-        seat for seat in seats if seat not in known or (best is not None and known[seat] == best)
-    )
+    winners = {seat for seat, rank in known.items() if rank is not None and rank == best}
+    return tuple(seat for seat in seats if seat not in known or seat in winners)
 
 
 def halves(pot: Pot, ranks: Ranks) -> tuple[tuple[int, tuple[int, ...]], ...] | None:

@@ -159,9 +159,8 @@ def bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
 
 def razz_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:
     """Return the seats in order of liability in razz: highest first, aces low, spades first."""
-    return sorted(
-        doors, key=lambda seat: (low_rank_of(doors[seat]), suit_of(doors[seat])), reverse=True
-    )
+    ranks = {seat: (low_rank_of(card), suit_of(card)) for seat, card in doors.items()}
+    return sorted(doors, key=ranks.__getitem__, reverse=True)
 
 
 def deuce_bring_in_seats(doors: Mapping[int, Card]) -> list[int]:

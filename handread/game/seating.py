@@ -235,9 +235,8 @@ class Seating:
     @property
     def is_over(self) -> bool:
         """True at the end of the hand: one player left, or the last street played."""
-        return self.phase is Phase.CLOSED and (
-            self.street == self.game.last or len(self.active) < 2
-        )
+        last = self.street == self.game.last
+        return self.phase is Phase.CLOSED and (last or len(self.active) < 2)
 
     @property
     def expected(self) -> str:

@@ -109,8 +109,7 @@ def _divisions(
         alone = loses and any((paid.seat, paid.amount) == table.returned for paid in collects)
         backs = dict.fromkeys((unreturned, 0) if collected > pot or alone else (0, unreturned))
         rakes = [(pot + back - collected, back) for back in backs]
-        possible = [pair for pair in rakes if 0 <= pair[0] <= pot // MAX_UNSTATED_RAKE]
-        if possible:
+        if possible := [pair for pair in rakes if 0 <= pair[0] <= pot // MAX_UNSTATED_RAKE]:
             return possible
         raise _at(last, f"{message} of a pot of {table.money(pot)}", "the pot, less a rake")
     for back in (0, unreturned):

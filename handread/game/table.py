@@ -93,9 +93,8 @@ class Table(Seating):
     @property
     def betting_over(self) -> bool:
         """True if no more betting can come in this hand."""
-        return self.phase is Phase.CLOSED and (
-            self.street == self.game.last or len(self.bettors) < 2
-        )
+        last = self.street == self.game.last
+        return self.phase is Phase.CLOSED and (last or len(self.bettors) < 2)
 
     def ante(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Post the ante of a seat, all of it or the last of its chips."""

@@ -18,15 +18,8 @@ from handread.opponents.counts import Counts, seat_counts
 from handread.opponents.statistics import STATISTICS
 from handread.study.session_values import YOU
 
-FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS = (
-    "folded",
-    "brought in",
-    "checked",
-    "limped",
-    "called",
-    "completed",
-    "re-raised",
-)
+OPENINGS = ("folded", "brought in", "checked", "limped", "called", "completed", "re-raised")
+FOLDED, BROUGHT_IN, CHECKED, LIMPED, CALLED, COMPLETED, RERAISED = OPENINGS
 """Actions of a player on the first street, the strongest last; a bet counts as a completion."""
 
 AT_ONCE = 500

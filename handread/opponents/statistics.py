@@ -148,13 +148,8 @@ def _by(*actions: Action) -> Callable[[StatisticSpot], bool]:
     return lambda situation: situation.decision.action in actions
 
 
-OPENING, BETTING, FACING, SHOWING, AGGRESSION = GROUPS = (
-    "first street",
-    "bets",
-    "facing a bet",
-    "showdown",
-    "aggression",
-)
+GROUPS = ("first street", "bets", "facing a bet", "showdown", "aggression")
+OPENING, BETTING, FACING, SHOWING, AGGRESSION = GROUPS
 """The groups of statistics, in the order of outputs."""
 
 _LATER = range(3, 8)

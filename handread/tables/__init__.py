@@ -12,14 +12,8 @@ from handread.sessions.opening import TERMS_FILE as TERMS_FILE
 VERSION = "handread.score/4"
 """Version of the tables; it changes when a stable column does."""
 
-HANDS, STAGE_TABLE, ACTIONS, PLAYERS, REJECTS, PIECES = TABLES = (
-    "hands",
-    "stages",
-    "actions",
-    "players",
-    "rejects",
-    "pieces",
-)
+TABLES = ("hands", "stages", "actions", "players", "rejects", "pieces")
+HANDS, STAGE_TABLE, ACTIONS, PLAYERS, REJECTS, PIECES = TABLES
 """Names of the tables that every folder has."""
 
 DECISIONS, LEDGERS = VALUE_TABLES = ("decisions", "ledgers")

@@ -228,9 +228,5 @@ class PieceRow:
     keys: tuple[bytes, ...]
 
 
-REJECT_WORDS = REFUSED, NOT_ANALYZED, OTHER_GAME, NOT_UNDERSTOOD = (
-    "refused",
-    "not analyzed",
-    "other game",
-    "not understood",
-)
+REJECT_WORDS = ("refused", "not analyzed", "other game", "not understood")
+REFUSED, NOT_ANALYZED, OTHER_GAME, NOT_UNDERSTOOD = REJECT_WORDS

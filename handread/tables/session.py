@@ -31,9 +31,8 @@ class SessionSums:
     def __init__(self, players: Sequence[str | None]) -> None:
         self._players = players
         # Groups are players, or kinds of decision (street, action) of a player.
-        self._decisions, self._kinds = (
-            Means(by, session_values.DECISION_FIGURES) for by in ("name", "kind")
-        )
+        figures = session_values.DECISION_FIGURES
+        self._decisions, self._kinds = Means("name", figures), Means("kind", figures)
         self._totals = {by: Means(by, ("cost",)) for by in ("name", "kind")}
         self._results = Means("name", session_values.RESULTS)
         self._heroes: set[str] = set()
@@ -59,12 +58,11 @@ class SessionSums:
         """Return the figures of the players; ``dealt`` has their numbers of hands."""
         figures: dict[Key, Estimate] = {}
         kinds: dict[str, list[session_values.DecisionKind]] = {}
-        wanted = {
-            name or session_values.UNNAMED: dealt.get(name or "", 0) for name in self._players
-        }
+        unnamed = session_values.UNNAMED
+        wanted = {name or unnamed: dealt.get(name or "", 0) for name in self._players}
         of_players, of_kinds = (self._totals[by].means() for by in ("name", "kind"))
         for player, costs in self._decisions.means().items():
-            name = player or session_values.UNNAMED
+            name = player or unnamed
             figures |= _figures(name, costs, "decision")
             together = _sum(of_players[player]["cost"], costs["cost"].n)
             figures[Key("cost", group=name, about="all")] = together
@@ -76,13 +74,12 @@ class SessionSums:
             together = _sum(of_kinds[group]["cost"], costs["cost"].n)
             figures[Key("sum", group=name, about=str(kind))] = together
         for player, results in self._results.means().items():
-            name = player or session_values.UNNAMED
+            name = player or unnamed
             for figure, mean in results.items():
                 figures[Key(figure, group=name, about="hand")] = mean
                 figures[Key(figure, group=name, about="all")] = _sum(mean, mean.n)
-        kinds = {
-            name: sorted(listed, key=session_values.in_order) for name, listed in kinds.items()
-        }
+        for listed in kinds.values():
+            listed.sort(key=session_values.in_order)
         hero = next(iter(self._heroes)) if len(self._heroes) == 1 else None
         return session_values.SessionTable(figures, wanted, kinds, (), hero)
 
