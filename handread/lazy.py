@@ -23,11 +23,11 @@ class _Waiting(ModuleType):
                 spec = self.__spec__
                 assert spec is not None
                 assert isinstance(spec.loader, _LazyLoader)
-                lazy, self.__loader__ = spec.loader, spec.loader.own
-                spec.loader = lazy.own
+                lazy, self.__loader__ = spec.loader, spec.loader.wrapped
+                spec.loader = lazy.wrapped
                 object.__setattr__(self, "__class__", ModuleType)
                 try:
-                    lazy.own.exec_module(self)
+                    lazy.wrapped.exec_module(self)
                 except BaseException as error:  # an interrupt, too: the next use starts afresh
                     spec.loader = lazy
                     object.__setattr__(self, "__class__", _Waiting)
@@ -38,16 +38,16 @@ class _Waiting(ModuleType):
 
 
 class _LazyLoader(Loader):
-    """Makes a module without running it."""
+    """Makes a module without running it, which is left to the ``wrapped`` loader."""
 
-    def __init__(self, own: Loader) -> None:
-        self.own = own
+    def __init__(self, wrapped: Loader) -> None:
+        self.wrapped = wrapped
 
     def exec_module(self, module: ModuleType) -> None:
         module.__class__ = _Waiting
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.own, name)  # for importlib.resources and the like
+        return getattr(self.wrapped, name)  # for importlib.resources and the like
 
 
 class _LazyFinder:

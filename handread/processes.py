@@ -25,26 +25,16 @@ def new_pool(workers: int, nice: int = 0) -> ProcessPoolExecutor:
 
 def end_pools(pools: Iterable[ProcessPoolExecutor], *, kill: bool = False) -> None:
     """End processes once they are idle; with ``kill``, end all workers of this program at once."""
-    with answering(
-        signal.SIGINT, signal.SIG_IGN
-    ):  # a second Ctrl-C would leave some workers running
+    with answering(signal.SIGINT, signal.SIG_IGN):  # a second Ctrl-C would leave some running
         for worker in multiprocessing.active_children() if kill else ():
             worker.kill()
         for pool in pools:
-            if kill:
-                _end_results(pool)
+            # The thread that reads results would wait forever for the rest of one whose worker was
+            # killed: this process also holds the other end of the pipe.
+            results = getattr(pool, "_result_queue", None) if kill else None
+            if (writer := getattr(results, "_writer", None)) is not None:
+                writer.close()
             pool.shutdown(cancel_futures=True)
-
-
-def _end_results(pool: ProcessPoolExecutor) -> None:
-    """End the results of a pool whose workers were killed, perhaps in the middle of one.
-
-    The thread that reads results would wait forever for the rest: this process also holds the other
-    end of the pipe.
-    """
-    results = getattr(pool, "_result_queue", None)
-    if (writer := getattr(results, "_writer", None)) is not None:
-        writer.close()
 
 
 class Helpers:

@@ -174,11 +174,7 @@ class _Output:
             return
         several = self._told.hands > 1
         totals = self._totals.table()
-        parts: list[str] = []
-        if several:
-            parts.append(session_decisions.session_text(totals, self._told))
-        elif self._first:
-            parts.append(self._first)
+        parts = [session_decisions.session_text(totals, self._told) if several else self._first]
         if self._shown.top or (several and self._shown.top is None):
             parts.append(session_decisions.worst_text(totals, self._told))
         if several and totals.players:

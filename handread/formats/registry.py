@@ -142,6 +142,3 @@ dialect_named = BUILT_IN.named
 
 writer_named = BUILT_IN.writer
 """``FormatRegistry.writer`` of the built-in formats."""
-
-detect = BUILT_IN.detect
-"""``FormatRegistry.detect`` of the built-in formats."""

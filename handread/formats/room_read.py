@@ -146,18 +146,17 @@ def _damaged_deal(
     grammar: Grammar, seating: SeatedPlayers, part: str, number: int, text: str
 ) -> ParsedLine | None:
     """Parse a deal with unreadable cards; return ``None`` for any other line."""
-    for pattern in grammar.by_part[part]:
-        match = None if pattern.damaged is None else seating.find(pattern.damaged, text.rstrip())
-        if pattern.damaged is not None and match is not None:
-            return ParsedLine(number, text, pattern.damaged, _values(pattern, match[0]), match[1])
+    damaged = (pattern.damaged for pattern in grammar.by_part[part] if pattern.damaged is not None)
+    for pattern in damaged:
+        if match := seating.find(pattern, text.rstrip()):
+            return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
     return None
 
 
 def read_header(grammar: Grammar, number: int, text: str) -> ParsedLine:
     """Parse the first line of a hand; raise ``LineError`` if it is not one."""
     line = _checked(text)
-    parsed = _first_match(grammar.headers, number, text, line)
-    if parsed is None:
+    if (parsed := _first_match(grammar.headers, number, text, line)) is None:
         why = grammar.explain_header(line)
         message = f"this is not the first line of a {grammar.title} hand"
         raise LineError(message, why.expected, why.column)

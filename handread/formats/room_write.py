@@ -10,6 +10,7 @@ from handread.formats.room_lines import PlayLines
 from handread.formats.room_print import YES, LinePrinter, Printed, check_read_back
 from handread.game.replay import written_out
 from handread.game.rules import STREET_NAMES, Stakes, variant_of
+from handread.game.settle import MAX_UNSTATED_RAKE
 from handread.game.steps import Replay, Step
 from handread.history import History
 
@@ -18,9 +19,6 @@ SEATS = 8
 
 DEEP = 100
 """Size in big bets of a stack that is not known and did not run out."""
-
-UNSTATED = 10
-"""Readers accept an unstated rake of at most one part in this many of the pot."""
 
 _PLAY = hh.Ante | hh.StreetStart | hh.Deal | hh.SharedCard | hh.Wager | hh.Uncalled
 """Events of the play; cards shown after the last of them are the showdown."""
@@ -197,7 +195,9 @@ class _WrittenLog:
         values = {"amount": self.printer.money(self._total_pot()), "rake": self.printer.money(rake)}
         lines = [*self.printer.some("total", values), *self.printer.some("rake", values)]
         yield from lines
-        if rake > self.played.pot // UNSTATED and not any("rake" in each.values for each in lines):
+        if rake > self.played.pot // MAX_UNSTATED_RAKE and not any(
+            "rake" in each.values for each in lines
+        ):
             title = self.printer.grammar.title
             raise ValueError(f"{title} logs do not state the rake, and here it is a large one")
 

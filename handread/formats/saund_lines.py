@@ -320,12 +320,10 @@ def _token(pattern: str, name: str) -> pp.ParserElement:
 _WORD = pp.Regex(f"{_QUOTED_WORD}?|{_BARE_WORD}").set_name("a word, or a text in quotes")
 _WORD.add_parse_action(_unquoted)
 _SEAT = _token("[0-9]{1,3}", "a seat number").add_parse_action(lambda tokens: int(tokens[0]))
-_COUNT = _token("[1-9][0-9]{0,17}", "a number of bets and raises").add_parse_action(
-    lambda tokens: int(tokens[0])
-)
-_MONEY = _token(_AMOUNT, "an amount such as 2 or .25").add_parse_action(
-    lambda tokens: Decimal(tokens[0])
-)
+_COUNT = _token("[1-9][0-9]{0,17}", "a number of bets and raises")
+_COUNT.add_parse_action(lambda tokens: int(tokens[0]))
+_MONEY = _token(_AMOUNT, "an amount such as 2 or .25")
+_MONEY.add_parse_action(lambda tokens: Decimal(tokens[0]))
 _CARD_WORD = r"[0-9?TJQKA][^\s|#]*"
 _CARD = pp.Regex(_CARD_WORD).set_name(A_CARD)
 _CARD.add_parse_action(lambda _, loc, tokens: [_card_of(tokens[0], loc)])
@@ -349,12 +347,6 @@ def _end(expected: str) -> pp.ParserElement:
     return pp.Regex(r"(?:#.*)?\Z").set_name(expected).suppress()
 
 
-def _one_line(grammar: pp.ParserElement) -> pp.ParserElement:
-    """Count columns in the text as it is, tabs and all."""
-    grammar.parse_with_tabs()
-    return grammar
-
-
 def _seat_grammar(game: Variant) -> pp.ParserElement:
     bar = pp.Literal("|").set_name("a bar |").suppress()
     street = _CELL.copy().set_name("a bar |").add_parse_action(_upcard_cell)
@@ -366,7 +358,8 @@ def _seat_grammar(game: Variant) -> pp.ParserElement:
     dealt = bar - pp.Group(downcards)("downcards") - cells("cells")
     end = _end("a bar | or the end of the line")
     line = _SEAT("seat") + pp.Opt(_WORD)("name") - pp.Opt(dealt) - end
-    return _one_line(line.add_parse_action(_seat_line))
+    # Columns are counted in the text as it is, tabs and all.
+    return line.add_parse_action(_seat_line).parse_with_tabs()
 
 
 def _plain_seat_regex(game: Variant) -> re.Pattern[str]:
@@ -432,7 +425,8 @@ def _header_line(
 ) -> pp.ParserElement:
     opening = pp.Keyword(key).suppress() + pp.Literal(":").suppress()
     line = opening - (grammar - _end("the end of the line"))
-    return _one_line(line.add_parse_action(lambda tokens: HeaderLine(key, value(tokens.as_list()))))
+    line.add_parse_action(lambda tokens: HeaderLine(key, value(tokens.as_list())))
+    return line.parse_with_tabs()
 
 
 _PLAIN_HEADER = re.compile(
@@ -443,4 +437,4 @@ _HEADERS = _header_lines()
 _ANY_HEADER = f"a seat number, or one of {' '.join(f'{key}:' for key in _HEADERS)}"
 _SEAT_LINES = {game.key: _seat_grammar(game) for game in GAMES.values()}
 _PLAIN_SEAT_LINES = {game.key: _plain_seat_regex(game) for game in GAMES.values()}
-_ANY_LINE = _one_line(pp.MatchFirst(_HEADERS.values()).set_name(_ANY_HEADER))
+_ANY_LINE = pp.MatchFirst(_HEADERS.values()).set_name(_ANY_HEADER).parse_with_tabs()

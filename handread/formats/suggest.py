@@ -10,6 +10,7 @@ from itertools import islice, product
 from handread.formats.format import Dialect
 from handread.formats.grammar import Grammar
 from handread.formats.line_patterns import LinePattern
+from handread.formats.room_read import MAX_LINE
 from handread.formats.template import Literal, OptionalPieces, Piece, Wordings
 from handread.spelling import SLIPS
 
@@ -30,7 +31,6 @@ CLEARLY = 1.5
 Logs of unknown rooms share up to 73% of their lines with known ones."""
 
 _TELLING = re.compile("[A-Za-z]{3}")
-_LONGEST_LINE = 500  # to match longer ones could take for ever
 
 # The lines of the notations that have no grammar in a file.
 _LOOKS_LIKE = {
@@ -153,4 +153,4 @@ def _test(dialect: Dialect) -> Callable[[str], bool]:
 
 def _matches_any(patterns: Iterable[LinePattern], line: str) -> bool:
     text = line.rstrip()
-    return len(text) <= _LONGEST_LINE and any(pattern.match(text) for pattern in patterns)
+    return len(text) <= MAX_LINE and any(pattern.match(text) for pattern in patterns)

@@ -223,25 +223,22 @@ def _optional_piece(tokens: pp.ParseResults) -> OptionalPieces:
     return OptionalPieces(pieces, flag)
 
 
-def _exactly(terminal: pp.ParserElement) -> pp.ParserElement:
-    """Stop a terminal from skipping leading blanks, which are part of a template."""
-    terminal.leave_whitespace()
-    return terminal
-
-
 def _mark(text: str) -> pp.ParserElement:
-    return pp.Suppress(_exactly(pp.Literal(text)))
+    return pp.Suppress(pp.Literal(text).leave_whitespace())
 
 
 def _template_grammar() -> pp.ParserElement:
-    """Return the pyparsing grammar of templates; it yields pieces."""
+    """Return the pyparsing grammar of templates; it yields pieces.
+
+    No terminal skips leading blanks, which are part of a template.
+    """
     opens, closes = _mark("{"), _mark("}")
-    name = _exactly(pp.Regex("[a-z_]+").set_name("a name"))
-    text = _exactly(pp.Regex(r"(?:[^{}]|\{\{|\}\})+").set_name("text"))
+    name = pp.Regex("[a-z_]+").set_name("a name").leave_whitespace()
+    text = pp.Regex(r"(?:[^{}]|\{\{|\}\})+").set_name("text").leave_whitespace()
     text.add_parse_action(lambda tokens: Literal(tokens[0].replace("{{", "{").replace("}}", "}")))
-    flagged_text = _exactly(pp.Regex(r"[^{}=]+"))
+    flagged_text = pp.Regex(r"[^{}=]+").leave_whitespace()
     flagged_text.add_parse_action(lambda tokens: Literal(tokens[0]))
-    wording = _exactly(pp.Regex(r"[^{}|?][^{}|]*").set_name("a wording"))
+    wording = pp.Regex(r"[^{}|?][^{}|]*").set_name("a wording").leave_whitespace()
 
     field = opens + name + pp.Opt(_mark(":") + name) + closes
     field.add_parse_action(_field_piece)

@@ -127,8 +127,8 @@ def columns_in(place: str, figures: Iterable[Figure[Row]]) -> tuple[Figure[Row],
 
 def json_figures(figures: Iterable[Figure[Row]]) -> dict[str, Figure[Row]]:
     """Return the figures that stand in JSON, by their names there."""
-    named = ((figure.json, figure) for figure in figures)
-    return {j.name or f.name.removesuffix("_minor"): f for j, f in named if j is not None}
+    fields = ((figure.json, figure) for figure in figures)
+    return {j.name or f.name.removesuffix("_minor"): f for j, f in fields if j is not None}
 
 
 def json_schemas(figures: Iterable[Figure[Any]]) -> dict[str, Schema]:

@@ -39,8 +39,6 @@ HAND_WEIGHT = 1500
 Key = tuple[str, int, str]
 """Identity of a piece: file, first line and digest."""
 
-Content = LogPiece | Problem
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -53,7 +51,7 @@ class Piece:
     first_line: int
     digest: str
     weight: int
-    content: Content
+    content: LogPiece | Problem
     only: bool = False
 
     @property

@@ -9,7 +9,7 @@ import pytest
 
 from handread.formats.format import Writer
 from handread.formats.log_reader import read_bytes, read_text
-from handread.formats.registry import detect, dialects, writer_named
+from handread.formats.registry import BUILT_IN, dialects, writer_named
 from handread.game.replay import replay
 from handread.history import Action, History, Remark, Seat, StreetStart
 from tests.examples import few
@@ -45,7 +45,7 @@ def test_a_hand_in_the_words_of_its_room(name: str) -> None:
 @EACH
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 def test_any_encoding_and_any_line_ends(name: str, text: str, encoding: str) -> None:
-    dialect = detect(text)
+    dialect = BUILT_IN.detect(text)
     assert dialect.name == name
     for end in ENDS:
         (hand,) = read_bytes(text.replace("\n", end).encode(encoding), "hands.txt")

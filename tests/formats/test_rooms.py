@@ -9,7 +9,7 @@ import pytest
 from handread.cards import Card, parse_card
 from handread.formats import grammar as grammar_file
 from handread.formats.log_reader import read_text
-from handread.formats.registry import detect
+from handread.formats.registry import BUILT_IN
 from handread.formats.room import Room, room, rooms
 from handread.formats.xml import XmlRoom
 from handread.game.replay import replay
@@ -260,7 +260,7 @@ def test_detection_compiles_no_grammar_but_that_of_the_room(
         for path in logs:
             rooms.cache_clear()
             compiled.clear()
-            found = detect(path.read_text("utf-8"))
+            found = BUILT_IN.detect(path.read_text("utf-8"))
             assert found.name == path.stem.removeprefix("simulated-")
             assert set(compiled) <= {f"{found.name}.toml"}
     finally:
