@@ -187,7 +187,7 @@ def panels(parameters: Iterable[Parameter]) -> dict[str, list[Parameter]]:
     by_panel: dict[str, list[Parameter]] = {name: [] for name in PANELS}
     for parameter in parameters:
         usual = ARGUMENTS if parameter.param_type_name == "argument" else OPTIONS
-        by_panel[parameter.rich_help_panel or usual].append(parameter)
+        by_panel[getattr(parameter, "rich_help_panel", None) or usual].append(parameter)
     return {name: listed for name, listed in by_panel.items() if listed}
 
 

@@ -56,8 +56,8 @@ class Actions:
             case [player, "pb" | "f" | "cc" as word]:
                 self.events.append(hh.Wager(self.seat(player), _ACTIONS[word], **spot.place))
             case [player, "cbr", amount]:
-                wager, to = (self.seat(player), hh.Action.BET_OR_RAISE), self.money(amount)
-                self.events.append(hh.Wager(*wager, to=to, double=double, **spot.place))
+                seat, to, action = self.seat(player), self.money(amount), hh.Action.BET_OR_RAISE
+                self.events.append(hh.Wager(seat, action, to=to, double=double, **spot.place))
             case [player, "sm"]:
                 self.events.append(hh.Muck(self.seat(player), **spot.place))
             case [player, "sm", "-"]:

@@ -41,12 +41,8 @@ def problem_at(
 ) -> Problem:
     """Return the problem of a line; ``end_line`` is the last line of a text that is not a hand."""
     number, text = line
-    return Problem(
-        *(file, number, why.column),
-        *(why.message, why.expected, text.rstrip(), site.name),
-        end_line=end_line,
-        only_strict=only_strict,
-    )
+    place, words = (file, number, why.column), (why.message, why.expected, text.rstrip())
+    return Problem(*place, *words, site.name, end_line=end_line, only_strict=only_strict)
 
 
 def _no_card(seat: int, street: int) -> str:
