@@ -92,9 +92,12 @@ def _object(module: str, name: str) -> griffe.Object:
     found = _module(module).members[name]
     assert isinstance(found, griffe.Object)
     (base, *_) = getattr(getattr(import_module(module), name), "__bases__", (object,))
-    if base.__name__ == name:  # the public class adds outputs to a core class of the same name
-        core = _object(base.__module__, name)
-        found.docstring, found.members = core.docstring, {**core.members, **found.members}
+    ours = base.__module__.startswith("handread.")
+    if ours and (base.__name__ == name or base.__name__ not in api.__all__):
+        core = _object(base.__module__, base.__name__)
+        found.members = {**core.members, **found.members}
+        if base.__name__ == name:  # the public class adds outputs to a core class of the same name
+            found.docstring = core.docstring
     return found
 
 
