@@ -321,7 +321,6 @@ class StageReading(Standing):
         stage: Name of the stage: street, then D after the deal, B after the betting, or A after the
             last action of a hand that stops within the betting.
         pot: Pot in minor units.
-        active: Active seats; a single one if everybody else has folded.
         omniscience: Downcards that the reference knows: "full" (all dealt), "partial" (other seats
             keep their public pdd) or "none".
         seats: Reads of the active seats.

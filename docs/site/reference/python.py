@@ -88,6 +88,7 @@ def _module(name: str) -> griffe.Module:
     )
 
 
+@cache
 def _object(module: str, name: str) -> griffe.Object:
     found = _module(module).members[name]
     assert isinstance(found, griffe.Object)
@@ -98,7 +99,16 @@ def _object(module: str, name: str) -> griffe.Object:
         found.members = {**core.members, **found.members}
         if base.__name__ == name:  # the public class adds outputs to a core class of the same name
             found.docstring = core.docstring
+        else:
+            _attributes(found)[:0] = _attributes(core)
     return found
+
+
+def _attributes(found: griffe.Object) -> list[griffe.DocstringAttribute]:
+    """Return the attributes that the docstring of a class describes."""
+    kind = griffe.DocstringSectionKind.attributes
+    sections = [] if found.docstring is None else found.docstring.parsed
+    return next((section.value for section in sections if section.kind is kind), [])
 
 
 @cache
