@@ -152,7 +152,8 @@ def jobs(place: Path) -> Path:
 
 def test_the_jobs_use_every_key_and_every_action() -> None:
     (error,) = (str(parse_request(b'{"": 1}')[1].record["expected"]),)  # type: ignore[union-attr]
-    assert {key for job, _ in JOBS for key in job} | {"id", "rollouts", "then"} == set(error.split(", "))
+    asked = {key for job, _ in JOBS for key in job}
+    assert asked | {"id", "rollouts", "then"} == set(error.split(", "))
     actions = {job["action"] for job, _ in JOBS if "action" in job}
     assert actions == {"version", "policies", "formats", "clear", "stop"}
 
