@@ -32,6 +32,7 @@ from handread.kernels.betting import (
     FOLDED,
     LAST,
     LEADER,
+    N_QUEUE,
     PAID,
     PUT,
     RAISED,
@@ -215,7 +216,6 @@ def _outlook(
     for k in range(held.n[seat]):
         if held.even[seat, k] > 0.0:
             work.chances[k] = mean_value(ends, k * per, per, splits, against, work.tables)
-            work.logs[k] = math.log(max(work.chances[k], 1e-300))
     n_own = 1 if per == 1 else work.own_classes.shape[1]
     own_ends = (work.own_classes[seat], work.own_lows[seat])
     own = mean_value(own_ends, 0, n_own, splits, against, work.tables)
@@ -229,19 +229,21 @@ def downcards_held(at: Any) -> int:
 
 
 @kernel
-def _fill_codes(at: Any, held: Any, work: Any, seat: int) -> None:
-    """Fill the kinds of a seat's particles, and of its true holding after them."""
-    up, n_up, n_down, rivals = at.up[seat], at.n_up[seat], downcards_held(at), -1
+def _look(at: Any, work: Any, seat: int, with_kinds: bool) -> Any:
+    """Fill the kinds of a seat's true holding; return what the kinds of others of its rest on.
+
+    Returns:
+        The number of its downcards, its upcards and their number, and the highest rank against it.
+    """
+    up, n_up, n_down, highest = at.up[seat], at.n_up[seat], downcards_held(at), -1
     for other in range(at.seats.shape[0]):
         if other != seat and at.seats[other, FOLDED] == 0:
-            rivals = max(rivals, _highest(at.up[other], at.n_up[other]))
-    count_cards(up, n_up, ~at.counts[1], work.counts)
-    for k in range(held.n[seat]):
-        work.codes[k] = 0
-        if held.even[seat, k] > 0.0:
-            down = held.hold[seat, k]
-            work.codes[k] = stud_code(down, n_down, up, n_up, rivals, work.counts)
-    work.codes[-1] = stud_code(work.down[seat], n_down, up, n_up, rivals, work.counts)
+            highest = max(highest, _highest(at.up[other], at.n_up[other]))
+    work.code[0] = 0
+    if with_kinds:
+        count_cards(up, n_up, ~at.counts[1], work.counts)
+        work.code[0] = stud_code(work.down[seat], n_down, up, n_up, highest, work.counts)
+    return n_down, up, n_up, highest
 
 
 @kernel
@@ -267,7 +269,7 @@ def _decide(
 ) -> int:
     """Return the action that a draw picks with the true holding, or forces below 0."""
     kinds = (policies.shifts, policies.masks, policies.values)
-    n_kinds = kinds_held(work.codes[-1], kinds, work.places, work.worths)
+    n_kinds = kinds_held(work.code[0], kinds, work.places, work.worths)
     holding = (own_chance, work.bins[bin_of(own_chance)], n_kinds)
     legal, _, _ = situation
     bold = RAISE if legal[FOLD - 1] else BET
@@ -296,21 +298,29 @@ def _note(work: Any, situation: Any, own_chance: float, paid: int) -> None:
     for i in range(3):
         rest[i] = legal[i]
     rest[3], rest[4], rest[5] = n, work.bins[bin_of(own_chance)], own_chance
-    rest[6], rest[7] = work.codes[-1], paid
+    rest[6], rest[7] = work.code[0], paid
 
 
 @kernel
 def _fill_chosen(
-    policies: Any, seat: int, work: Any, situation: Any, action: int, belief: Array, n: int
+    policies: Any, seat: int, work: Any, situation: Any, action: int, held: Any, sight: Any
 ) -> None:
-    """Fill P(action | particle) of each member where its belief (members, particles) is not 0."""
-    legal, players, effective = situation
+    """Fill P(action | particle) of each member where its belief is not 0.
+
+    ``sight`` is as ``_look`` returns it.
+    """
+    (legal, players, effective), (n_down, up, n_up, highest) = situation, sight
+    belief = held.belief[seat]
     chosen, n_ways, log_n = work.chosen, n_legal(legal), math.log(players)
     kinds = (policies.shifts, policies.masks, policies.values)
     heads, slopes, room, odds = work.heads, work.slopes, work.log_odds, work.own_odds[-1]
     odds_x = -math.log(effective) / log_n if legal[FOLD - 1] else 0.0
-    for k in range(n):
-        scaled, n_kinds = min(2.0, max(-2.0, work.logs[k] + log_n)), -1
+    for k in range(held.n[seat]):
+        if held.even[seat, k] <= 0.0:
+            chosen[:, k] = 0.0
+            continue
+        log_chance, n_kinds = math.log(max(work.chances[k], 1e-300)), -1
+        scaled = min(2.0, max(-2.0, log_chance + log_n))
         for member in range(belief.shape[0]):
             lapse = policies.lapses[seat, member]
             if belief[member, k] <= 0.0:
@@ -319,20 +329,23 @@ def _fill_chosen(
                 chosen[member, k] = 1.0 / n_ways
             elif policies.logits[seat, member]:
                 if n_kinds < 0:
-                    n_kinds = kinds_held(work.codes[k], kinds, work.places, work.worths)
+                    code, down = 0, held.hold[seat, k]
+                    if policies.with_kinds:
+                        code = stud_code(down, n_down, up, n_up, highest, work.counts)
+                    n_kinds = kinds_held(code, kinds, work.places, work.worths)
                 percentile = 2.0 * work.bins[bin_of(work.chances[k])] - 1.0
                 own = (percentile, scaled, (n_kinds, work.places, work.worths))
                 total = logit_odds(heads, slopes, member, legal, own, room, odds)
                 chosen[member, k] = with_lapse(odds[action] / total, lapse, n_ways)
             else:
                 ramps, bluff = policies.ramps[seat, member], policies.bluffs[seat, member]
-                _, parts = ramp_odds(ramps, bluff, legal, -work.logs[k] / log_n, odds_x)
+                _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
                 chosen[member, k] = with_lapse(parts[action], lapse, n_ways)
 
 
 @kernel
 def _learn(
-    at: Any, held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int
+    at: Any, held: Any, policies: Any, work: Any, seat: int, situation: Any, action: int, sight: Any
 ) -> None:
     """Apply Bayes' rule to the particles of a seat, and to the members with its true holding."""
     n, n_members = held.n[seat], work.heads.shape[0]
@@ -342,7 +355,7 @@ def _learn(
         raised = min(at.seats[seat, RAISED], policies.repeats.shape[1] - 1)
         power = policies.repeats[seat, raised]
     learning, likelihood = power * policies.learning[seat], 0.0
-    _fill_chosen(policies, seat, work, situation, action, held.belief[seat], n)
+    _fill_chosen(policies, seat, work, situation, action, held, sight)
     for member in range(n_members):
         exponent = power * policies.exponents[seat, member, street]
         own = held.belief[seat, member]
@@ -399,16 +412,17 @@ def act(at: Any, held: Any, work: Any, policies: Any, per: int, splits: bool, dr
     spot = (to_call, pot, effective)
     fill_features(at, seat, spot, public, work.common, work.conditions)
     weigh_features(policies, work, seat)
-    if policies.with_kinds:
-        _fill_codes(at, held, work, seat)
+    sight = _look(at, work, seat, policies.with_kinds)
     action = _decide(policies, work, seat, situation, own_chance, draw)
     if draw < 0.0:
         _note(work, situation, own_chance, at.seats[seat, PAID])
     if action == FOLD:
         fold(at.seats, at.hand, at.queue)
         return
-    _learn(at, held, policies, work, seat, situation, action)
-    work.stale[seat] = 1
+    is_last = street == at.limits[LAST] and action == CALL and at.hand[N_QUEUE] == 1
+    if not is_last:  # else nobody looks at the belief any more
+        _learn(at, held, policies, work, seat, situation, action, sight)
+        work.stale[seat] = 1
     if action == CALL:
         call(at.seats, at.hand, at.queue)
     else:

@@ -118,9 +118,8 @@ class Work(NamedTuple):
     sources: Array  # the tables by which the actor sees them (seats,)
     weights: Array  # weights of the particles of a seat (particles,)
     chances: Array  # chance to win of the actor's particles (particles,)
-    logs: Array  # its logarithm (particles,)
     bins: Array  # percentiles by chance (bins,)
-    codes: Array  # kinds of the actor's particles and, last, of its true holding (particles + 1,)
+    code: Array  # kinds of the actor's true holding (1,)
     chosen: Array  # P(action | particle) to the exponent, by member (members, particles)
     # probabilities of the actions with the true holding; last, with a particle (members + 1, 4)
     own_odds: Array
@@ -151,7 +150,7 @@ _STARTS = (
     " Particles(i8.3 f8.2 f8.3 i8.1)"
 )
 _WORK = (
-    "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 i8.1"
+    "Work(i4.2 i4.2 i4.2 i4.2 f8.4 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.1 u4.1 f8.2 f8.2 f8.1 i8.1"
     " f8.1 f8.2 f8.3 f8.1 f8.1 i8.1 i8.2 f8.2 u8.1 i8.1 i8.1 i8.2 i8.2 i8.1 i8.1 f8.1"
     " i4.2 i4.2)"
 )
@@ -188,9 +187,8 @@ def state_of(
         sources=np.zeros(n_seats, dtype=np.int64),
         weights=np.zeros(room),
         chances=np.zeros(room),
-        logs=np.zeros(room),
         bins=np.zeros(BINS),
-        codes=np.zeros(room + 1, dtype=np.uint32),
+        code=np.zeros(1, dtype=np.uint32),
         chosen=np.zeros((n_members, room)),
         own_odds=np.zeros((n_members + 1, N_ACTIONS)),
         log_odds=np.zeros(N_ACTIONS),
