@@ -120,8 +120,7 @@ def _named(files: Sequence[str], reading: FormatOptions) -> str:
     """Return the logs and options of commands that read them again; empty if none can."""
     if any(address_of(file).file == "-" for file in files):
         return ""
-    logs = command_line(files)
-    logs = logs if len(logs) <= LONGEST else "LOG..."
+    logs = words if len(words := command_line(files)) <= LONGEST else "LOG..."
     return visible(" ".join(filter(None, (logs, command_line(given_words(reading))))))
 
 

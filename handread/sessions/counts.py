@@ -107,10 +107,11 @@ class Counts:
         return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
     def left_out(self, shown: Counter[Fate]) -> str:
-        """Return the numbers of hands left out and not ``shown``, and of lines; may be empty."""
+        """Return the numbers of hands left out, or ``shown`` to a fault, and of lines; or ""."""
         counts = {
             "refused": self.refused - shown[Fate.REFUSED],
             "not analyzed": self.unanalyzed - shown[Fate.UNANALYZED],
+            "after a fault of the log": shown.total(),
             f"of other games ({listed(self.other_games)})": self.other_games.total(),
             "repeated": self.repeated,
             "not understood": self.unread_texts,
