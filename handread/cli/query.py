@@ -57,8 +57,7 @@ class QueryOptions:
     def question(self) -> "queries.TableQuery":
         """The condition and the output; raises a usage error if they contradict each other."""
         names = () if self.columns is None else tuple(map(str.strip, self.columns.split(",")))
-        table = None if self.table is None else self.table.value
-        asked = queries.TableQuery(self.condition, self.given, table, names, self.sort)
+        asked = queries.TableQuery(self.condition, self.given, self.table, names, self.sort)
         if self.statement is not None and asked != queries.TableQuery(self.condition):
             raise usage("do not combine a SELECT with --table, --given, --columns or --sort")
         return asked
@@ -112,8 +111,7 @@ def query(
         tables = console.opened(folder)
         file = shown.results
         if file is not None and file.resolve().is_relative_to(folder.resolve()):
-            where = "is in the folder of the tables; choose another folder"
-            raise parallel.RunError(f"{file}: {where}")
+            raise parallel.RunError(f"{file}: is in the folder of the tables; choose another")
         _answer(tables, question, asked.statement, shown)
     except (parallel.RunError, conditions.QuestionError) as error:
         console.say(f"handread: {error}")
@@ -142,7 +140,8 @@ def _answer(
         rows.write(file, facts_of_tables(tables), whole, shown.top)
         if answer is not None:
             console.emit(query_report.header(question, answer.table, answer.tally) + "\n")
-        console.emit(f"the rows are in {words.visible(str(file))}\n")
+        which = "rows" if shown.top is None else f"rows, at most {shown.top:,},"
+        console.emit(f"the {which} are in {words.visible(str(file))}\n")
     else:
         top = SHOWN_ROWS if shown.top is None else shown.top
         if answer is None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from handread.tables import ALL_TABLES, TABLES
+from handread.tables import ALL_TABLES, TABLES, VALUE_TABLES
 
 LONGEST_SHOWN = 100
 """Maximum number of characters of a question quoted in a message."""
@@ -152,7 +152,10 @@ def _meant(name: str, names: Iterable[str]) -> str:
 _LACKING = r'unable to find column "([^"]*)"; valid columns: (\[.*?\])'
 
 _MESSAGES = (
-    (r"relation '?(.*?)'? was not found", f"no table {{}}; there are {', '.join(TABLES)}"),
+    (
+        r"relation '?(.*?)'? was not found",
+        f"no table {{}}; there are {', '.join(TABLES)}, by --decisions {', '.join(VALUE_TABLES)}",
+    ),
     (
         r'from `str` to `enum` failed for value "(.*?)"',
         "{!r} is not a value of the column that it is compared with; "
@@ -189,7 +192,6 @@ def polars_errors() -> Iterator[None]:
             raise unknown_column(match[1], columns, "what is selected from") from None
         for pattern, message in _MESSAGES:
             if match := re.search(pattern, text):
-                told = message.format(*map(shortened, match.groups()))
-                raise QuestionError(told) from None
+                raise QuestionError(message.format(*map(shortened, match.groups()))) from None
         first = text.strip().split("\n")[0][:200]
         raise QuestionError(f"polars cannot answer that: {first}") from None

@@ -257,7 +257,7 @@ FAULTS = [
     ),
     ("exists (from read_csv('x'))", "can only read the tables"),
     ("select nope from hands", "no column nope"),
-    ("select * from nope", "no table nope; there are hands"),
+    ("select * from nope", "rejects, pieces, by --decisions decisions, ledgers"),
     ("select file from hands where hand_id > 3", "a number is compared with text"),
     ("select * from actions where action = 'x'", "'x' is not a value"),
     ("select 1; select 2", "only one statement"),

@@ -166,7 +166,8 @@ def test_csv_has_the_rows_and_no_formulas(out: Path, tmp_path: Path) -> None:
     assert found.height == ask(open_tables(out), TableQuery("name is not null")).tally.count
     assert "'=1+1" in set(found["name"])
     assert not any(name.startswith("=") for name in found["name"])
-    query(out, "name is not null", "--top", "2", "-o", str(file))
+    done = query(out, "name is not null", "--top", "2", "-o", str(file))
+    assert done.stdout.endswith(f"the rows, at most 2, are in {file}\n")
     assert pl.read_csv(file).height == 2
 
 
