@@ -82,6 +82,7 @@ class _QuietLog(Session):
         rows: The rows of the hands that can be shown.
         stopped: The number of these that stop at a fault.
         unvalued: The number of hands whose decisions have no values, by the reason.
+        fault: The first problem, after a colon.
     """
 
     def __init__(self, files: Sequence[str], reads: ReadSettings) -> None:
@@ -89,10 +90,11 @@ class _QuietLog(Session):
         self.rows: list[IndexRow] = []
         self.stopped: Counter[Fate] = Counter()
         self.unvalued: Counter[str] = Counter()
-        self._number = 0
+        self.fault, self._number = "", 0
 
-    def report(self, _problem: Problem, excerpt: bool = True) -> None:
+    def report(self, problem: Problem, excerpt: bool = True) -> None:  # noqa: ARG002
         """Say nothing: refused hands are counted, and ``check`` lists them."""
+        self.fault = self.fault or f": {problem}"
 
     def count(self, hand: ReadHand) -> None:
         self._number += 1
@@ -108,11 +110,9 @@ class _QuietLog(Session):
 
 def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
     """Yield hands; start the second process as soon as there is enough work for it."""
-    waits = usable_cores() > 1
     for number, played in enumerate(replays, start=1):
-        if waits and number >= LEAST_HANDS:
+        if number == LEAST_HANDS and usable_cores() > 1:
             helper.warm(read_in_turn.__module__)
-            waits = False
         yield played
 
 
@@ -126,7 +126,8 @@ def _named(files: Sequence[str], reading: FormatOptions) -> str:
 
 def _tell(log: _QuietLog, named: str) -> None:
     """Print the results of the hands, the counts of others, and commands for more."""
-    for said in filter(None, (damage_words(), "" if log.rows else "there is no hand to show")):
+    nothing = f"there is no hand to show{log.fault}" * (not log.rows)
+    for said in filter(None, (damage_words(), nothing)):
         log.say(said)
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
     notes = "".join(not_valued_words(n, why) for why, n in log.unvalued.items())

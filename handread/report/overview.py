@@ -119,8 +119,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
 def _hands_part(rows: Sequence[IndexRow]) -> str:
     """Return how many hands there are, and how many of them stop at a fault of their logs."""
     stopped = sum(bool(row.refused) for row in rows)
-    logs = "its log" if stopped == 1 else "their logs"
-    some = f", {stopped:,} of them up to a fault in {logs}" if stopped else ""
+    some = f", {stopped:,} of them up to a fault in the log" if stopped else ""
     return f"{hands_words(len(rows))}{some}"
 
 

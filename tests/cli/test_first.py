@@ -60,7 +60,7 @@ def test_an_evening_is_told_on_a_screen(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.usefixtures("nothing_kept")
 def test_two_processes_value_what_one_does(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     log = str(first_hands(tmp_path / "night.txt", 4))
-    monkeypatch.setattr(first_look, "LEAST_HANDS", 0)
+    monkeypatch.setattr(first_look, "LEAST_HANDS", 1)
     monkeypatch.setattr(first_look, "usable_cores", lambda: 1)
     alone = run_here(log).stdout
     assert "With average luck" in " ".join(alone.split())
@@ -89,7 +89,7 @@ def test_hands_of_a_process_that_dies_are_valued_here(
     log = str(first_hands(tmp_path / "night.txt", 4))
     monkeypatch.setattr(first_look, "LEAST_HANDS", 12)
     alone = run_here(log).stdout
-    monkeypatch.setattr(first_look, "LEAST_HANDS", 0)
+    monkeypatch.setattr(first_look, "LEAST_HANDS", 1)
     submit = Helpers.submit
 
     def dying(self: Helpers, work: Callable[..., object], *arguments: object) -> Future[object]:
@@ -154,7 +154,7 @@ def test_every_game_has_a_table_that_fits(name: str, tmp_path: Path) -> None:
 def test_a_hand_with_a_fault_is_shown_to_there_and_counted() -> None:
     done = run("sample_histories/broken-turn.stud")
     assert done.returncode == 1
-    assert done.stdout.startswith("2 hands, 1 of them up to a fault in its log (")
+    assert done.stdout.startswith("2 hands, 1 of them up to a fault in the log (")
     told = " ".join(done.stdout.split())
     assert "Left out: 1 after a fault of the log: handread check sample_histories/" in told
 
@@ -168,6 +168,8 @@ def test_a_log_without_hands_says_so(tmp_path: Path) -> None:
         assert done.returncode in (1, 2)
         assert "there is no hand to show" in done.stderr
         assert "handread report" not in done.stdout
+    told = f"there is no hand to show: {empty}:1:1: there is no hand, the file is empty ("
+    assert run(str(empty)).stderr.startswith(told)
 
 
 def test_a_command_comes_before_a_file_of_its_name(

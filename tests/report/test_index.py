@@ -442,7 +442,7 @@ def test_the_index_keeps_names_text(name: str) -> None:
     check_closed_off(text)
     shown = "".join(walk.shown)
     assert shown.count(name) > 60
-    assert "21 hands, 1 of them up to a fault in its log, 2 refused." in shown
+    assert "21 hands, 1 of them up to a fault in the log, 2 refused." in shown
     assert "3 hands of other games, left out: 2 " in shown
     assert "stops: line 3" in shown
     hrefs = {a["href"] for tag, a in walk.elements if tag == "a"}
