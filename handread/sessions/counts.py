@@ -81,8 +81,7 @@ class Counts:
     def status(self) -> int:
         """The exit status: 2 for a file that cannot be read, 1 for a refused hand.
 
-        It is also 1 if no accepted hand could be analyzed, or one could not be written. Other hands
-        that are left out do not count.
+        Also 1 if no accepted hand could be analyzed, or one not written. Others do not count.
         """
         if self.unreadable_files:
             return 2

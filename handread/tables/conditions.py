@@ -76,9 +76,8 @@ def check_condition(question: str, expression: pl.Expr, table: pl.LazyFrame) -> 
     with polars_errors():
         kinds = table.select(expression).collect_schema().dtypes()
     if kinds != [pl.Boolean]:
-        raise QuestionError(
-            f"{shortened(question)!r} is not a condition: it is neither true nor false for a row"
-        )
+        why = "it is neither true nor false for a row"
+        raise QuestionError(f"{shortened(question)!r} is not a condition: {why}")
 
 
 def _compared(question: str) -> Iterator[tuple[str, str]]:
@@ -158,8 +157,7 @@ _MESSAGES = (
     ),
     (
         r'from `str` to `enum` failed for value "(.*?)"',
-        "{!r} is not a value of the column that it is compared with; "
-        "handread query --schema lists them",
+        "{!r} is not a value of its column; handread query --schema lists them",
     ),
     (
         r"cannot compare string with numeric",
