@@ -14,7 +14,7 @@ from handread import api_types
 from handread.analysis import Analysis, check_analysis, html_page, plain_text, replayed, replays
 from handread.continuation import play_on
 from handread.decisions.hand_values import HandValues
-from handread.decisions.terms import LEAST_ROLLOUTS, METHODS, ROLLOUTS, decision_terms
+from handread.decisions.terms import CHECKED, LEAST_ROLLOUTS, METHODS, decision_terms
 from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
 from handread.game.replay import nothing_dealt, replay
@@ -262,7 +262,7 @@ def _in_turn(
 
 def value_decisions(
     analysis: Analysis,
-    by: str = ROLLOUTS,
+    by: str = CHECKED,
     rollouts: int = 300,
     check: str | Policy | PlayerModels | None = None,
     seed: int = 1,
@@ -276,8 +276,9 @@ def value_decisions(
 
     Args:
         analysis: The analysis of the hand.
-        by: "rollouts" plays it on many times, "learned" takes learned values, which are fast.
-        rollouts: Number of rollouts of each decision.
+        by: "checked" takes learned values, and plays on what looks expensive by them, as commands
+            do; "rollouts" plays on all decisions, "learned" none.
+        rollouts: Number of rollouts of a decision that is played on.
         check: Policies by which costly decisions are valued once more, or "none"; None stands for
             the policy "people", or for "panel" if the hand was read by "people".
         seed: Random seed.

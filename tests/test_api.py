@@ -151,16 +151,18 @@ def test_the_value_of_decisions() -> None:
     log = handread.read("sample_histories/razz.stud")
     analysis = handread.analyze(log[0], "people")
     seat = analysis.actions[0].decision.seat
-    values = handread.value_decisions(analysis, rollouts=20, seats=[seat])
+    values = handread.value_decisions(analysis, "rollouts", 20, seats=[seat])
     assert {value.decision.seat for value in values.decisions} == {seat}
     assert {*values.ledgers, *values.no_ledger} == {seat}
     assert all(value.rollouts == 20 and value.actions for value in values.decisions)
     # In razz "people" plays by another policy; the check must still be a different one.
     checks = {value.checked.policy for value in values.decisions if value.checked}
     assert checks <= {"panel"}
+    usual = handread.value_decisions(analysis, rollouts=20, seats=[seat])
+    assert all(value.is_checked for value in usual.decisions if value.is_costly)
     with pytest.raises(ValueError, match="at least 10 rollouts"):
         handread.value_decisions(analysis, rollouts=1)
-    with pytest.raises(ValueError, match="rollouts or learned"):
+    with pytest.raises(ValueError, match="checked or rollouts or learned"):
         handread.value_decisions(analysis, by="guess")
 
 

@@ -25,13 +25,11 @@ from handread.inference.players import (
 )
 from handread.policy import Policy, PolicyError, in_game
 
-ROLLOUTS, LEARNED = METHODS = ("rollouts", "learned")
-"""Ways to value decisions: by rollouts, or by a learned value function."""
+CHECKED, ROLLOUTS, LEARNED = METHODS = ("checked", "rollouts", "learned")
+"""Ways to value decisions: by rollouts, by a learned value function, or by both.
 
-CHECKED = "checked"
-"""The default way: learned values as estimates, with rollouts for expensive decisions.
-
-Costly verdicts rest on rollouts. Without learned values, all decisions are valued by rollouts.
+The default is ``CHECKED``: learned values, and rollouts of the decisions that look expensive by
+them. Costly verdicts rest on rollouts, and without learned values all values do.
 """
 
 ESTIMATED = "estimated"

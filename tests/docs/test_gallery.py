@@ -156,7 +156,7 @@ def test_quoted_values_of_decisions(name: str) -> None:
     seats = {decision.seat for decision in decisions.values()}
     # Only verdicts need the second policy.
     check = None if any(" " not in quote.figure for quote in quoted(name, "value")) else "none"
-    values = handread.value_decisions(analysis, seats=seats, check=check)
+    values = handread.value_decisions(analysis, "rollouts", seats=seats, check=check)
     found = {value.decision.n: value for value in values.decisions}
     for quote in quoted(name, "value"):
         value = found[decisions[quote.n].n]
