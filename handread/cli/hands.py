@@ -312,7 +312,8 @@ def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:
     events = (event for played, _ in legal for event in played.history.events)
     chat = any(isinstance(event, history.Remark) for event in events)
     if chat or (legal and isinstance(writer, rooms.PrintingRoom)):
-        session.say(f"What {writer.title} does not keep, and what is made up: {KEPT}")
+        name = writer.title.partition(",")[0]
+        session.say(f"What {name} does not keep, and what is made up: {KEPT}")
     return [written.text for _, written in legal]
 
 

@@ -51,8 +51,9 @@ def read_game(text: str) -> tuple[rules.Unit, rules.Stakes, rules.Variant]:
     try:
         line = saund_lines.parse_line(f"game: {text}")
     except LineError as why:
-        expected = f"expected {why.expected}" if why.expected else f"such as {example}"
-        raise ValueError(f"the game {text!r}: {why.message}, {expected}") from None
+        names = ", ".join(key for key in rules.VARIANTS if key != "other")
+        expected = f"{names}, stakes such as {example!r}, or both"
+        raise ValueError(f"the game {text!r}: {why.message}; expected {expected}") from None
     game = line.value if isinstance(line, saund_lines.HeaderLine) else None
     if not isinstance(game, saund_lines.GameLine) or not game.forced:
         raise ValueError(f"the game {text!r} has no stakes; expected such as {example}")
