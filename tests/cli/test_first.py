@@ -225,3 +225,14 @@ def test_a_terminal_shows_how_far_it_is(tmp_path: Path) -> None:
     ):
         PROGRAM.main([str(log)], "handread")
     assert b"2/2" in b"".join(written)
+
+
+@pytest.mark.dear("hands of two games are read")
+def test_players_of_other_games_are_not_forgotten(tmp_path: Path) -> None:
+    both = tmp_path / "both.stud"
+    both.write_text(
+        "".join((SAMPLES / name).read_text("utf-8") for name in ("razz.stud", "steal.stud")),
+        "utf-8",
+    )
+    shown = " ".join(run_here(str(both)).stdout.split())
+    assert "handread players lists those of seven-card stud, too." in shown
