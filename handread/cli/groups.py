@@ -320,8 +320,7 @@ class ComputingOptions:
         panel=RUNNING,
     )
     resume: bool = option(
-        "Continue an interrupted run, as giving the same command again does, and say so if "
-        "there is none.",
+        "Continue an interrupted run, as giving the same command again does; say if there was none.",
         panel=RUNNING,
         default=False,
     )

@@ -134,7 +134,7 @@ def test_costly_decisions_are_listed_with_their_kinds(window: Window) -> None:
     assert "?mistake=23&amp;kind=7th+call#" in of_kind
     other = window.get("/decisions", kind='"><script>alert(1)</script>')
     assert "alert(1)" not in other
-    assert "There is none of this kind." in other
+    assert "No decision of this kind." in other
 
 
 @pytest.mark.dear("two hands are valued, and three pages of them made")
