@@ -320,7 +320,7 @@ class ComputingOptions:
         panel=RUNNING,
     )
     resume: bool = option(
-        "Continue an interrupted run, as giving the same command again does; say if there was none.",
+        "Continue an interrupted run, as the same command does if given again; say if none was.",
         panel=RUNNING,
         default=False,
     )
