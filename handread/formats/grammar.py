@@ -307,11 +307,11 @@ def _toml(text: str, reader: GrammarReader) -> Mapping[str, Any]:
 
 
 def _line_grammar(
-    data: Mapping[str, Any], site: Mapping[str, Any], reader: GrammarReader
+    data: Mapping[str, Any], site: SiteProfile, reader: GrammarReader
 ) -> Grammar | None:
     patterns_read, told = [], set[str]()
     for entry in reader.tables(data, "line"):
-        patterns_read.append(line_pattern(entry, site["kinds"], site["cards"], reader))
+        patterns_read.append(line_pattern(entry, site.kinds, site.cards, reader))
         if entry.get("event") in ("hand", "about"):
             told |= {*re.findall(r"\{([a-z_]+)", str(entry.get("template", "")))}
             told |= {*entry.get("set", {})}
@@ -322,8 +322,8 @@ def _line_grammar(
             reader.add(f"no pattern for a hand's first lines states its {name}{meant}", "line")
     if reader.found:
         return None
-    printed = parse_print_rules(data, patterns, site["by_deals"], reader)
-    return Grammar(**site, patterns=patterns, print_rules=printed, like=data.get("like", ""))
+    printed = parse_print_rules(data, patterns, site.by_deals, reader)
+    return Grammar(**vars(site), patterns=patterns, print_rules=printed, like=data.get("like", ""))
 
 
 def parse_print_rules(

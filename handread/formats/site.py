@@ -22,10 +22,9 @@ SITE_KEYS = (
 """The keys of a grammar that belong to the profile of the site."""
 
 LABELS = ("hand_id", "table")
-"""The keys of ``[labels]``: labels that have a style of the site.
+"""The keys of ``[labels]``: labels that have a style of the site, as in ``LabelStyle``.
 
-``own`` is the regular expression of the site's labels; ``other`` is the style of other sites'
-labels: ``"0-{int}-0"`` puts a number between two zeros, which are removed when it is read.
+Other sites' labels in the style ``"0-{int}-0"`` are numbers that are written between two zeros.
 """
 
 ROOM_NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -52,11 +51,11 @@ class SiteProfile:
     """Profile of a site: its games, its rules, and its styles of cards, money and dates.
 
     ``variants`` are keys of ``VARIANTS`` by the site's names of games, in lowercase; ``games`` has
-    the first name by key, ``read_games`` the names of games that are read, ``other_games`` names of
-    numbered games that are not. ``raised_by`` is the meaning of ``by`` in a raise: the ``increase``
-    of the bet or the chips ``added``; empty if it differs between logs. With ``wins_uncalled``,
-    winnings may include an uncalled bet that no line returns. ``by_deals`` says that deals alone
-    mark the streets, ``one_by_one`` that each of the first three cards has a line of its own.
+    the first name by key, ``read_games`` the names of games that are read, ``other_games`` the
+    names of other games by number. ``raised_by`` is the meaning of ``by`` in a raise: the
+    ``increase`` of the bet or the chips ``added``; empty if it differs between logs. With
+    ``wins_uncalled``, winnings may include an uncalled bet that no line returns. ``by_deals`` says
+    that deals alone mark the streets, ``one_by_one`` that each first card has a line of its own.
     """
 
     name: str
@@ -126,8 +125,8 @@ class SiteDialect(Dialect, Generic[AnySite]):
         return self.starts.search(text) is not None
 
 
-def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]:
-    """Return the fields of a ``SiteProfile`` from the tables of a grammar."""
+def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> SiteProfile:
+    """Return the profile of a site from the tables of a grammar; the reader collects faults."""
     variants = reader.texts(data, "variants")
     for words, key in variants.items():
         if key not in VARIANTS:
@@ -135,36 +134,33 @@ def parse_site(data: Mapping[str, Any], reader: GrammarReader) -> dict[str, Any]
     name = reader.text(data, "name")
     if name and not ROOM_NAME.fullmatch(name):
         reader.add("must be lowercase letters, digits and dashes", "name")
-    cards, money = _cards(data, reader), _money(data, reader)
+    amounts, streets = reader.table(data, "money", needed=True), reader.table(data, "streets")
+    cards, money = _cards(data, reader), _money(amounts, reader)
     kinds = field_kinds(cards, money)
-    with reader.at("money"):
-        raised_by = reader.text(reader.table(data, "money"), "raised_by", "")
-        if raised_by not in ("", "increase", "added"):
-            reader.add(f"must be increase or added, not {raised_by!r}", "raised_by")
-    streets = reader.table(data, "streets")
     with reader.at("streets"):
         reader.known_keys(streets, ("by_deals", "one_by_one"))
         by_deals, one_by_one = (reader.flag(streets, k, False) for k in ("by_deals", "one_by_one"))
-    return {
-        "name": name,
-        "title": reader.text(data, "title"),
-        "starts": _starts(data, reader),
-        "variants": {" ".join(words.lower().split()): key for words, key in variants.items()},
-        "games": {key: words for words, key in reversed(list(variants.items()))},
-        "read_games": tuple(words for words, key in variants.items() if key in GAMES),
-        "other_games": reader.texts(data, "other_games"),
-        "house_rules": _house_rules(data, reader),
-        "pot_before_rake": reader.table(data, "money").get("pot_before_rake") is True,
-        "wins_uncalled": reader.table(data, "money").get("wins_uncalled") is not False,
-        "raised_by": raised_by,
-        "cards": cards,
-        "money": money,
-        "dates": _dates(data, reader),
-        "labels": _labels(data, kinds, reader),
-        "by_deals": by_deals,
-        "one_by_one": one_by_one,
-        "kinds": kinds,
-    }
+    return SiteProfile(
+        name=name,
+        title=reader.text(data, "title"),
+        starts=_starts(data, reader),
+        variants={" ".join(words.lower().split()): key for words, key in variants.items()},
+        # Of several names of a game, the first is printed: in reverse order, it is set last.
+        games={key: words for words, key in reversed(list(variants.items()))},
+        read_games=tuple(words for words, key in variants.items() if key in GAMES),
+        other_games=reader.texts(data, "other_games"),
+        house_rules=_house_rules(data, reader),
+        pot_before_rake=amounts.get("pot_before_rake") is True,
+        wins_uncalled=amounts.get("wins_uncalled") is not False,
+        raised_by=amounts.get("raised_by", ""),
+        cards=cards,
+        money=money,
+        dates=_dates(data, reader),
+        labels=_labels(data, kinds, reader),
+        by_deals=by_deals,
+        one_by_one=one_by_one,
+        kinds=kinds,
+    )
 
 
 def _starts(data: Mapping[str, Any], reader: GrammarReader) -> re.Pattern[str]:
@@ -174,37 +170,37 @@ def _starts(data: Mapping[str, Any], reader: GrammarReader) -> re.Pattern[str]:
         if starts and pattern.match(""):
             raise ValueError("matches an empty text, so a hand would begin everywhere")
         return pattern
-    return re.compile("$.")
+    return re.compile("$.")  # after a fault: a pattern that matches nothing
 
 
 def _cards(data: Mapping[str, Any], reader: GrammarReader) -> CardStyle:
-    table, plain = reader.table(data, "cards"), CardStyle()
+    table, default = reader.table(data, "cards"), CardStyle()
     with reader.at("cards"):
         known = ("hidden", "ten", "between", "suit_first", "shown_in_order", "owner_only")
         reader.known_keys(table, known)
-        hidden = reader.strings(table, "hidden")
-        ten, between = (reader.text(table, k, getattr(plain, k)) for k in ("ten", "between"))
-        suit_first = reader.flag(table, "suit_first", False)
-        in_order = reader.flag(table, "shown_in_order", True)
-        owner_only = reader.flag(table, "owner_only", False)
         return CardStyle(
-            hidden, ten, between, suit_first, shown_in_order=in_order, owner_only=owner_only
+            hidden=reader.strings(table, "hidden"),
+            ten=reader.text(table, "ten", default.ten),
+            between=reader.text(table, "between", default.between),
+            suit_first=reader.flag(table, "suit_first", default.suit_first),
+            shown_in_order=reader.flag(table, "shown_in_order", default.shown_in_order),
+            owner_only=reader.flag(table, "owner_only", default.owner_only),
         )
-    return plain
+    return default  # after a fault: the other tables may have faults, too
 
 
-def _money(data: Mapping[str, Any], reader: GrammarReader) -> MoneyStyle:
-    table = reader.table(data, "money", needed=True)
+def _money(table: Mapping[str, Any], reader: GrammarReader) -> MoneyStyle:
+    """Return the style of amounts; check the rules of the site that stand in the same table."""
     with reader.at("money"):
-        flags = ("after", "apart", "blanks")
-        rules = ("pot_before_rake", "wins_uncalled", "raised_by")
-        known = ("symbols", "codes", "words", *flags, *rules)
-        reader.known_keys(table, known)
+        flags, rules = ("after", "apart", "blanks"), ("pot_before_rake", "wins_uncalled")
+        reader.known_keys(table, ("symbols", "codes", "words", *flags, *rules, "raised_by"))
         reader.flag(table, "pot_before_rake")
         reader.flag(table, "wins_uncalled", True)
         after, apart, blanks = (reader.flag(table, key, False) for key in flags)
         codes, words = reader.texts(table, "codes"), reader.strings(table, "words")
-        symbols = reader.text(table, "symbols")
+        symbols, raised_by = reader.text(table, "symbols"), reader.text(table, "raised_by", "")
+        if raised_by not in ("", "increase", "added"):
+            reader.add(f"must be increase or added, not {raised_by!r}", "raised_by")
         return MoneyStyle(symbols, after, apart, codes, words, blanks=blanks)
     return MoneyStyle("")
 
@@ -227,19 +223,20 @@ def _labels(
     table, styles = reader.table(data, "labels"), {}
     with reader.at("labels"):
         reader.known_keys(table, LABELS)
-        for name in table.keys() & set(LABELS):
+        for name in [name for name in LABELS if name in table]:
             texts = reader.texts(table, name)
             with reader.at(name):
                 reader.known_keys(texts, ("own", "other"))
-                of_site, other = (reader.text(texts, key) for key in ("own", "other"))
+                own, other = (reader.text(texts, key) for key in ("own", "other"))
+                # The texts around the first field; without any field, its kind is empty.
                 before, kind, after = (*re.split(r"\{(\w+)\}", other), "", "")[:3]
                 if kind not in kinds:
-                    example = 'a text with a field such as "{text}"'
-                    reader.add(f"must be {example}, not {other!r}", "other")
+                    expected = 'a text with a field such as "{text}"'
+                    reader.add(f"must be {expected}, not {other!r}", "other")
                     continue
                 with reader.at("own"):
-                    foreign = re.compile(kinds[kind].regex)
-                    styles[name] = LabelStyle(_compiled(of_site), foreign, before, after)
+                    of_others = re.compile(kinds[kind].regex)
+                    styles[name] = LabelStyle(_compiled(own), of_others, before, after)
     return styles
 
 
@@ -252,30 +249,33 @@ def _compiled(regex: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
 
 def _house_rules(data: Mapping[str, Any], reader: GrammarReader) -> SiteRules:
     table = reader.table(data, "house_rules", needed=True)
-    shares = {"cash": Fraction(0), "tournament": Fraction(0)}
-    caps: dict[str, int | None] = {"cap": 4, "cap_heads_up": None}
     with reader.at("house_rules"):
-        known = ("cap", "cap_heads_up", "open_pair_doubles", "default_bring_in")
-        reader.known_keys(table, known)
-        for key in caps:
-            cap = table.get(key)
-            if type(cap) is int and cap > 0:
-                caps[key] = cap
-            elif cap is not None:
-                reader.add(f"must be the number of bets on a street, not {cap!r}", key)
-            elif key == "cap" and table:
-                reader.add("is missing: the number of bets on a street", key)
-        given = reader.table(table, "default_bring_in", needed=bool(table))
-        for key in shares if "default_bring_in" in table else ():
-            with reader.at("default_bring_in", key):
-                shares[key] = _share(given.get(key))
-    return SiteRules(
-        cap=caps["cap"] or 0,
-        cap_heads_up=caps["cap_heads_up"],
-        open_pair_doubles=reader.flag(table, "open_pair_doubles", False),
-        cash_bring_in=shares["cash"],
-        tournament_bring_in=shares["tournament"],
-    )
+        reader.known_keys(table, ("cap", "cap_heads_up", "open_pair_doubles", "default_bring_in"))
+        if table and "cap" not in table:
+            reader.add("is missing: the number of bets on a street", "cap")
+        cap, cap_heads_up = (_cap(table, key, reader) for key in ("cap", "cap_heads_up"))
+        cash, tournament = _bring_in_shares(table, reader)
+    doubles = reader.flag(table, "open_pair_doubles", False)
+    return SiteRules(cap or 0, cap_heads_up, doubles, cash, tournament)
+
+
+def _cap(table: Mapping[str, Any], key: str, reader: GrammarReader) -> int | None:
+    cap = table.get(key)
+    if type(cap) is int and cap > 0:  # an instance of int may be True
+        return cap
+    if cap is not None:
+        reader.add(f"must be the number of bets on a street, not {cap!r}", key)
+    return None
+
+
+def _bring_in_shares(table: Mapping[str, Any], reader: GrammarReader) -> tuple[Fraction, Fraction]:
+    """Return the default shares of cash games and of tournaments."""
+    shares = {"cash": Fraction(0), "tournament": Fraction(0)}
+    given = reader.table(table, "default_bring_in", needed=bool(table))
+    for key in shares if "default_bring_in" in table else ():
+        with reader.at("default_bring_in", key):
+            shares[key] = _share(given.get(key))
+    return shares["cash"], shares["tournament"]
 
 
 def _share(text: Any) -> Fraction:

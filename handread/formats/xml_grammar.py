@@ -243,24 +243,24 @@ class XmlGrammar(SiteProfile):
 
 
 def parse_xml_grammar(
-    data: Mapping[str, Any], site: Mapping[str, Any], reader: GrammarReader
+    data: Mapping[str, Any], site: SiteProfile, reader: GrammarReader
 ) -> XmlGrammar | None:
     """Compile the tables ``[xml]`` and ``[[element]]`` of a grammar; ``None`` if it has faults."""
     table = reader.table(data, "xml", needed=True)
     tables = reader.tables(data, "element")
-    read = (element_pattern(entry, site["kinds"], site["cards"], reader) for entry in tables)
+    read = (element_pattern(entry, site.kinds, site.cards, reader) for entry in tables)
     patterns = tuple(filter(None, read))
     with reader.at("xml"):
         reader.known_keys(table, ("hand", "about", "first_seat"))
         hand = reader.text(table, "hand")
-        about, first_seat = reader.strings(table, "about"), table.get("first_seat", 1)
+        about, first = reader.strings(table, "about"), table.get("first_seat", 1)
         if hand and not any((each.tag, each.event) == (hand, "hand") for each in patterns):
             reader.add(f"no pattern reads <{hand}> as a hand", "hand")
-        if first_seat not in (0, 1):
-            reader.add(f"must be 0 or 1, not {first_seat!r}", "first_seat")
+        if first not in (0, 1):
+            reader.add(f"must be 0 or 1, not {first!r}", "first_seat")
     if reader.found:
         return None
-    return XmlGrammar(**site, patterns=patterns, hand=hand, about=about, first_seat=first_seat)
+    return XmlGrammar(**vars(site), patterns=patterns, hand=hand, about=about, first_seat=first)
 
 
 def element_pattern(
