@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 
 from handread.extras import missing
 
-WING = "handread.papers"
-"""The package of the papers, whose ``PAPERS`` lists their folders; also the entry points' group."""
+PACKAGE = "handread.papers"
+"""The package whose ``PAPERS`` lists the folders of papers; also the group of entry points."""
 
 
 class PaperEntry(NamedTuple):
     """A reader or a player of a paper, with a title for people.
 
-    The ``function`` of a ``module`` makes it: a reader without arguments, a player by its name.
+    The ``function`` of the ``module`` makes it: a reader without arguments, a player from its name.
     """
 
     module: str
@@ -36,14 +36,14 @@ class PaperEntry(NamedTuple):
         try:
             function = resolve_name(f"{self.module}:{self.function}")
         except (ImportError, AttributeError, SyntaxError) as error:
-            if missing(error):
+            if missing(error):  # the program then names the extra to install
                 raise
             raise ValueError(f"{self.module} cannot be used: {error}") from None
         return function(*arguments)
 
 
 class Commands(NamedTuple):
-    """Functions of a module that are commands, of a group and of a panel of its help."""
+    """The functions of a module that are commands of a group, and their panel in its help."""
 
     group: str
     panel: str
@@ -60,8 +60,9 @@ class Paper:
     """The additions of a paper to the program; the names are those that users type.
 
     Attributes:
+        readers: Its readers by name.
         players: Its players by name, who decide by rules of their own.
-        pictures: The functions that draw its experiments, each with its module.
+        pictures: The modules of the functions that draw its experiments, by function.
         commands: Its commands, in the order of the help.
     """
 
@@ -72,22 +73,23 @@ class Paper:
 
     @property
     def names(self) -> set[str]:
-        """All names: of readers and players, of pictures and of commands."""
-        typed = (f"{c.group} {name}" for c in self.commands for name in c.functions)
-        return {*self.readers, *self.players, *self.pictures, *typed}
+        """The names of readers, players and pictures, and commands with their groups."""
+        commands = (f"{each.group} {name}" for each in self.commands for name in each.functions)
+        return {*self.readers, *self.players, *self.pictures, *commands}
 
 
 FAULTS: dict[str, str] = {}
-"""Faults in papers or their modules, by name: the program goes on without these."""
+"""The faults of papers and of their modules, by name; the program goes on without these."""
 
 
 @contextmanager
-def apart(name: str) -> Iterator[None]:
-    """Keep a mistake in a paper or one of its modules from the rest of the program."""
+def noting_faults(name: str) -> Iterator[None]:
+    """Note an error in ``FAULTS`` under the name of a paper or of its module, and go on."""
     try:
         yield
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # a module may also exit when it is imported
         *_, last = traceback.extract_tb(error.__traceback__)
+        # The message of a syntax error has the place; the traceback ends in the import.
         place = "" if isinstance(error, SyntaxError) else f" ({last.filename}, line {last.lineno})"
         FAULTS[name] = f"{type(error).__name__}: {error}{place}"
 
@@ -96,26 +98,26 @@ def apart(name: str) -> Iterator[None]:
 def papers() -> dict[str, Paper]:
     """Return the papers by name, in the order of their list."""
     by_name = {}
-    for name in import_module(WING).PAPERS:
-        with apart(f"{WING}.{name}"):
-            by_name[name] = import_module(f"{WING}.{name}").PAPER
+    for name in import_module(PACKAGE).PAPERS:
+        with noting_faults(f"{PACKAGE}.{name}"):
+            by_name[name] = import_module(f"{PACKAGE}.{name}").PAPER
     installed = import_module("importlib.metadata")  # takes long to import
-    for point in sorted(installed.entry_points(group=WING)):
-        with apart(f"the paper {point.name} ({point.value})"):
-            by_name[point.name] = _of_its_own(point.name, point.load(), by_name)
+    for point in sorted(installed.entry_points(group=PACKAGE)):
+        with noting_faults(f"the paper {point.name} ({point.value})"):
+            by_name[point.name] = _checked(point.name, point.load(), by_name)
     return by_name
 
 
-def _of_its_own(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
-    """Return a paper of another package, unless it takes a name of an earlier paper.
+def _checked(name: str, paper: Any, others: Mapping[str, Paper]) -> Paper:
+    """Return the paper of another package, if it takes no name of an earlier paper.
 
-    Raise ``TypeError`` if it is no ``Paper``, ``ValueError`` if a name is taken.
+    Raise ``TypeError`` if it is not a ``Paper``, ``ValueError`` if a name is taken.
     """
     if not isinstance(paper, Paper):
         raise TypeError(f"expected a handread.registry.Paper, not {type(paper).__name__}")
-    for other, known in others.items():
-        if twice := sorted({name} & {other} | paper.names & known.names):
-            raise ValueError(f"{twice[0]!r} is a name of the paper {other}")
+    for other, earlier in others.items():
+        if taken := sorted({name} & {other} | paper.names & earlier.names):
+            raise ValueError(f"{taken[0]!r} is a name of the paper {other}")
     return paper
 
 
@@ -132,8 +134,8 @@ def players() -> dict[str, PaperEntry]:
 
 
 def picture(name: str) -> Callable[..., Any]:
-    """Return the function with this name that draws an experiment."""
-    modules = {name: module for each in papers().values() for name, module in each.pictures.items()}
+    """Return the function with this name that draws an experiment; ``KeyError`` if unknown."""
+    modules = {key: module for one in papers().values() for key, module in one.pictures.items()}
     function: Callable[..., Any] = resolve_name(f"{modules[name]}:{name}")
     return function
 

@@ -1,12 +1,11 @@
 """The user's cache: a private folder for files that the program can make again.
 
-It is in the user's cache folder, or, if that cannot be written (no home, a locked-down container),
+It is in the user's cache folder, or, if that is not writable (no home, a locked-down container),
 under the system's temporary folder. It is never next to the package, where an uninstall would leave
 it behind.
 
-A file here may be deleted at any time, and may be damaged: a file truncated by a power failure must
-not stop every later run. Files begin with a digest of their content. A damaged file, or one that
-another user wrote, is deleted.
+A file may be deleted at any time, or damaged by a power failure, which must not stop later runs.
+Files begin with a digest of their content. A damaged file, or another user's file, is deleted.
 """
 
 import hashlib
@@ -24,7 +23,6 @@ from typing import Any
 from handread.version import __version__
 
 _DIGEST = hashlib.sha256
-_DIGEST_SIZE = 32
 
 
 def _candidates() -> Iterator[Path]:
@@ -40,9 +38,9 @@ def _candidates() -> Iterator[Path]:
 
 
 def is_private(folder: Path) -> bool:
-    """Return True if only this user can write to a folder, which is made if possible.
+    """Make a folder if it is missing; return True if only this user can write to it.
 
-    The cache is loaded as code, so nobody else may write to it.
+    Code is loaded from the cache, so nobody else may write there.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -65,9 +63,10 @@ def sealed(content: bytes) -> bytes:
 
 
 def unsealed(data: bytes) -> memoryview:
-    """Return the content of ``sealed``; raise ``ValueError`` if it is damaged."""
-    content = memoryview(data)[_DIGEST_SIZE:]
-    if _DIGEST(content).digest() != data[:_DIGEST_SIZE]:
+    """Return content without the digest of ``sealed``; raise ``ValueError`` if it is damaged."""
+    size = _DIGEST().digest_size
+    content = memoryview(data)[size:]
+    if _DIGEST(content).digest() != data[:size]:
         raise ValueError("damaged")
     return content
 
@@ -76,18 +75,16 @@ def load(path: Path | None) -> Any:
     """Return the value of a pickle file; None if the file is missing or damaged."""
     if path is None or not path.is_file():
         return None
-    try:
+    with suppress(Exception):  # whatever is wrong costs only time
         if not hasattr(os, "getuid") or path.stat().st_uid == os.getuid():
             return pickle.loads(unsealed(path.read_bytes()))
-    except Exception:  # whatever is wrong costs only time
-        pass
     with suppress(OSError):
         path.unlink()
     return None
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Write a file that only this user can read, whole or not at all; or raise ``OSError``."""
+    """Write a file that only this user can read, whole or not at all; may raise ``OSError``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}.")
     try:
@@ -99,21 +96,21 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Let only this user read and write a file, made if missing; or raise ``OSError``."""
+    """Let only this user read and write a file, made if missing; may raise ``OSError``."""
     if not path.exists():
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-    elif path.is_file() and path.stat().st_mode & 0o077:
+    elif path.is_file() and path.stat().st_mode & 0o077:  # as earlier versions made it
         with suppress(OSError):
             path.chmod(0o600)
 
 
 @cache
 def program_digest() -> str:
-    """Return a digest that changes with every change of the program."""
+    """Return a digest of the program by times and sizes of its files: reading them takes long."""
     files = sorted(Path(__file__).parent.rglob("*"))
     if getattr(sys, "frozen", False):  # a program in one file, which is unpacked at each start
         files = [Path(sys.executable)]
     sources = [file for file in files if file.suffix != ".pyc" and file.is_file()]
-    status = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sources]
-    said = repr((__version__, status)).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(said, digest_size=8).hexdigest()
+    states = [(str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in sources]
+    identity = repr((__version__, states)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(identity, digest_size=8).hexdigest()

@@ -16,7 +16,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from handread.cli.streams import write
-from handread.registry import FAULTS, apart, commands_of
+from handread.registry import FAULTS, commands_of, noting_faults
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -144,7 +144,7 @@ class OpenGroup(Group):
             self._complete = True
             for of_paper in commands_of(self.name or ""):
                 added = typer.Typer()
-                with apart(of_paper.module):
+                with noting_faults(of_paper.module):
                     add(added, of_paper.panel, *of_paper.load())
                     self._by_name.update(typer.main.get_group(added).commands)
             for name, fault in FAULTS.items():
