@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -44,12 +44,21 @@ class ChosenOptions:
     )
 
     def key(self, profile: player_report.Profile) -> tuple[float, int, str]:
-        """Return the sort key of a player."""
+        """Return the sort key of a player: the chosen figure, then hands and name."""
         player = profile.player
         share = profile.shares.get(self.sort.value)
-        first: Mapping[Order, float] = {Order.HANDS: player.hands, Order.NET: player.net}
-        figure = first.get(self.sort, -1.0 if share is None else share.estimate)
-        return -figure, -player.hands, player.name
+        estimate = -1.0 if share is None else share.estimate  # without a chance, the last
+        figures: Mapping[Order, float] = {Order.HANDS: player.hands, Order.NET: player.net}
+        return -figures.get(self.sort, estimate), -player.hands, player.name
+
+    def first_of(self, ordered: Iterable[player_report.Profile]) -> Iterator[player_report.Profile]:
+        """Yield the first players of each game, of those with enough hands."""
+        n_shown: Counter[str] = Counter()
+        for profile in ordered:
+            game = profile.player.game.key
+            if profile.player.hands >= self.least_hands and n_shown[game] < self.top:
+                n_shown[game] += 1
+                yield profile
 
 
 @spread
@@ -79,19 +88,20 @@ def players(
     if not files:
         raise usage(f"{paths[0]}: there is no such file or folder")
     with console.errors_told():
-        every, status = _read(files, names, reading)
+        found, status = _read(files, names, reading)
     if chosen.game is not None:
-        every = {key: who for key, who in every.items() if key[1] == chosen.game.value}
-        if not every:
+        found = {key: record for key, record in found.items() if key[1] == chosen.game.value}
+        if not found:
             console.say(f"--game {chosen.game.value}: there is no hand of this game")
             raise typer.Exit(status or 1)
-    lacking = [name for name in names if not any(name == key[0] for key in every)]
-    for name in lacking:
-        hint = spelling.or_meant(name, {key[0] for key in every} - {""})
+    known = {name for name, _ in found}
+    unknown = [name for name in names if name not in known]
+    for name in unknown:
+        hint = spelling.or_meant(name, known - {""})
         console.say(f"{name}: there is no such file, and no player of that name{hint}")
-    if every and (not names or len(lacking) < len(names)):
-        _show(every, names, chosen, as_json)
-    raise typer.Exit(2 if lacking else status)
+    if found and (not names or len(unknown) < len(names)):
+        _show(found, names, chosen, as_json)
+    raise typer.Exit(2 if unknown else status)
 
 
 def _read(
@@ -103,44 +113,38 @@ def _read(
     """
     tables = [file for file in files if (Path(file) / score_tables.TERMS_FILE).is_file()]
     logs = [file for file in files if file not in tables]
-    read: records.Players = {}
+    found: records.Players = {}
     seen: set[bytes] = set()
     for folder in tables:
         opened = console.opened(Path(folder))
-        records.merge(read, table_players.records_in(opened, names))
+        records.merge(found, table_players.records_in(opened, names))
         if logs:
             seen |= opened.hand_keys()
     if not logs:
-        return read, 0
-    settings = replace(reading.settings(logs), seen=seen)
-    session = sessions.Session(logs, settings, prints=False)
-    records.merge(read, records.records_of(_counted(session)))
+        return found, 0
+    session = sessions.Session(logs, replace(reading.settings(logs), seen=seen), prints=False)
+    records.merge(found, records.records_of(_accepted(session)))
     session.report_counts()
-    return read, session.status_of_nothing if not read else session.status
+    return found, session.status if found else session.status_of_nothing
 
 
-def _counted(session: sessions.Session) -> Iterator[steps.Replay]:
+def _accepted(session: sessions.Session) -> Iterator[steps.Replay]:
+    """Yield the legal hands, and count them."""
     for played in session.legal():
         session.accept()
         yield played
 
 
 def _show(
-    every: records.Players, names: Sequence[str], chosen: ChosenOptions, as_json: bool
+    found: records.Players, names: Sequence[str], chosen: ChosenOptions, as_json: bool
 ) -> None:
-    profiles = sorted(player_report.profiles(every), key=chosen.key)
-    wanted = [profile for name in names for profile in profiles if profile.player.name == name]
-    if not names:
-        seen: Counter[str] = Counter()
-        for profile in profiles:
-            game = profile.player.game.key
-            if profile.player.hands >= chosen.least_hands and seen[game] < chosen.top:
-                seen[game] += 1
-                wanted.append(profile)
+    profiles = sorted(player_report.profiles(found), key=chosen.key)
+    named = [profile for name in names for profile in profiles if profile.player.name == name]
+    shown = named if names else [*chosen.first_of(profiles)]
     if as_json:
-        for profile in wanted:
+        for profile in shown:
             console.emit(json.dumps(player_report.profile_object(profile), allow_nan=False) + "\n")
     elif names:
-        console.emit("\n".join(player_report.profile_text(profile) for profile in wanted))
+        console.emit("\n".join(map(player_report.profile_text, shown)))
     else:
-        console.emit(player_report.players_text(wanted, len(profiles) - len(wanted)))
+        console.emit(player_report.players_text(shown, len(profiles) - len(shown)))

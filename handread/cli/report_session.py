@@ -1,6 +1,8 @@
 """Run ``handread report``: write the files of a session's hands, and their index."""
 
 import hashlib
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -49,29 +51,25 @@ class SessionReport:
         ``hand`` is the id or #N of the only hand to show; with 0 ``workers``, as many start as are
         useful. The options ``given`` to the command are repeated on the pages.
         """
-        self._files = files
-        self._hand = hand
+        self._files, self._hand, self._given = files, hand, given
         self._workers = workers
-        self._given = given
+        self._output = output = rendering.output
         self._addressed = len(files) == 1 and address_of(files[0]).line is not None
         single = self._addressed or hand is not None
-        self._indexed = "html" in rendering.formats and not (single or rendering.one_file)
+        in_folder = not rendering.one_file
+        self._indexed = "html" in rendering.formats and in_folder and not single
         # A page that is rewritten alone links to an existing index.
-        links_back = (
-            single and not rendering.one_file and (rendering.output / page_files.INDEX).exists()
-        )
+        links_back = single and in_folder and (output / page_files.INDEX).exists()
         index = page_files.INDEX if self._indexed or links_back else ""
         self._rendering = replace(rendering, index=index)
-        self._output = rendering.output
         self._anonymous = reads.aliases is not None
         self._session = Session(files, reads, prints=False, besides=self._output)
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self._players: Players = {}
-        self._refused: list[str] = []
-        self._unanalyzed: list[str] = []
+        self._reasons: defaultdict[Fate, list[str]] = defaultdict(list)  # of hands without a page
         self._n_wanted = self._n_unread = 0  # hands to show, and those without a kept page
-        self._clash = ""
+        self._clash = ""  # a file to write that is also read
         self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
 
     def run(self) -> int:
@@ -89,68 +87,68 @@ class SessionReport:
                 session.say("there is no hand to show")
                 session.report_counts()
                 return session.status_of_nothing
-            shown = self._show(jobs, digest.hexdigest())
-        for hand in shown:
+            written = self._write(jobs, digest.hexdigest())
+        for hand in written:
             for finding in hand.findings:
                 session.say(finding)
-        emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(str(self._path_to_open(shown)))}\n")
+        emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(self._to_open(written))}\n")
         session.report_counts()
         return session.status
 
-    def _show(self, jobs: StoredJobs, digest: str) -> list[page_files.WrittenHand]:
+    def _write(self, jobs: StoredJobs, digest: str) -> list[page_files.WrittenHand]:
         """Write all files; return the records of the hands in the parts."""
         rendering, output = self._rendering, self._output
         # The real name of a folder, so that a file can be placed beside it.
         folder = output if output.name not in ("", "..") else output.resolve()
         beside = None if rendering.one_file else folder
         watch = Watched()
-        with stoppable(LOST if rendering.one_file else kept_words(beside)):
-            if not rendering.one_file:
+        with stoppable(LOST if beside is None else kept_words(beside)):
+            if beside is not None:
                 output.mkdir(exist_ok=True)
             with parts_folder(beside, _terms(digest, rendering)) as resume:
                 if rendering.index:
                     files = shared_files(valued=rendering.view.decisions is not None)
                     for name, text in files.items():
                         write_text_whole(output / name, text)
-                _forget_lost(planned_parts(resume, jobs, size=rendering.part_size), output)
+                _delete_outdated(planned_parts(resume, jobs, size=rendering.part_size), output)
                 work = partial(page_files.write_part, rendering)
                 run = Run(workers=self._workers, resume=resume, watch=watch)
-                # The mean weight, rounded up: hands with a kept page weigh less.
-                reading = rendering.weight - rendering.writing_weight
-                weight = rendering.writing_weight - (-self._n_unread * reading // len(jobs))
+                # The mean weight, rounded up: hands with a kept page need no reading.
+                reading_weight = self._n_unread * (rendering.weight - rendering.writing_weight)
+                weight = rendering.writing_weight + math.ceil(reading_weight / len(jobs))
                 with run.parts(work, jobs, weight, "hands") as parts:
-                    shown = [hand for part in parts for hand in page_files.kept_hands(part)]
+                    written = [hand for part in parts for hand in page_files.kept_hands(part)]
                 if self._indexed:
-                    self._write_index(shown)
+                    self._write_index(written)
         if len(jobs) > 1:
             watch.tell()
         if self._indexed:
-            _note_other_pages(output, {hand.row.page for hand in shown})
-        return shown
+            _note_other_pages(output, {hand.row.page for hand in written})
+        return written
 
-    def _write_index(self, shown: Sequence[page_files.WrittenHand]) -> None:
+    def _write_index(self, written: Sequence[page_files.WrittenHand]) -> None:
         """Write the index and the pages of its players; delete those of an earlier run."""
         n, file = len(self._files), Path(self._files[0])
         title = f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
-        counts, rows = self._session.counts, [hand.row for hand in shown]
+        counts, rows = self._session.counts, [hand.row for hand in written]
         others, whole = counts.other_games + counts.unanalyzed_games, overview(rows)
-        left_out = self._refused, others, self._unanalyzed, counts.repeated
-        write_text_whole(self._output / page_files.INDEX, index_page(title, rows, *left_out, whole))
+        refused, unanalyzed = self._reasons[Fate.REFUSED], self._reasons[Fate.UNANALYZED]
+        page = index_page(title, rows, refused, others, unanalyzed, counts.repeated, whole)
+        write_text_whole(self._output / page_files.INDEX, page)
         for old in self._output.glob("player-*.html"):
             old.unlink()
         for line in whole.players.pages:
             text = player_page(title, page_files.INDEX, line, rows)
             write_text_whole(self._output / line.page, text)
 
-    def _path_to_open(self, shown: Sequence[page_files.WrittenHand]) -> Path:
+    def _to_open(self, written: Sequence[page_files.WrittenHand]) -> str:
         """Return the path that the user will open: the index, the only file, or the folder."""
-        if self._rendering.one_file:
-            return self._output
+        names = [name for hand in written for name in hand.files]
         if self._indexed:
-            return self._output / page_files.INDEX
-        names = [name for hand in shown for name in hand.files]
-        return self._output / names[0] if len(names) == 1 else self._output
+            return str(self._output / page_files.INDEX)
+        single = len(names) == 1 and not self._rendering.one_file
+        return str(self._output / names[0] if single else self._output)
 
     def _fault(self, n: int) -> str:
         """Return why ``n`` hands cannot be shown as requested; empty if they can."""
@@ -181,7 +179,7 @@ class SessionReport:
         for reading in self._session.readings():
             if isinstance(reading, Problem):
                 self._session.refuse(None, [reading])
-                self._refused.append(refusal(None, reading))
+                self._reasons[Fate.REFUSED].append(refusal(None, reading))
                 continue
             number += 1
             # If the user named the line, it stands in the names of the hand's files.
@@ -216,9 +214,7 @@ class SessionReport:
         if not hand.is_shown:
             assert hand.problem is not None
             fate = fate_of(history, [without_analysis(played, hand.problem)])
-            if fate is not Fate.OTHER_GAME:
-                reasons = self._refused if fate is Fate.REFUSED else self._unanalyzed
-                reasons.append(refusal(history, hand.problem))
+            self._reasons[fate].append(refusal(history, hand.problem))
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)
@@ -256,8 +252,8 @@ def _digested(
 ) -> Iterator[page_files.PageJob]:
     """Yield jobs unchanged; add all that determines their pages to a digest."""
     for job in jobs:
-        of_page = job.number, job.stem, job.made_by, job.known, job.previous, job.following
-        add_hand(digest, job.played, job.reader, job.reader.terms, *of_page)
+        besides = job.number, job.stem, job.made_by, job.known, job.previous, job.following
+        add_hand(digest, job.played, job.reader, job.reader.terms, *besides)
         yield job
 
 
@@ -284,7 +280,7 @@ def _terms(digest: str, rendering: page_files.Rendering) -> dict[str, Any]:
     }
 
 
-def _forget_lost(parts: Sequence[Part], output: Path) -> None:
+def _delete_outdated(parts: Sequence[Part], output: Path) -> None:
     """Delete the parts of an earlier run whose files are gone or changed."""
     for part in parts:
         if part.file.exists():
