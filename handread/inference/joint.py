@@ -3,9 +3,9 @@
 The observer treats seats as independent given the public information. The exact posterior over all
 downcards, also of folded seats, is the product of the seats' pdds restricted to holdings without a
 common card. This module draws deals from the posterior and plays them out, to compare the chances
-to win with equation 1 of Saund 2006. It is a check; nothing depends on it.
+to win with equation 1 of Saund 2006. The cost is a check; rollouts also begin with these deals.
 
-All figures are in bits. An estimate of a divergence from draws is too high by about (seats - 1) /
+All costs are in bits. An estimate of a divergence from draws is too high by about (seats - 1) /
 (2 ln 2 draws) bits; this bias is estimated, subtracted and reported.
 """
 
@@ -29,7 +29,7 @@ from handread.odds.htpd import Unseen, holding_cards
 from handread.odds.showdown import showdown_of
 
 LN2 = math.log(2.0)
-TINY = float(np.finfo(np.float64).tiny)
+TINY = float(np.finfo(np.float64).tiny)  # in place of 0, so that a quotient is finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +44,18 @@ class Hidden:
 
     def at_random(self) -> Self:
         """Return these cards for the cards-only observer: all deals equally likely."""
-        return replace(self, pdds={s: _even(p.size, self.seen) for s, p in self.pdds.items()})
+        even = {seat: _even(pdd.size, self.seen) for seat, pdd in self.pdds.items()}
+        return replace(self, pdds=even)
 
     def as_dealt(self, downcards: Mapping[int, Sequence[Card]]) -> Self:
         """Return these cards with all downcards known; ``KeyError`` for a seat without any."""
-        known = {
-            seat: certainty(pdd.size, downcards[seat][: _held(pdd)])
-            for seat, pdd in self.pdds.items()
-        }
+        held = {seat: downcards[seat][: _n_held(pdd)] for seat, pdd in self.pdds.items()}
+        known = {seat: certainty(pdd.size, held[seat]) for seat, pdd in self.pdds.items()}
         return replace(self, pdds=known)
 
 
-def _held(pdd: Floats) -> int:
+def _n_held(pdd: Floats) -> int:
+    """Return the number of cards of the holdings in a pdd."""
     return {DECK_SIZE: 1, N_PAIRS: 2, N_TRIPLES: 3}[pdd.size]
 
 
@@ -162,7 +162,7 @@ def shares_of_the_pot(
         np.array([*_to_come(hidden), hidden.game.n_cards]),
         showdown_of(hidden.game).final,
         split,
-        np.empty((5, DECK_SIZE), dtype=np.int64),
+        np.empty((5, DECK_SIZE), dtype=np.int64),  # room for cards and classes
         shares,
     )
     return shares
@@ -187,17 +187,17 @@ def joint_chances(
         np.divide(shares, won[:, None], out=shares, where=won[:, None] > 0)
     total = float(weights.sum())
     p = np.einsum("d,ds->s", weights, shares) / total
-    apart = (shares - p) * (weights / total)[:, None]
+    deviations = (shares - p) * (weights / total)[:, None]
     effective = total**2 / weighted_sum(weights, weights)
-    covariance = np.einsum("di,dj->ij", apart, apart)
+    covariance = np.einsum("di,dj->ij", deviations, deviations)
     return JointChances(tuple(hidden.up), p, covariance, effective)
 
 
 def _to_come(hidden: Hidden) -> tuple[int, int]:
     """Return the number of cards to come to each active seat, and of shared cards (0 or 1)."""
     seat, up = next(iter(hidden.up.items()))
-    each = hidden.game.n_cards - len(up) - _held(hidden.pdds[seat])
-    deck = DECK_SIZE - len(hidden.seen) - sum(map(_held, hidden.pdds.values()))
+    each = hidden.game.n_cards - len(up) - _n_held(hidden.pdds[seat])
+    deck = DECK_SIZE - len(hidden.seen) - sum(map(_n_held, hidden.pdds.values()))
     return (each, 0) if each * len(hidden.up) <= deck else (each - 1, 1)
 
 
@@ -210,13 +210,13 @@ def _laid_out(
     cards = np.full((starts[-1], 3), -1)
     chances, sums = np.empty(starts[-1]), np.empty(starts[-1])
     single, double = np.zeros((len(pdds), DECK_SIZE)), np.zeros((len(pdds), DECK_SIZE, DECK_SIZE))
-    triple = np.zeros((len(pdds), N_TRIPLES if max(map(_held, pdds)) == 3 else 0))
+    triple = np.zeros((len(pdds), N_TRIPLES if max(map(_n_held, pdds)) == 3 else 0))
     for seat, (pdd, rows) in enumerate(zip(pdds, live, strict=True)):
         here, p = slice(starts[seat], starts[seat + 1]), pdd[rows] / pdd[rows].sum()
         held = holding_cards(pdd.size)[rows]
         cards[here, : held.shape[1]] = held
         chances[here], sums[here] = p, np.cumsum(p)
-        sums[here.stop - 1] = 1.0
+        sums[here.stop - 1] = 1.0  # whatever the rounding: a random number finds its holding
         for i, first in enumerate(held.T):
             np.add.at(single[seat], first, p)
             for second in np.delete(held, i, axis=1).T:
@@ -231,7 +231,7 @@ def _laid_out(
 
 
 @dataclass(frozen=True, slots=True)
-class Bits:
+class BitsEstimate:
     """A figure in bits, its standard error, and the bias that was subtracted."""
 
     bits: float
@@ -239,22 +239,22 @@ class Bits:
     bias: float = 0.0
 
 
-def loss(joint: JointChances, q: Floats) -> Bits:
+def loss(joint: JointChances, q: Floats) -> BitsEstimate:
     """Return D(joint || q), the loss by ``q`` (seats,); infinite if it excludes a winner."""
     live = joint.p > 0
     if (q[live] <= 0).any():
-        return Bits(math.inf, 0.0)
+        return BitsEstimate(math.inf, 0.0)
     p, covariance = joint.p[live], joint.covariance[np.ix_(live, live)]
-    bent = covariance / p / LN2  # the second derivative is 1 / (p ln 2)
-    bias = float(np.trace(bent)) / 2.0
+    curvature = covariance / p / LN2  # the second derivative is 1 / (p ln 2)
+    bias = float(np.trace(curvature)) / 2.0
     slope = np.log2(p / q[live])
     # Where the slope is only noise, the error comes from the curvature: count it once, not twice.
-    spread = float(np.trace(bent @ bent)) / 2.0
+    spread = float(np.trace(curvature @ curvature)) / 2.0
     variance = max(float(slope @ covariance @ slope) - spread, spread)
-    return Bits(float((p * slope).sum()) - bias, math.sqrt(variance), bias)
+    return BitsEstimate(float((p * slope).sum()) - bias, math.sqrt(variance), bias)
 
 
-def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
+def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> BitsEstimate:
     """Return D(truth || q) - D(truth || joint), the loss of ``q`` (seats,) against ``joint``.
 
     It may be negative for one hand; its mean over the joint posterior is ``loss(joint, q)``. One
@@ -267,7 +267,7 @@ def gain_on_truth(truth: JointChances, joint: JointChances, q: Floats) -> Bits:
     np.divide(truth.p, p * LN2, where=p > 0, out=slope)
     bias = -float(slope @ (np.diag(joint.covariance) / np.maximum(p, TINY))) / 2.0
     variance = slope @ joint.covariance @ slope + ratios @ truth.covariance @ ratios
-    return Bits(float(truth.p @ ratios) - bias, math.sqrt(max(0.0, float(variance))), bias)
+    return BitsEstimate(float(truth.p @ ratios) - bias, math.sqrt(max(0.0, float(variance))), bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +275,9 @@ class ObserverCost:
     """The cost of independence for one observer at one stage."""
 
     # reduction of the divergence from the truth by joint chances
-    on_truth: Bits
+    on_truth: BitsEstimate
     # mean of ``on_truth`` over the observer's posterior; not negative, except by sampling error
-    expected: Bits
+    expected: BitsEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +292,7 @@ class StageCost:
     active: tuple[int, ...]
     cards_only: ObserverCost
     bet_inference: ObserverCost
-    equation_1: Bits
+    equation_1: BitsEstimate
 
 
 def independence_cost(
@@ -311,8 +311,8 @@ def independence_cost(
     stages = {stage.stage: stage for stage in analysis.stages}
     costs = []
     for name, hidden in hidden_by_stage(analysis).items():
-        reads = (hidden.as_dealt(analysis.replay.downcards), hidden.at_random(), hidden)
-        truth, blind, read = (joint_chances(h, draws, rng, analysis.ties) for h in reads)
+        beliefs = (hidden.as_dealt(analysis.replay.downcards), hidden.at_random(), hidden)
+        truth, blind, read = (joint_chances(each, draws, rng, analysis.ties) for each in beliefs)
         costs.append(_stage_cost(stages[name], truth, blind, read))
     return tuple(costs)
 
