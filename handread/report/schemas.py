@@ -18,7 +18,7 @@ DECISIONS_SCHEMA = "handread.decisions/1"
 
 _OF_SEATS = json_schemas(STAGE_FIGURES)
 
-FIGURES: Mapping[str, Mapping[str, Any]] = {
+_FIGURE_PROPERTIES: Mapping[str, Mapping[str, Any]] = {
     "$actions": json_schemas(ACTION_FIGURES),
     "$seats": {
         name: {
@@ -31,17 +31,17 @@ FIGURES: Mapping[str, Mapping[str, Any]] = {
     "$folded": _OF_SEATS,
     "$ledgers": json_schemas(LEDGER_FIGURES),
 }
-"""Properties made from figures, by their name in a file; the file's own properties win."""
+"""Properties made from figures, by the word for them in a file; properties below the word win."""
 
 _UNVERSIONED = ("check", "policy", "formats")
 SCHEMA_NAMES = (
     *("analysis", DECISIONS, "evaluation", "summary", "query", "players"),
     *(*_UNVERSIONED, "request", "answer"),
 )
-"""Each has a file, but "decisions": its schema is made from the schema of "analysis"."""
+"""The names of the schemas; all but "decisions", a part of "analysis", have a file."""
 
 _OF_HAND = ("hand_id", "source", "variant", "stakes", "policy", "ties", "hero", "seats", "finished")
-"""The properties that the objects of ``decisions`` share with analyses."""
+"""The properties of analyses that the objects of ``decisions`` have, too."""
 
 
 def json_schema(of: str = "analysis", new_fields: bool = False) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def json_schema(of: str = "analysis", new_fields: bool = False) -> dict[str, Any
     'handread.players/1'
     """
     if of not in SCHEMA_NAMES:
-        meant = or_meant(str(of), SCHEMA_NAMES, close=0.6)
+        meant = or_meant(str(of), SCHEMA_NAMES, close=0.6)  # "analyze" means "analysis"
         raise ValueError(f"no schema {of!r}: expected one of {', '.join(SCHEMA_NAMES)}{meant}")
     if of == DECISIONS:
         schema = _decisions_schema()
@@ -79,7 +79,7 @@ def schema_file(of: str) -> str:
 
 
 def _opened(schema: Any) -> Any:
-    """Return a schema that allows unknown fields."""
+    """Return a schema, or a part of one, that allows unknown fields."""
     if isinstance(schema, list):
         return [_opened(part) for part in schema]
     if not isinstance(schema, dict):
@@ -90,14 +90,15 @@ def _opened(schema: Any) -> Any:
 
 
 def _with_figures(schema: Any) -> Any:
-    """Put figures where a file names a list of them, such as ``$actions``."""
+    """Return a part of a schema with the figures in place of a word such as ``$actions``."""
     if isinstance(schema, list):
-        return [each for part in schema for each in FIGURES.get(str(part), [_with_figures(part)])]
+        figures = _FIGURE_PROPERTIES  # whose names stand in lists of required properties
+        return [name for part in schema for name in figures.get(str(part), [_with_figures(part)])]
     if not isinstance(schema, dict):
         return schema
     properties: dict[str, Any] = {}
     for key, value in schema.items():
-        properties |= FIGURES.get(key) or {key: _with_figures(value)}
+        properties |= _FIGURE_PROPERTIES.get(key) or {key: _with_figures(value)}
     return properties
 
 
@@ -126,7 +127,7 @@ def _decisions_schema() -> dict[str, Any]:
 
 
 def needed(properties: Any, definitions: Mapping[str, Any]) -> list[str]:
-    """Return the names of the definitions that some properties refer to, in order."""
+    """Return the names of the definitions that properties need, also by others, in order."""
     names: set[str] = set()
     waiting = set(references(properties))
     while waiting:

@@ -16,103 +16,11 @@ from handread.study.session_values import YOU as UNNAMED_YOU
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import Estimate, Key
 
-
-@dataclass(slots=True)
-class SessionDecisions:
-    """The facts in a session's text besides its totals.
-
-    ``places`` has the place of each hand, its game unless seven-card stud, and the unit of its
-    amounts. ``policies``, ``checks`` (policies that check) and ``ways`` (of valuing) count hands by
-    their words, ``counts`` decisions by verdict.
-    """
-
-    places: list[tuple[str, Unit]] = field(default_factory=list)
-    policies: Counter[str] = field(default_factory=Counter)
-    checks: Counter[str] = field(default_factory=Counter)
-    counts: Counter[str] = field(default_factory=Counter)
-    ways: Counter[str] = field(default_factory=Counter)
-    learned: bool = False
-    others: bool = False  # the policy is that of the others alone
-    played_on: int = 0
-
-    @property
-    def hands(self) -> int:
-        """The number of hands."""
-        return len(self.places)
-
-    def add(self, hand: ValuedHand) -> None:
-        """Count a hand."""
-        history = hand.replay.history
-        game = "" if history.variant == DEFAULT.key else f" ({variant_of(history.variant).title})"
-        self.places.append((decisions.address_words(hand) + game, history.unit))
-        self.policies[hand.policy] += 1
-        self.checks[hand.check] += bool(hand.check)
-        self.counts.update(value.verdict for value in hand.values.decisions)
-        self.ways[decisions.way_words(hand.terms)] += 1
-        self.others |= hand.terms.then is not None
-        if hand.terms.way != ROLLOUTS:
-            self.learned, self.played_on = True, self.played_on + hand.played_on
-
-
-def session_text(totals: SessionTable, session: SessionDecisions) -> str:
-    """Return totals by player, and by street and action for the hero or the only player valued."""
-    hands = tables.hands_words(session.hands)
-    names = [
-        "; ".join(visible(name) for name in sorted(+c)) for c in (session.policies, session.checks)
-    ]
-    check = f", checked by {names[1]}" if names[1] else ""
-    if not totals.players:
-        return tables.as_prose(f"{hands}. {decisions.NOTHING_TO_VALUE}")
-    n = session.played_on
-    were = f"decision{'s' * (n > 1)} that looked expensive {'was' if n == 1 else 'were'}"
-    text = tables.as_prose(
-        f"{hands}, {decisions.counts_words(session.counts)}",
-        f"policy {names[0]}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
-        *[f"{n:,} {were} checked."] * (n > 0),
-    )
-    return "\n".join([text, *session_tables(totals)])
-
-
-def session_tables(totals: SessionTable) -> Iterator[str]:
-    """Yield the costs of decisions by player, results without luck, and the hero by street."""
-    shown = totals.players[: decisions.PLAYERS_SHOWN]
-    more = len(totals.players) - len(shown)
-    texts = [
-        tables.figures_text(
-            totals,
-            [(_marked(totals, name), Key("", group=name, about=about)) for name in shown],
-            columns,
-            "player",
-            gaps=False,
-        )
-        for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS))
-    ]
-    rest = f"... and {more:,} more (--player NAME)\n" if more else ""
-    alone = len(totals.players) == 1 or totals.players[0] == totals.hero
-    by_kind = kind_rows(totals, shown[0]) if alone else []
-    whose = _marked(totals, shown[0])
-    kinds = f"{whose} by street and action\n\n{tables.as_text(by_kind)}" if by_kind[1:] else ""
-    yield from filter(None, [*texts, rest, kinds])
-
-
-def kind_rows(totals: SessionTable, player: str) -> list[list[str]]:
-    """Return the costs of a player's decisions by street and action, the heads first."""
-    places = [
-        (decisions.kind_words(kind.street, kind.action), Key("", group=player, about=str(kind)))
-        for kind in totals.kinds.get(player, ())
-    ]
-    return tables.figure_rows(totals, places, _KIND_COLUMNS, "action", gaps=False)
-
-
-def _marked(totals: SessionTable, player: str) -> str:
-    return f"{visible(player)}{YOU if player == totals.hero != UNNAMED_YOU else ''}"
-
-
 _PERCENT = partial(tables.mean_cell, digits=0, scale=100.0, unit="%")
 
 
 def _unless_few(figure: Estimate, digits: int, sign: str = "") -> tuple[str, str]:
-    """Return a mean and its interval in two cells; no interval for few hands or times."""
+    """Return a mean and its interval in two cells; no interval for few hands or decisions."""
     mean, within = tables.with_interval(figure, digits, sign=sign)
     return mean, within if figure.n >= LEAST_HANDS else ""
 
@@ -141,15 +49,103 @@ _RESULT_COLUMNS = (
 )
 
 
+@dataclass(slots=True)
+class SessionDecisions:
+    """The facts in the text of a session besides its totals.
+
+    ``places`` has the place of each hand, its game unless seven-card stud, and the unit of its
+    amounts. ``policies``, ``checks`` (policies that check) and ``ways`` (of valuing) count hands,
+    ``counts`` decisions by verdict.
+    """
+
+    places: list[tuple[str, Unit]] = field(default_factory=list)
+    policies: Counter[str] = field(default_factory=Counter)
+    checks: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
+    ways: Counter[str] = field(default_factory=Counter)
+    learned: bool = False  # some values are learned
+    others: bool = False  # the policy is that of the others alone
+    n_checked: int = 0  # decisions that looked expensive by learned values, and had rollouts
+
+    @property
+    def hands(self) -> int:
+        """The number of hands."""
+        return len(self.places)
+
+    def add(self, hand: ValuedHand) -> None:
+        """Count a hand."""
+        history = hand.replay.history
+        game = "" if history.variant == DEFAULT.key else f" ({variant_of(history.variant).title})"
+        self.places.append((decisions.address_words(hand) + game, history.unit))
+        self.policies[hand.policy] += 1
+        if hand.check:
+            self.checks[hand.check] += 1
+        self.counts.update(value.verdict for value in hand.values.decisions)
+        self.ways[decisions.way_words(hand.terms)] += 1
+        self.others |= hand.terms.then is not None
+        if hand.terms.way != ROLLOUTS:
+            self.learned = True
+            self.n_checked += hand.played_on
+
+
+def session_text(totals: SessionTable, session: SessionDecisions) -> str:
+    """Return totals by player, and by street and action for the hero or the only player valued."""
+    hands = tables.hands_words(session.hands)
+    if not totals.players:
+        return tables.as_prose(f"{hands}. {decisions.NOTHING_TO_VALUE}")
+    policies, checks = (
+        "; ".join(map(visible, sorted(names))) for names in (session.policies, session.checks)
+    )
+    check = f", checked by {checks}" if checks else ""
+    lines = [
+        f"{hands}, {decisions.counts_words(session.counts)}",
+        f"policy {policies}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
+    ]
+    if session.n_checked == 1:
+        lines.append("1 decision that looked expensive was checked.")
+    elif session.n_checked:
+        lines.append(f"{session.n_checked:,} decisions that looked expensive were checked.")
+    return "\n".join([tables.as_prose(*lines), *session_tables(totals)])
+
+
+def session_tables(totals: SessionTable) -> Iterator[str]:
+    """Yield the costs of decisions by player, results without luck, and the hero by street."""
+    shown = totals.players[: decisions.PLAYERS_SHOWN]
+    for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS)):
+        rows = [(_marked(totals, name), Key("", group=name, about=about)) for name in shown]
+        if text := tables.figures_text(totals, rows, columns, "player", gaps=False):
+            yield text
+    if more := len(totals.players) - len(shown):
+        yield f"... and {more:,} more (--player NAME)\n"
+    first = totals.players[0]
+    by_kind = kind_rows(totals, first) if first == totals.hero or len(totals.players) == 1 else []
+    if by_kind[1:]:  # more than the heads
+        yield f"{_marked(totals, first)} by street and action\n\n{tables.as_text(by_kind)}"
+
+
+def kind_rows(totals: SessionTable, player: str) -> list[list[str]]:
+    """Return the costs of a player's decisions by street and action, the heads first."""
+    places = [
+        (decisions.kind_words(kind.street, kind.action), Key("", group=player, about=str(kind)))
+        for kind in totals.kinds.get(player, ())
+    ]
+    return tables.figure_rows(totals, places, _KIND_COLUMNS, "action", gaps=False)
+
+
+def _marked(totals: SessionTable, player: str) -> str:
+    """Return a player's name, with a mark for the hero, unless the name is "you"."""
+    is_hero = player == totals.hero and player != UNNAMED_YOU
+    return f"{visible(player)}{YOU if is_hero else ''}"
+
+
 def worst_text(totals: SessionTable, session: SessionDecisions) -> str:
     """Return the most expensive decisions of a session, and where to find them."""
     if not totals.players:
         return ""
     if not totals.expensive:
         rare = session.counts["rare"]
-        return tables.as_prose(
-            f"No decision was clearly wrong. {decisions.rare_words(rare) * (rare > 0)}".rstrip()
-        )
+        doubts = f" {decisions.rare_words(rare)}" if rare else ""
+        return tables.as_prose(f"No decision was clearly wrong.{doubts}")
     items = [
         _expensive(played, _marked(totals, played.player), *session.places[played.place - 1])
         for played in totals.expensive
@@ -158,7 +154,7 @@ def worst_text(totals: SessionTable, session: SessionDecisions) -> str:
 
 
 def _expensive(played: PlayedDecision, who: str, place: str, unit: Unit) -> str:
-    """Return an expensive decision in a few lines; its place is not broken, to be copied."""
+    """Return an expensive decision in a few lines; no line break is in its place, to copy it."""
     value = played.value
     chips = decisions.ChipWords(unit, value.big_bet)
     street = STREET_NAMES[value.decision.street]
@@ -181,7 +177,7 @@ def meaning_words(session: SessionDecisions) -> str:
         f"An action is worth what it wins from there on, on average, if {who} then plays by the "
         "policy. A negative cost is only noise."
     )
-    if session.played_on:
+    if session.n_checked:
         words += " Learned values are rough: what looks expensive is checked by rollouts."
     elif session.learned:
         words += " Learned values are rough; --exact values all decisions by rollouts."
