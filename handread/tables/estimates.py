@@ -1,9 +1,8 @@
 """Means over rows of the tables, clustered by hand.
 
-The rows of a hand are correlated. A mean over rows is therefore the ratio of two sums over hands,
-with the error of ``ratio_scatter``. The sums are computed part by part, so that only one part and
-the groups are in memory. They are exact: neither the number of parts nor the order of threads
-changes a digit.
+The rows of a hand are correlated, so a mean over rows is the ratio of two sums over hands, with the
+error of ``ratio_scatter``. The sums are computed part by part: only one part and the groups are in
+memory. They are exact: neither the number of parts nor the order of threads changes a digit.
 """
 
 import math
@@ -32,6 +31,11 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "rank_share_of_truth_with_folded": (0.0, 1.0),
 }
 """The minimum and maximum of a figure; intervals are clipped to them."""
+
+_SUMS = ("hands", "n", "infinite", "s", "ss", "sn", "nn")
+"""Sums of a figure in a group: numbers of hands with values, of values and of infinite values, then
+of s, s*s, s*n and n*n over hands, for the sum s and the number n of a hand's values. The loss by
+cancellation is far below the seven digits of the tables."""
 
 
 def batches(tables: Tables) -> Sequence[Tables]:
@@ -62,7 +66,7 @@ def reading_errors(tables: Tables) -> Iterator[None]:
     try:
         yield
     except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        reason = str(error).partition("\n")[0]
+        reason = str(error).partition("\n")[0]  # without the plan of the query below it
         raise RunError(f"{tables.folder}: cannot be read: {reason}") from None
 
 
@@ -82,66 +86,62 @@ class Means:
 
     def add(self, values: pl.LazyFrame) -> None:
         """Add rows of whole hands not added before."""
-        of_hands = (part for figure in self._figures for part in _of_hand(figure))
-        of_groups = (part for figure in self._figures for part in _of_group(figure))
+        of_hands = (part for figure in self._figures for part in _hand_sums(figure))
+        of_groups = (part for figure in self._figures for part in _group_sums(figure))
         groups = values.group_by(*HAND, self._by).agg(*of_hands).group_by(self._by).agg(*of_groups)
         self._sums = [added_up([*self._sums, groups.collect(engine="streaming")], self._by)]
 
     def groups(self) -> pl.DataFrame:
         """Return ``figure``, ``n``, ``hands``, ``infinite``, ``mean`` and ``error`` of the groups.
 
-        The rows are sorted by ``by``. Figures without a value in a group are omitted.
+        Rows are sorted by ``by``, without figures that have no value in a group. Add rows before.
         """
         in_units = pl.col(pl.Int128).cast(pl.Float64) * GRAIN
         sums = self._sums[0].with_columns(in_units).sort(self._by)
-        columns = (self._of(sums, figure) for figure in self._figures)
-        k, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
+        by_figure = (self._of_figure(sums, figure) for figure in self._figures)
+        hands, n, ratio = pl.col("hands"), pl.col("n"), pl.col("s") / pl.col("n")
         scatter = ratio_scatter(ratio, *map(pl.col, ("ss", "sn", "nn")))
-        error = (scatter.clip(lower_bound=0.0) * k / (k - 1)).sqrt() / n
+        error = (scatter.clip(lower_bound=0.0) * hands / (hands - 1)).sqrt() / n
         return (
-            pl.concat(columns)
-            .filter(k > 0)
+            pl.concat(by_figure)
+            .filter(hands > 0)
             .select(
                 *(self._by, "figure", "n", "hands", "infinite"),
                 mean=ratio,
-                error=pl.when(k > 1).then(error).otherwise(math.nan),
+                error=pl.when(hands > 1).then(error).otherwise(math.nan),
             )
         )
 
-    def _of(self, sums: pl.DataFrame, figure: str) -> pl.DataFrame:
+    def _of_figure(self, sums: pl.DataFrame, figure: str) -> pl.DataFrame:
         columns = (pl.col(f"{figure} {name}").alias(name) for name in _SUMS)
         return sums.select(self._by, pl.lit(figure).alias("figure"), *columns)
 
     def means(self) -> dict[Any, dict[str, Estimate]]:
         """Return the means by the cell of ``by`` (a tuple for a struct), then by figure."""
         by_cell: dict[Any, dict[str, Estimate]] = {}
-        columns = (self._by, "figure", "mean", "error", "n", "hands", "infinite")
-        for group, figure, *numbers in self.groups().select(columns).iter_rows():
+        for group, figure, n, hands, infinite, mean, error in self.groups().iter_rows():
             key = tuple(group.values()) if isinstance(group, dict) else group
             means = by_cell.setdefault(key, dict.fromkeys(self._figures, NOTHING))
             if figure in self._shares:
-                means[figure] = Estimate.share(*numbers[:-1])
+                means[figure] = Estimate.share(mean, error, n, hands)
             else:
-                means[figure] = Estimate.student(*numbers, *LIMITS.get(figure, ()))
+                limits = LIMITS.get(figure, ())
+                means[figure] = Estimate.student(mean, error, n, hands, infinite, *limits)
         return by_cell
 
 
-_SUMS = ("hands", "n", "infinite", "s", "ss", "sn", "nn")
-"""Sums of a figure in a group: numbers of hands with values, of values and of infinite values, and
-sums over hands of s, s squared, s times n and n squared, for the sum s and the number n of a hand's
-values. The loss by cancellation is far below the seven digits of the tables."""
-
-
-def _of_hand(figure: str) -> Iterator[pl.Expr]:
+def _hand_sums(figure: str) -> Iterator[pl.Expr]:
+    """Yield the number n, the sum s and the infinite values of a figure in a hand."""
     value = pl.col(figure).cast(pl.Float64)
     floored = value.clip(-FLOOR, FLOOR) if "bits" in figure else value
-    there = value.count()
-    yield there.cast(pl.Float64).alias(f"{figure} n")
-    yield pl.when(there > 0).then(total(floored)).alias(f"{figure} s")
+    n = value.count()
+    yield n.cast(pl.Float64).alias(f"{figure} n")
+    yield pl.when(n > 0).then(total(floored)).alias(f"{figure} s")
     yield value.is_infinite().sum().alias(f"{figure} infinite")
 
 
-def _of_group(figure: str) -> Iterator[pl.Expr]:
+def _group_sums(figure: str) -> Iterator[pl.Expr]:
+    """Yield ``_SUMS`` of a figure from the sums of its hands."""
     s, n = pl.col(f"{figure} s"), pl.col(f"{figure} n")
     sums = {
         "hands": s.count().cast(pl.Int64),
@@ -150,6 +150,6 @@ def _of_group(figure: str) -> Iterator[pl.Expr]:
         "s": grains(s).sum(),
         "ss": grains(s * s).sum(),
         "sn": grains(s * n).sum(),
-        "nn": (n * n).sum(),
+        "nn": (n * n).sum(),  # whole numbers, exact without grains
     }
     return (expr.alias(f"{figure} {name}") for name, expr in sums.items())
