@@ -175,7 +175,7 @@ class SessionReport:
 
     def _page_jobs(self) -> Iterator[tuple[str, page_files.PageJob | None]]:
         """Yield the pages in order; a page from an earlier run comes without a job."""
-        number, enough = 0, False
+        number, is_over = 0, False
         for reading in self._session.readings():
             if isinstance(reading, Problem):
                 self._session.refuse(None, [reading])
@@ -191,13 +191,13 @@ class SessionReport:
             if not wanted:
                 if (self._output / page).exists():
                     yield page, None
-                if enough:
+                if is_over:
                     continue
             played = replay(reading)
             if wanted:
                 self._n_wanted += 1
-                # The page of #N carries nothing from later hands; an id may belong to several.
-                enough = self._hand == f"#{number}"
+                # No later hand matters to the page of #N; an id may belong to several hands.
+                is_over = self._hand == f"#{number}"
                 job = self._job(played, number, stem)
                 if job is not None:
                     yield page, job
@@ -207,8 +207,8 @@ class SessionReport:
     def _job(self, played: Replay, number: int, stem: str) -> page_files.PageJob | None:
         """Return the job that shows a hand; None if nothing of it can be shown."""
         history, analyzer = played.history, self._analyzer
-        # Earlier hands' information on the players cannot be recovered from this hand.
-        alone = self._addressed or _carried(analyzer.reader, history)
+        # An address selects the hand already; a reader that has learned needs the hands before.
+        as_given = self._addressed or _has_learned(analyzer.reader, history)
         hand = analyzer.read(played)
         analyzer.count(hand)
         if not hand.is_shown:
@@ -220,7 +220,7 @@ class SessionReport:
             path = self._rendering.file(stem, kind)
             if path.resolve() in self._sources:
                 self._clash = str(path)
-        made_by = self._made_by(self._hand if alone else f"#{number}")
+        made_by = self._made_by(self._hand if as_given else f"#{number}")
         known = known_before(self._players, seat_hands(played), history.variant)
         job = page_files.PageJob(number, stem, played, hand.reader, made_by=made_by, known=known)
         self._n_unread += not job.parts(self._rendering.view).has_page
@@ -237,8 +237,8 @@ class SessionReport:
         return command_line(["handread", "report", *words])
 
 
-def _carried(reader: Reader, history: History) -> bool:
-    """Return True if the reader of a hand has learned from earlier hands."""
+def _has_learned(reader: Reader, history: History) -> bool:
+    """Return True if the reader of a hand may know its players from earlier hands."""
     players = policies_of(reader)
     if players is None:
         return reader.learns

@@ -82,11 +82,11 @@ class SiteProfile:
         return self.variants.get(" ".join(game.lower().split()), "other")
 
     def label(self, name: str, text: str) -> str:
-        """Return the hand id or the table of a text in the site's style."""
+        """Return the hand id or the table that the site writes as this text."""
         return self.labels[name].read(text) if name in self.labels else text
 
     def meant(self, game: str) -> str:
-        """Return the listed game that a misspelt name probably means; empty if it is like none."""
+        """Return the listed game that a misspelt name probably means; empty if none is similar."""
         if self.variant(game) != "other" or game in self.other_games:
             return ""
         return misspelt(" ".join(game.split()), self.read_games)

@@ -84,8 +84,8 @@ def _opened(schema: Any) -> Any:
         return [_opened(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    closes = ("additionalProperties", "unevaluatedProperties")
-    kept = {key: value for key, value in schema.items() if value is not False or key not in closes}
+    closing = ("additionalProperties", "unevaluatedProperties")
+    kept = {key: value for key, value in schema.items() if value is not False or key not in closing}
     return {key: _opened(value) for key, value in kept.items()}
 
 
