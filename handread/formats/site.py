@@ -254,8 +254,8 @@ def _house_rules(data: Mapping[str, Any], reader: GrammarReader) -> SiteRules:
         if table and "cap" not in table:
             reader.add("is missing: the number of bets on a street", "cap")
         cap, cap_heads_up = (_cap(table, key, reader) for key in ("cap", "cap_heads_up"))
+        doubles = reader.flag(table, "open_pair_doubles", False)
         cash, tournament = _bring_in_shares(table, reader)
-    doubles = reader.flag(table, "open_pair_doubles", False)
     return SiteRules(cap or 0, cap_heads_up, doubles, cash, tournament)
 
 

@@ -135,6 +135,8 @@ SECOND = "[[line]] 2, "
         ("{player} calls", "all call", 21, f"{SECOND}template: call needs player or seat"),
         ("{player}", "{player", 21, f"{SECOND}template: column 15 of the template"),
         ("cap = 4", "", 8, "[house_rules], cap: is missing: the number of bets on a street"),
+        ("doubles = true", "doubles = 1", 10, "[house_rules], open_pair_doubles: must be true or"),
+        ("symbols", "raised_by = 3\nsymbols", 6, "[money], raised_by: must be a string, not 3"),
         ('"1/2", t', '"2", t', 11, "[house_rules.default_bring_in], cash: must be more than 0"),
         ('lls 5"', 'lls 5"\nprinted_on = [8]', 23, f"{SECOND}printed_on: must be a list of street"),
         ("[money]", "[money", 5, "this is not TOML"),
@@ -152,6 +154,13 @@ def test_a_wrong_grammar_is_an_error_that_says_where_and_why(
     with pytest.raises(GrammarError) as error:
         parse_grammar(GRAMMAR.replace(old, new), "here.toml")
     assert str(error.value).startswith(f"here.toml:{line}: {fault}")
+
+
+def test_a_table_that_is_not_one_is_told_once() -> None:
+    text = GRAMMAR.replace("[money]\n", "money = 3\n[other]\n")
+    with pytest.raises(GrammarError) as error:
+        parse_grammar(text, "here.toml")
+    assert str(error.value).count("money: must be a table, not 3") == 1
 
 
 def test_all_that_is_wrong_is_told_at_once_in_order() -> None:
