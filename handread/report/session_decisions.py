@@ -111,13 +111,14 @@ def session_text(totals: SessionTable, session: SessionDecisions) -> str:
 def session_tables(totals: SessionTable) -> Iterator[str]:
     """Yield the costs of decisions by player, results without luck, and the hero by street."""
     shown = totals.players[: decisions.PLAYERS_SHOWN]
+    # A player without valued decisions, or without results, has no row in that table.
     for about, columns in (("decision", _DECISION_COLUMNS), ("all", _RESULT_COLUMNS)):
         rows = [(_marked(totals, name), Key("", group=name, about=about)) for name in shown]
         if text := tables.figures_text(totals, rows, columns, "player", gaps=False):
             yield text
     if more := len(totals.players) - len(shown):
         yield f"... and {more:,} more (--player NAME)\n"
-    first = totals.players[0]
+    first = totals.players[0]  # the hero, if known
     by_kind = kind_rows(totals, first) if first == totals.hero or len(totals.players) == 1 else []
     if by_kind[1:]:  # more than the heads
         yield f"{_marked(totals, first)} by street and action\n\n{tables.as_text(by_kind)}"
