@@ -103,7 +103,7 @@ def score_into(
     with open_store(out, record, resume) as store:
         files, faults = input_files(map(str, paths), store.base, store.work, out)
         assert not faults
-        planned = plan_run(files, None)
+        planned = plan_run(files, None, terms)
         execute_plan(store, planned, files, None, terms, scorer.share, lambda _work, _hands: None)
 
 

@@ -65,6 +65,8 @@ def draw(path: Path | None, figure: Callable[[ModuleType], Any]) -> None:
 def opened(folder: Path, game: str | None = None) -> "tables_read.Tables":
     """Open the tables of a folder, for one game or all; note on stderr if hands are missing."""
     tables = replace(tables_read.open_tables(folder), game=game)
+    if tables.unfinished and not tables.parts:
+        raise RunError(f"{folder}: {tables_read.NO_HAND}")
     if tables.unfinished:
         say(f"{folder}: a run is not finished; handread score --resume continues it")
     return tables
@@ -94,16 +96,16 @@ LOST = "stopped; the work done is lost"
 
 
 @contextmanager
-def stoppable(told: str) -> Iterator[None]:
+def stoppable(told: str | Callable[[], str]) -> Iterator[None]:
     """End the program with this message and status 130 when interrupted, else like ``errors_told``.
 
-    For the parts of an output see ``kept_words``.
+    For the parts of an output see ``kept_words``. A function makes the message when it is needed.
     """
     try:
         with errors_told():
             yield
     except KeyboardInterrupt:
-        say(told)
+        say(told if isinstance(told, str) else told())
         raise SystemExit(STOPPED) from None
 
 

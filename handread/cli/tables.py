@@ -50,9 +50,6 @@ with lazily():
 SHOWN_REJECTS = 10
 """The number of refused hands listed at the end of a run; the table has all."""
 
-VALUED_WEIGHT = 20
-"""Time of a hand with valued decisions, in hands without."""
-
 CopyFormat = StrEnum("CopyFormat", "CSV ARROW")
 
 
@@ -127,14 +124,20 @@ def score(
     scoring = table_pieces.ScoreTerms(
         reader, ties.value, decided, reading.keep_repeated, reading.player_names()
     )
-    with console.stoppable(f"stopped; the work done is kept in {output}; --resume continues"):
-        terms, command = _terms(scoring), groups.given_command()
-        with table_store.open_store(output, terms, computing.resume, command) as store:
-            dialect = reading.dialect
-            unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
-            pieces = store.pieces()
-        status = _finish(store.place, pieces, formats, reading.hero)
+    terms, command = _terms(scoring), groups.given_command()
+    opened = table_store.open_store(output, terms, computing.resume, command)
+    with console.errors_told(), opened as store, console.stoppable(partial(_kept, output, store)):
+        dialect = reading.dialect
+        unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
+        status = _finish(store.place, store.pieces(), formats, reading.hero)
     raise typer.Exit(2 if unreadable else status)
+
+
+def _kept(output: str, store: table_store.Store) -> str:
+    """Say what an interrupted run leaves."""
+    if not store.in_parts:
+        return f"stopped; no hand is kept in {output} yet; give the same command again"
+    return f"stopped; the work done is kept in {output}; --resume continues"
 
 
 def _finish(
@@ -174,16 +177,15 @@ def _read_all(
     """Read the hands not read yet; return True if a file could not be opened."""
     files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
     with console.looking_through():
-        plan = table_run.plan_run(files, dialect, known)
+        plan = table_run.plan_run(files, dialect, terms, known)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
     for fault in faults:
         console.say(fault)
     if not plan.files:
         raise parallel.RunError("there is no file to read")
     start, read = time.monotonic(), 0
-    games = plan.weight // table_pieces.HAND_WEIGHT
-    games *= 1 if terms.decisions is None else VALUED_WEIGHT
-    processes = computing.workers or parallel.useful_workers(games)
+    useful = parallel.useful_workers(plan.weight // table_pieces.HAND_WEIGHT)
+    processes = computing.workers or useful
     here: parallel.Runner = partial(parallel.spread, workers=processes, first_here=True)
     with computing.cluster() as cluster, console.hands_progress(plan.weight) as show:
         runner = here if cluster is None else cluster

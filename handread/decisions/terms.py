@@ -123,9 +123,13 @@ class DecisionTerms:
         """Return the settings with the way for a hand."""
         if self.way not in (CHECKED, ESTIMATED):
             return self
-        if not has_values(analysis.players, analysis.replay.history.variant):
+        if self.needs_rollouts(analysis.players, analysis.replay.history.variant):
             return replace(self, way=ROLLOUTS)
         return replace(self, way=LEARNED) if self.way == ESTIMATED else self
+
+    def needs_rollouts(self, players: PlayerModels, game: str) -> bool:
+        """Return True if rollouts value all decisions of a hand of a game with these players."""
+        return self.way == ROLLOUTS or (self.way != LEARNED and not has_values(players, game))
 
     def check_of(self, history: History) -> PlayerModels | None:
         """Return the models that check a hand's decisions; None without any.

@@ -17,7 +17,7 @@ from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
 from handread.history import History, Problem, hand_key
 from handread.inference.analysis import analyze_replay
-from handread.inference.readers import Reader, cannot_be_read
+from handread.inference.readers import Reader, cannot_be_read, policies_of
 from handread.names import NO_NAMES, Names
 from handread.parallel import RunError
 from handread.policy import PolicyError
@@ -36,6 +36,9 @@ differently, and read anew.
 HAND_WEIGHT = 1500
 """Work of reading a hand, in characters of a log."""
 
+LEARNED_WEIGHT, HAND_ROLLOUTS = 3, 6
+"""Time of a hand with learned values, in hands without; rollouts that take the time of a hand."""
+
 Key = tuple[str, int, str]
 """Identity of a piece: file, first line and digest."""
 
@@ -44,7 +47,8 @@ Key = tuple[str, int, str]
 class Piece:
     """A piece of a file with its content.
 
-    ``weight`` is the work of reading it, in characters; ``only`` is True if it is the whole file.
+    ``weight`` is the work of making its rows, in characters read without values of decisions;
+    ``only`` is True if it is the whole file.
     """
 
     file: str
@@ -81,10 +85,16 @@ class Piece:
 
 
 def pieces(
-    source: InputFile, dialect: str | None, known: FormatRegistry = BUILT_IN
+    source: InputFile,
+    dialect: str | None,
+    known: FormatRegistry = BUILT_IN,
+    terms: "ScoreTerms | None" = None,
 ) -> Iterator[Piece]:
-    """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read."""
-    cut = _pieces(source, dialect, known)
+    """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read.
+
+    Where rollouts value the decisions by ``terms``, a piece is a hand or two: it takes a second.
+    """
+    cut = _pieces(source, dialect, known, terms)
     first, second = next(cut), next(cut, None)
     if second is None:
         yield replace(first, only=True, digest=_digest(first.digest, "only"))
@@ -92,18 +102,24 @@ def pieces(
         yield from (first, second, *cut)
 
 
-def _pieces(source: InputFile, dialect: str | None, known: FormatRegistry) -> Iterator[Piece]:
+def _pieces(
+    source: InputFile, dialect: str | None, known: FormatRegistry, terms: "ScoreTerms | None"
+) -> Iterator[Piece]:
     with source.path.open("rb") as stream:
-        for piece in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
-            if isinstance(piece, Problem):
-                yield Piece(source.name, piece.line, _digest(str(piece)), 1, piece)
-            else:
+        for cut in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
+            if isinstance(cut, Problem):
+                yield Piece(source.name, cut.line, _digest(str(cut)), 1, cut)
+                continue
+            times = 1 if terms is None else terms.weight(cut.read(source.name))
+            by_hand = times > LEARNED_WEIGHT
+            for piece in cut.parts(1) if by_hand else (cut,):
                 more = [piece.above] if piece.above else []
                 more += [] if piece.own is None else [piece.own.text]
                 more += [str(level.decides) for level in piece.levels]
                 more += [str(piece.column)] if piece.column > 1 else []
                 digest = _digest(piece.dialect, piece.text, *more)
-                yield Piece(source.name, piece.first_line, digest, len(piece.text), piece)
+                weight = times * (HAND_WEIGHT if by_hand else len(piece.text))
+                yield Piece(source.name, piece.first_line, digest, weight, piece)
 
 
 def _digest(*parts: str) -> str:
@@ -191,6 +207,21 @@ class ScoreTerms:
     def tables(self) -> tuple[str, ...]:
         """The names of the tables."""
         return TABLES if self.decisions is None else ALL_TABLES
+
+    def weight(self, hands: Iterable[History | Problem]) -> int:
+        """Return the time of a hand's rows, in hands without values; of these hands, the longest.
+
+        A hand takes longest if rollouts value all its decisions.
+        """
+        players = policies_of(self.reader)
+        if self.decisions is None or players is None:
+            return 1
+        for hand in hands:
+            if isinstance(hand, History) and hand.variant in self.reader.games:
+                models = players.for_hand(self.names.renamed(hand))
+                if self.decisions.needs_rollouts(models, hand.variant):
+                    return max(LEARNED_WEIGHT, self.decisions.rollouts // HAND_ROLLOUTS)
+        return LEARNED_WEIGHT
 
 
 class ScoredHand(NamedTuple):

@@ -18,6 +18,8 @@ from handread.tables.files import WORK_FOLDER, Folder, TablePart, check_part, pa
 from handread.tables.rows import NOT_ANALYZED, NOT_UNDERSTOOD, OTHER_GAME, REFUSED
 from handread.tables.store import UNFINISHED, hand_keys
 
+NO_HAND = "holds no hands yet: handread score still runs, or was stopped before it kept one"
+
 
 @dataclass(frozen=True, slots=True)
 class Tables:
@@ -128,6 +130,8 @@ def open_tables(folder: Path) -> Tables:
     except PermissionError as error:
         raise RunError(unreadable(folder / TERMS_FILE, error)) from None
     except (OSError, ValueError, TypeError, KeyError):
+        if [entry.name for entry in folder.glob("*")] == [WORK_FOLDER]:
+            raise RunError(f"{folder}: {NO_HAND}") from None
         raise RunError(f"{folder}: is not a folder of tables made by handread score") from None
     if version != VERSION:
         ties = str(terms.get("ties", "split"))

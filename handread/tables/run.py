@@ -45,16 +45,18 @@ class Plan:
 
 
 def plan_run(
-    files: Iterable[InputFile], dialect: str | None, known: FormatRegistry = BUILT_IN
+    files: Iterable[InputFile],
+    dialect: str | None,
+    terms: table_pieces.ScoreTerms,
+    known: FormatRegistry = BUILT_IN,
 ) -> Plan:
     """Read files once to find their pieces."""
     weights: dict[table_pieces.Key, int] = {}
     faults: dict[str, str] = {}
     for source in files:
         try:
-            weights |= {
-                piece.key: piece.weight for piece in table_pieces.pieces(source, dialect, known)
-            }
+            found = table_pieces.pieces(source, dialect, known, terms)
+            weights |= {piece.key: piece.weight for piece in found}
         except OSError as error:
             faults[source.name] = error.strerror or str(error)
     return Plan(weights, faults)
@@ -140,7 +142,7 @@ def execute_plan(
     seen = None if terms.keep_repeated else store.seen()[0]
     missing = set(wanted) - store.in_parts
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
-    lacking = (piece for piece in _read(files, dialect, known) if piece.key in missing)
+    lacking = (piece for piece in _read(files, dialect, terms, known) if piece.key in missing)
     least = PART_WEIGHT if store.away else JOB_WEIGHT
     jobs = enumerate(in_groups(lacking, attrgetter("weight"), least))
     work = partial(score_part, terms, store.place if store.away else None, store.notes)
@@ -182,11 +184,14 @@ def _in_order(
 
 
 def _read(
-    files: Iterable[InputFile], dialect: str | None, known: FormatRegistry
+    files: Iterable[InputFile],
+    dialect: str | None,
+    terms: table_pieces.ScoreTerms,
+    known: FormatRegistry,
 ) -> Iterator[table_pieces.Piece]:
     """Yield the pieces of files, skipping files that no longer exist."""
     for source in files:
         try:
-            yield from table_pieces.pieces(source, dialect, known)
+            yield from table_pieces.pieces(source, dialect, known, terms)
         except OSError:
             continue

@@ -45,8 +45,8 @@ def overhead() -> Iterator[Row]:
             out = Path(name, "out")
             files = [InputFile("games.stud", path)]
             with open_store(out, {}, resume=False) as store:
-                plan = plan_run(files, None)
                 terms = ScoreTerms(as_reader(player_models(players)), "split")
+                plan = plan_run(files, None, terms)
                 here = partial(spread, workers=1)
                 execute_plan(store, plan, files, None, terms, here, lambda _work, _hands: None)
             shutil.rmtree(out)

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from handread import analyze, read_hands
 from handread.decisions.ledger import TERMS as TERMS_OF_LEDGER
-from handread.decisions.terms import LEARNED, DecisionTerms
+from handread.decisions.terms import ESTIMATED, LEARNED, DecisionTerms
 from handread.game.replay import replay
 from handread.history import History
 from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader
 from handread.parallel import RunError
-from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, TABLES
+from handread.sessions.opening import InputFile
+from handread.tables import ACTIONS, ALL_TABLES, DECISIONS, HANDS, LEDGERS, PIECES, TABLES
+from handread.tables import pieces as plan
 from handread.tables.conditions import QuestionError
 from handread.tables.export import export_tables
 from handread.tables.pieces import ScoreTerms, TableBuilder
 from handread.tables.query import TableQuery, ask
 from handread.tables.read import Tables, open_tables
+from handread.tables.run import plan_run
 from handread.tables.store import open_store
+from tests.hands import write_hands
 from tests.program import ROOT, run
-from tests.score_sets import Once, score_into
+from tests.score_sets import Job, Once, ScoredPart, games, score_into, text_of
 
 READER = PolicyReader(parse_players(None, None, ()))
 VALUING = DecisionTerms(rollouts=4)
@@ -153,6 +159,129 @@ def test_hands_without_learned_values_are_valued_by_rollouts(log: Path, tmp_path
     assert "6 rows of decisions, 0 rows of ledgers" in done.stdout
     (table,) = out.glob("decisions/*/part-*.parquet")
     assert {*pl.read_parquet(table)["rollouts"]} == {300}
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of three games, of which all downcards are known."""
+    path = tmp_path_factory.mktemp("session") / "session.stud"
+    write_hands(path, games()[:3])
+    return path
+
+
+def weights(log: Path, reader: PolicyReader, decisions: DecisionTerms | None) -> list[int]:
+    """The weights of the pieces of a log, in hands without valued decisions."""
+    terms = ScoreTerms(reader, "split", decisions)
+    planned = plan_run([InputFile("log", log)], None, terms).weights.values()
+    return [weight // plan.HAND_WEIGHT for weight in planned]
+
+
+def test_a_log_valued_by_rollouts_is_cut_hand_by_hand(session: Path) -> None:
+    assert len(weights(session, READER, None)) == 1
+    assert len(weights(session, READER, DecisionTerms(rollouts=10))) == 1
+    assert weights(session, READER, DecisionTerms(rollouts=300)) == [50, 50, 50]
+
+
+@pytest.mark.thorough  # the learned values are loaded
+def test_games_without_learned_values_are_cut_hand_by_hand(session: Path, tmp_path: Path) -> None:
+    """People's games of stud have learned values, simulated games and razz have none."""
+    estimated = DecisionTerms(way=ESTIMATED)
+    assert weights(session, READER, estimated) == [50, 50, 50]
+    room = tmp_path / "room.txt"
+    room.write_text(text_of(games(), "pokerstars"))
+    (weight,) = weights(room, READER, estimated)
+    assert weight == 3 * room.stat().st_size // plan.HAND_WEIGHT
+    assert set(weights(room, PolicyReader(parse_players("tight", None, ())), estimated)) == {50}
+
+
+def by_hand(patch: pytest.MonkeyPatch) -> None:
+    """Cut logs hand by hand, though each decision has only ``VALUING.rollouts``."""
+    patch.setattr(plan, "HAND_ROLLOUTS", 1)
+    patch.setattr("handread.tables.run.JOB_WEIGHT", 1)
+
+
+class Stopping(Once):
+    """Is interrupted after a number of jobs."""
+
+    def __init__(self, jobs: int) -> None:
+        super().__init__()
+        self.left = jobs
+
+    def share(
+        self, work: Callable[[Job], ScoredPart], jobs: Iterable[Job]
+    ) -> Generator[tuple[Job, ScoredPart], None, None]:
+        for job in jobs:
+            if not self.left:
+                raise KeyboardInterrupt
+            self.left -= 1
+            yield job, work(job)
+
+
+def test_tables_do_not_depend_on_the_pieces(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one piece; hand by hand, interrupted and resumed; in one piece by then, and again."""
+    whole = score(session, tmp_path / "whole", Once())
+    assert whole.count(PIECES) == 1
+    with monkeypatch.context() as patch:
+        by_hand(patch)
+        with pytest.raises(KeyboardInterrupt):
+            score(session, tmp_path / "parts", Stopping(2))
+        stopped = open_tables(tmp_path / "parts")
+        assert (stopped.count(HANDS), stopped.count(PIECES)) == (2, 2)
+    older = score(session, tmp_path / "parts", Once(), resume=True)
+    assert older.count(PIECES) == 1
+    assert_alike(older, whole)
+    with monkeypatch.context() as patch:
+        by_hand(patch)
+        scorer = Once()
+        newer = score(session, tmp_path / "parts", scorer, resume=True)
+        assert newer.count(PIECES) == len(scorer.asked) == 3
+        assert_alike(newer, whole)
+
+
+def assert_alike(one: Tables, other: Tables) -> None:
+    for table in ALL_TABLES:
+        if table != PIECES:
+            rows = [tables.scan(table).collect() for tables in (one, other)]
+            by = [name for name in ("file", "line", "n", "stage", "seat") if name in rows[0]]
+            assert_frame_equal(*(found.sort(by) for found in rows), check_exact=True)
+
+
+def test_interrupted_it_says_whether_a_hand_is_kept(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_hand(monkeypatch)
+    scored, left = plan.score_piece, 0
+
+    def pressed(terms: ScoreTerms, piece: plan.Piece) -> plan.Scored:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        return scored(terms, piece)
+
+    monkeypatch.setattr(plan, "score_piece", pressed)
+    out = str(tmp_path / "out")
+    command = ("score", str(session), "-o", out, "--decisions", "--rollouts", "12")
+    first = run(*command, "--workers", "1")
+    kept = f"stopped; no hand is kept in {out} yet; give the same command again\n"
+    assert (first.returncode, first.stdout, first.stderr) == (130, "", kept)
+    told = run("summary", out)
+    why = "holds no hands yet: handread score still runs, or was stopped before it kept one"
+    assert (told.returncode, told.stderr) == (2, f"handread: {out}: {why}\n")
+    left = 1
+    second = run(*command, "--workers", "1")
+    kept = f"stopped; the work done is kept in {out}; --resume continues\n"
+    assert (second.returncode, second.stderr) == (130, kept)
+    assert open_tables(Path(out)).count(HANDS) == 1
+
+
+def test_tables_of_a_run_that_has_kept_nothing_yet_have_no_summary(tmp_path: Path) -> None:
+    with open_store(tmp_path, RECORD, resume=False) as store, store.at_work():
+        told = run("summary", str(tmp_path))
+    assert told.returncode == 2
+    assert f"handread: {tmp_path}: holds no hands yet: handread score still runs" in told.stderr
 
 
 def test_readers_without_policies_are_refused(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ def away(output: str, logs: list[Path], scorer: Once, resume: bool = False) -> F
     """What is at a URL after a run over files to it, whose workers write the parts."""
     with open_store(output, RECORD, resume) as store:
         files, _ = input_files(map(str, logs), store.base, store.work, store.folder)
-        plan = plan_run(files, None)
+        plan = plan_run(files, None, TERMS)
         execute_plan(store, plan, files, None, TERMS, scorer.share, lambda _w, _h: None)
         found = parts_of(store.place)
         return {
