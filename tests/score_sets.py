@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import polars as pl
@@ -103,8 +103,9 @@ def score_into(
     with open_store(out, record, resume) as store:
         files, faults = input_files(map(str, paths), store.base, store.work, out)
         assert not faults
-        planned = plan_run(files, None, terms)
-        execute_plan(store, planned, files, None, terms, scorer.share, lambda _work, _hands: None)
+        cut = partial(plan.pieces, dialect=None, terms=terms)
+        planned = plan_run(files, cut)
+        execute_plan(store, planned, files, cut, terms, scorer.share, lambda _work, _hands: None)
 
 
 def score(paths: Iterable[Path], out: Path, scorer: Once, resume: bool = False) -> None:

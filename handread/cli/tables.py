@@ -129,22 +129,21 @@ def score(
     with console.errors_told(), opened as store, console.stoppable(partial(_kept, output, store)):
         dialect = reading.dialect
         unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
-        status = _finish(store.place, store.pieces(), formats, reading.hero)
+        status = _finish(store, formats, reading.hero)
     raise typer.Exit(2 if unreadable else status)
 
 
 def _kept(output: str, store: table_store.Store) -> str:
     """Say what an interrupted run leaves."""
-    if not store.in_parts:
-        return f"stopped; no hand is kept in {output} yet; give the same command again"
-    return f"stopped; the work done is kept in {output}; --resume continues"
+    if store.in_parts:
+        return f"stopped; the work done is kept in {output}; --resume continues"
+    return f"stopped; no hand is kept in {output} yet; give the same command again"
 
 
-def _finish(
-    place: table_files.Place, pieces: Any, formats: Sequence[CopyFormat], hero: str | None
-) -> int:
+def _finish(store: table_store.Store, formats: Sequence[CopyFormat], hero: str | None) -> int:
     """Copy the tables, and print a summary; return the exit status."""
-    if isinstance(place, table_files.FolderUrl):
+    if isinstance(place := store.place, table_files.FolderUrl):
+        pieces = store.pieces()
         hands, left = (int(pieces[table].sum()) for table in ("hands", "rejects"))
         console.emit(f"{place.root}: {hands:,} rows of hands; {left:,} of rejects\n")
         return 0
@@ -177,7 +176,8 @@ def _read_all(
     """Read the hands not read yet; return True if a file could not be opened."""
     files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
     with console.looking_through():
-        plan = table_run.plan_run(files, dialect, terms, known)
+        cut = partial(table_pieces.pieces, dialect=dialect, known=known, terms=terms)
+        plan = table_run.plan_run(files, cut)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
     for fault in faults:
         console.say(fault)
@@ -197,9 +197,7 @@ def _read_all(
 
         before = store.in_parts
         with store.at_work():
-            table_run.execute_plan(
-                store, plan, files, dialect, terms=terms, runner=runner, tick=tick, known=known
-            )
+            table_run.execute_plan(store, plan, files, cut, terms=terms, runner=runner, tick=tick)
     seconds = time.monotonic() - start
     if read:
         hands, rate = report_tables.hands_words(read), console.a_second(read, seconds)

@@ -121,8 +121,6 @@ class DecisionTerms:
 
     def of_hand(self, analysis: Analysis) -> DecisionTerms:
         """Return the settings with the way for a hand."""
-        if self.way not in (CHECKED, ESTIMATED):
-            return self
         if self.needs_rollouts(analysis.players, analysis.replay.history.variant):
             return replace(self, way=ROLLOUTS)
         return replace(self, way=LEARNED) if self.way == ESTIMATED else self

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import polars as pl
 
 from handread.decisions.terms import DecisionTerms
-from handread.formats.log_reader import LogPiece, read_stream
+from handread.formats.log_reader import LogPiece, LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
@@ -47,8 +47,7 @@ Key = tuple[str, int, str]
 class Piece:
     """A piece of a file with its content.
 
-    ``weight`` is the work of making its rows, in characters read without values of decisions;
-    ``only`` is True if it is the whole file.
+    ``weight`` is the work of its rows, in characters; ``only`` is True if it is the whole file.
     """
 
     file: str
@@ -90,36 +89,31 @@ def pieces(
     known: FormatRegistry = BUILT_IN,
     terms: "ScoreTerms | None" = None,
 ) -> Iterator[Piece]:
-    """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read.
-
-    Where rollouts value the decisions by ``terms``, a piece is a hand or two: it takes a second.
-    """
-    cut = _pieces(source, dialect, known, terms)
-    first, second = next(cut), next(cut, None)
-    if second is None:
-        yield replace(first, only=True, digest=_digest(first.digest, "only"))
-    else:
-        yield from (first, second, *cut)
-
-
-def _pieces(
-    source: InputFile, dialect: str | None, known: FormatRegistry, terms: "ScoreTerms | None"
-) -> Iterator[Piece]:
+    """Yield the pieces of a file in order; raise ``OSError`` if the file cannot be read."""
     with source.path.open("rb") as stream:
-        for cut in read_stream(stream, source.name, dialect, known).pieces(PIECE_SIZE):
-            if isinstance(cut, Problem):
-                yield Piece(source.name, cut.line, _digest(str(cut)), 1, cut)
-                continue
-            times = 1 if terms is None else terms.weight(cut.read(source.name))
-            by_hand = times > LEARNED_WEIGHT
-            for piece in cut.parts(1) if by_hand else (cut,):
-                more = [piece.above] if piece.above else []
-                more += [] if piece.own is None else [piece.own.text]
-                more += [str(level.decides) for level in piece.levels]
-                more += [str(piece.column)] if piece.column > 1 else []
-                digest = _digest(piece.dialect, piece.text, *more)
-                weight = times * (HAND_WEIGHT if by_hand else len(piece.text))
-                yield Piece(source.name, piece.first_line, digest, weight, piece)
+        cut = _pieces(source.name, read_stream(stream, source.name, dialect, known), terms)
+        first, second = next(cut), next(cut, None)
+        if second is None:
+            yield replace(first, only=True, digest=_digest(first.digest, "only"))
+        else:
+            yield from (first, second, *cut)
+
+
+def _pieces(file: str, log: LogReader, terms: "ScoreTerms | None") -> Iterator[Piece]:
+    for cut in log.pieces(PIECE_SIZE):
+        if isinstance(cut, Problem):
+            yield Piece(file, cut.line, _digest(str(cut)), 1, cut)
+            continue
+        times = 1 if terms is None else terms.weight(cut.read(file))
+        by_hand = times > LEARNED_WEIGHT  # rollouts: a piece of a hand or two takes a second
+        for piece in cut.parts(1) if by_hand else (cut,):
+            more = [piece.above] if piece.above else []
+            more += [] if piece.own is None else [piece.own.text]
+            more += [str(level.decides) for level in piece.levels]
+            more += [str(piece.column)] if piece.column > 1 else []
+            digest = _digest(piece.dialect, piece.text, *more)
+            weight = times * (HAND_WEIGHT if by_hand else len(piece.text))
+            yield Piece(file, piece.first_line, digest, weight, piece)
 
 
 def _digest(*parts: str) -> str:
@@ -209,10 +203,7 @@ class ScoreTerms:
         return TABLES if self.decisions is None else ALL_TABLES
 
     def weight(self, hands: Iterable[History | Problem]) -> int:
-        """Return the time of a hand's rows, in hands without values; of these hands, the longest.
-
-        A hand takes longest if rollouts value all its decisions.
-        """
+        """Return the longest time of the rows of one of these hands, in hands without values."""
         players = policies_of(self.reader)
         if self.decisions is None or players is None:
             return 1

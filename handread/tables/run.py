@@ -10,7 +10,6 @@ from operator import attrgetter
 import polars as pl
 
 import handread.tables.pieces as table_pieces
-from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.parallel import RunError, Runner
 from handread.sessions.opening import InputFile
 from handread.tables import HANDS, PIECES
@@ -44,22 +43,15 @@ class Plan:
         return sum(self.weights.values())
 
 
-def plan_run(
-    files: Iterable[InputFile],
-    dialect: str | None,
-    terms: table_pieces.ScoreTerms,
-    known: FormatRegistry = BUILT_IN,
-) -> Plan:
+Cut = Callable[[InputFile], Iterator[table_pieces.Piece]]
+"""Cuts a file as ``pieces`` does."""
+
+
+def plan_run(files: Iterable[InputFile], cut: Cut) -> Plan:
     """Read files once to find their pieces."""
-    weights: dict[table_pieces.Key, int] = {}
     faults: dict[str, str] = {}
-    for source in files:
-        try:
-            found = table_pieces.pieces(source, dialect, known, terms)
-            weights |= {piece.key: piece.weight for piece in found}
-        except OSError as error:
-            faults[source.name] = error.strerror or str(error)
-    return Plan(weights, faults)
+    weights = {piece.key: piece.weight for piece in _read(files, cut, faults)}
+    return Plan({key: weights[key] for key in weights if key[0] not in faults}, faults)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +113,16 @@ def execute_plan(
     store: Store,
     plan: Plan,
     files: Sequence[InputFile],
-    dialect: str | None,
+    cut: Cut,
     terms: table_pieces.ScoreTerms,
     runner: Runner,
     tick: Callable[[int, int], None],
-    known: FormatRegistry = BUILT_IN,
 ) -> None:
     """Read the pieces that the store does not hold yet, and put them into its tables.
 
-    Pieces that the planned files no longer have are removed from the store. A ``dialect`` of None
-    is detected among the formats ``known``. ``tick`` is called with the work and the number of
-    hands done since the last call. Workers write their rows if the store is ``away``; else they
-    send them here, a few at a time, and small parts are joined.
+    Pieces that the planned files no longer have are removed from the store. ``tick`` is called with
+    the work and the number of hands done since the last call. Workers write their rows if the store
+    is ``away``; else they send them here, a few at a time, and small parts are joined.
 
     Raises:
         RunError: If a file has changed since it was planned.
@@ -142,7 +132,7 @@ def execute_plan(
     seen = None if terms.keep_repeated else store.seen()[0]
     missing = set(wanted) - store.in_parts
     tick(sum(wanted[key] for key in set(wanted) - missing), 0)
-    lacking = (piece for piece in _read(files, dialect, terms, known) if piece.key in missing)
+    lacking = (piece for piece in _read(files, cut, {}) if piece.key in missing)
     least = PART_WEIGHT if store.away else JOB_WEIGHT
     jobs = enumerate(in_groups(lacking, attrgetter("weight"), least))
     work = partial(score_part, terms, store.place if store.away else None, store.notes)
@@ -184,14 +174,11 @@ def _in_order(
 
 
 def _read(
-    files: Iterable[InputFile],
-    dialect: str | None,
-    terms: table_pieces.ScoreTerms,
-    known: FormatRegistry,
+    files: Iterable[InputFile], cut: Cut, faults: dict[str, str]
 ) -> Iterator[table_pieces.Piece]:
-    """Yield the pieces of files, skipping files that no longer exist."""
+    """Yield the pieces of files; add to ``faults`` why a file cannot be read."""
     for source in files:
         try:
-            yield from table_pieces.pieces(source, dialect, known, terms)
-        except OSError:
-            continue
+            yield from cut(source)
+        except OSError as error:
+            faults[source.name] = error.strerror or str(error)

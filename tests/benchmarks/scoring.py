@@ -18,7 +18,7 @@ from handread.parallel import spread
 from handread.policy import load_policy
 from handread.sessions.opening import InputFile
 from handread.simulate import Setup, play_games
-from handread.tables.pieces import ScoreTerms
+from handread.tables.pieces import ScoreTerms, pieces
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
 from tests.benchmarks.timing import Row, alternating, as_time
@@ -46,9 +46,10 @@ def overhead() -> Iterator[Row]:
             files = [InputFile("games.stud", path)]
             with open_store(out, {}, resume=False) as store:
                 terms = ScoreTerms(as_reader(player_models(players)), "split")
-                plan = plan_run(files, None, terms)
+                cut = partial(pieces, dialect=None)
+                plan = plan_run(files, cut)
                 here = partial(spread, workers=1)
-                execute_plan(store, plan, files, None, terms, here, lambda _work, _hands: None)
+                execute_plan(store, plan, files, cut, terms, here, lambda _work, _hands: None)
             shutil.rmtree(out)
 
         alone, whole = alternating([bare, scored], RUNS)

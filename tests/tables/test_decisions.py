@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -172,8 +173,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def weights(log: Path, reader: PolicyReader, decisions: DecisionTerms | None) -> list[int]:
     """The weights of the pieces of a log, in hands without valued decisions."""
     terms = ScoreTerms(reader, "split", decisions)
-    planned = plan_run([InputFile("log", log)], None, terms).weights.values()
-    return [weight // plan.HAND_WEIGHT for weight in planned]
+    cut = partial(plan.pieces, dialect=None, terms=terms)
+    planned = plan_run([InputFile("log", log)], cut)
+    return [weight // plan.HAND_WEIGHT for weight in planned.weights.values()]
 
 
 def test_a_log_valued_by_rollouts_is_cut_hand_by_hand(session: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from handread.sessions.opening import input_files
 from handread.tables import ACTIONS, HANDS, PIECES, REJECTS, STAGE_TABLE, TABLES
 from handread.tables.columns import COLUMNS, GAME
 from handread.tables.files import Folder, FolderUrl, parts_of, read_part
+from handread.tables.pieces import pieces
 from handread.tables.read import open_tables
 from handread.tables.run import execute_plan, plan_run
 from handread.tables.store import open_store
@@ -171,8 +173,9 @@ def away(output: str, logs: list[Path], scorer: Once, resume: bool = False) -> F
     """What is at a URL after a run over files to it, whose workers write the parts."""
     with open_store(output, RECORD, resume) as store:
         files, _ = input_files(map(str, logs), store.base, store.work, store.folder)
-        plan = plan_run(files, None, TERMS)
-        execute_plan(store, plan, files, None, TERMS, scorer.share, lambda _w, _h: None)
+        cut = partial(pieces, dialect=None)
+        plan = plan_run(files, cut)
+        execute_plan(store, plan, files, cut, TERMS, scorer.share, lambda _w, _h: None)
         found = parts_of(store.place)
         return {
             table: pl.concat([read_part(store.place, part, table) for part in found]).sort(
