@@ -219,6 +219,7 @@ class Stopping(Once):
             yield job, work(job)
 
 
+@pytest.mark.thorough
 def test_tables_do_not_depend_on_the_pieces(
     session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
