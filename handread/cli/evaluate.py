@@ -298,7 +298,7 @@ def _sound(
             continue
         if not session.counts.analyzed:
             list(scoring.score_hands([played], registry.load_reader(registry.CARDS_ONLY), "split"))
-        session.accept(played.history.damage)
+        session.accept(played.history, played.history.damage)
         yield played
 
 

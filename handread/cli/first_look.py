@@ -101,7 +101,7 @@ class _QuietLog(Session):
         if problems := hand.refused_for:
             self.stopped[self.counts.refuse(hand.played.history, problems)] += hand.is_shown
         else:
-            self.accept()
+            self.accept(hand.played.history)
         if hand.is_shown:
             self.rows.append(hand.row(self._number, ""))
         if hand.values is not None and hand.values.why:

@@ -310,7 +310,7 @@ def _hands(
     for played in session.legal(replaying.nothing_dealt):
         if game is not None and played.history.variant != game:
             continue
-        session.accept(played.history.damage)
+        session.accept(played.history, played.history.damage)
         n += 1
         if most is None or n <= most:
             hands.packed.append(stored.compressed(played.history))

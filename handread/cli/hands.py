@@ -152,11 +152,11 @@ def check(
     for read in session.readings():
         played, problems, findings = _checked(read, strict)
         session.counts.unfinished += not (problems or (played and played.finished))
-        if problems:
+        if problems or played is None:
             session.refuse(played.history if played else None, [*findings, *problems])
             console.emit("" if as_json else session.text_to_share())
         else:
-            session.accept(findings)
+            session.accept(played.history, findings)
         if as_json:
             answer = report_problems.check_object(played, problems, findings)
             console.emit(json.dumps(answer) + "\n")
@@ -299,11 +299,11 @@ def _legal(
         try:
             written = write(played)
         except ValueError as error:
-            session.leave_out(played.history.problem(0, str(error)))
+            session.leave_out(played.history, str(error))
             continue
         yield played, written
         if accept:
-            session.accept(played.history.damage)
+            session.accept(played.history, played.history.damage)
 
 
 def _texts(session: sessions.Session, writer: format_kinds.Writer) -> list[str]:

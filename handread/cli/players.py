@@ -131,7 +131,7 @@ def _read(
 def _accepted(session: sessions.Session) -> Iterator[steps.Replay]:
     """Yield the legal hands, and count them."""
     for played in session.legal():
-        session.accept()
+        session.accept(played.history)
         yield played
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -67,7 +67,8 @@ class SessionReport:
         sources = {address_of(file).file for file in self._session.files} - {"-"}
         self._sources = {Path(file).resolve() for file in sources}
         self._players: Players = {}
-        self._reasons: defaultdict[Fate, list[str]] = defaultdict(list)  # of hands without a page
+        self._reasons: dict[str, list[str]] = defaultdict(list)
+        self._stopped: Counter[Fate] = Counter()  # hands that are shown in part
         self._n_wanted = self._n_unread = 0  # hands to show, and those without a kept page
         self._clash = ""  # a file to write that is also read
         self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
@@ -132,10 +133,9 @@ class SessionReport:
         title = f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
         counts, rows = self._session.counts, [hand.row for hand in written]
-        others, whole = counts.other_games + counts.unanalyzed_games, overview(rows)
-        refused, unanalyzed = self._reasons[Fate.REFUSED], self._reasons[Fate.UNANALYZED]
-        page = index_page(title, rows, refused, others, unanalyzed, counts.repeated, whole)
-        write_text_whole(self._output / page_files.INDEX, page)
+        whole, left_out = overview(rows), counts.left_out(self._stopped)
+        text = index_page(title, rows, self._reasons, left_out, whole)
+        write_text_whole(self._output / page_files.INDEX, text)
         for old in self._output.glob("player-*.html"):
             old.unlink()
         for line in whole.players.pages:
@@ -179,7 +179,7 @@ class SessionReport:
         for reading in self._session.readings():
             if isinstance(reading, Problem):
                 self._session.refuse(None, [reading])
-                self._reasons[Fate.REFUSED].append(refusal(None, reading))
+                self._reasons[Fate.NO_HAND].append(refusal(None, reading))
                 continue
             number += 1
             # If the user named the line, it stands in the names of the hand's files.
@@ -211,10 +211,11 @@ class SessionReport:
         as_given = self._addressed or _has_learned(analyzer.reader, history)
         hand = analyzer.read(played)
         analyzer.count(hand)
-        if not hand.is_shown:
-            assert hand.problem is not None
+        if hand.problem is not None:
             fate = fate_of(history, [without_analysis(played, hand.problem)])
             self._reasons[fate].append(refusal(history, hand.problem))
+            self._stopped[fate] += hand.is_shown
+        if not hand.is_shown:
             return None
         for kind in self._rendering.formats:
             path = self._rendering.file(stem, kind)

@@ -446,14 +446,15 @@ def _unplayable(history: hh.History, stakes: game_rules.Stakes | None) -> hh.Pro
 
 def is_unanalyzed(problem: hh.Problem) -> bool:
     """Return True for the problem of a hand that is accepted and not analyzed."""
-    return problem.message.endswith((game_rules.NOT_BY_READER, game_rules.SOUND))
+    return problem.message.endswith((game_rules.NOT_BY_READER, game_rules.NOT_TO_END))
 
 
 def without_analysis(played: Replay, problem: hh.Problem) -> hh.Problem:
-    """Return why a hand cannot be analyzed; of a sound log the message says that it is sound."""
+    """Return why a hand cannot be analyzed; the message says if the log was legal and sound."""
     if played.problem is not None or is_unanalyzed(problem):
         return problem
-    return replace(problem, message=f"{problem.message}; {game_rules.SOUND}")
+    log = "a card cannot be read, and" if played.history.damage else "the log is sound, but"
+    return replace(problem, message=f"{problem.message}; {log} {game_rules.NOT_TO_END}")
 
 
 def nothing_dealt(played: Replay) -> hh.Problem | None:

@@ -335,7 +335,7 @@ ONLY_STUD = "handread reads fixed-limit stud only"
 NOT_BY_READER = "the reader does not read this game"
 """Message for a hand of a game that the chosen reader does not analyze."""
 
-SOUND = "the log is sound, but the hand is not analyzed"
+NOT_TO_END = "the hand is not analyzed to its end"
 """Ending of the message about a single hand that cannot be analyzed."""
 
 

@@ -14,7 +14,7 @@ from handread.report.session_decisions import kind_rows
 from handread.report.session_players import PlayersPanel, players_panel
 from handread.report.stretches import LEAST_HANDS, Stretches, mean, progress, sessions
 from handread.report.tables import hands_words
-from handread.report.words import share_words, visible
+from handread.report.words import hidden_words, share_words, visible
 from handread.study.session_values import YOU, SessionValues
 from handread.study.statistics import Estimate, Moments
 
@@ -99,7 +99,7 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
     best = sorted(read_rows, key=lambda item: -_bits(item[1]))[:READS]
     worst = sorted(read_rows, key=lambda item: _bits(item[1]))[:READS]
     return Overview(
-        hands=_hands_part(rows),
+        hands=hands_words(len(rows)),
         policy="; ".join(visible(name) for name, _ in policies.most_common() if name),
         result=_result_words(with_result),
         has_luck=any(row.adjusted is not None for row in with_result),
@@ -114,13 +114,6 @@ def overview(rows: Sequence[IndexRow]) -> Overview:
         progress=progress(rows),
         sessions=sessions(rows),
     )
-
-
-def _hands_part(rows: Sequence[IndexRow]) -> str:
-    """Return how many hands there are, and how many of them stop at a fault of their logs."""
-    stopped = sum(bool(row.refused) for row in rows)
-    some = f", {stopped:,} of them up to a fault in the log" if stopped else ""
-    return f"{hands_words(len(rows))}{some}"
 
 
 def by_purse(rows: Iterable[IndexRow]) -> list[list[IndexRow]]:
@@ -167,8 +160,8 @@ def _size_words(unit: str, amount: float) -> str:
 def _adjusted_part(yours: Sequence[IndexRow]) -> str:
     """Return your result in one purse with average luck; empty without a ledger.
 
-    Where some hands have no ledger, the sentence also has the result of the others. It waits for
-    pending hands: your largest losses are valued first.
+    Where some hands have no ledger, the sentence also has the result of the others, and why if the
+    log hides your downcards. It waits for pending hands: your largest losses are valued first.
     """
     if waits := sum(row.pending for row in yours):
         far = f"{len(yours) - waits:,} of {len(yours):,}"
@@ -189,7 +182,8 @@ def _adjusted_part(yours: Sequence[IndexRow]) -> str:
     would = f"ith average luck you would have {won}"
     if n < len(yours):
         net = _won_words(unit, sum(row.net or 0.0 for row in fair))
-        return f"In {n:,} of them you {net}; w{would}{within}."
+        hidden = sum(not row.cards for row in yours if row.adjusted is None)
+        return f"In {n:,} of them{hidden_words(hidden)} you {net}; w{would}{within}."
     return f"W{would} in {'this hand' if n == 1 else f'these {n:,} hands'}{within}."
 
 
@@ -321,15 +315,15 @@ def _reads_words(rows: Sequence[IndexRow]) -> str:
         return ""
     n = len(reads)
     if n < LEAST_HANDS:
-        hands = "One hand was" if n == 1 else f"Only {n} hands were"
-        return f"{hands} shown: too few to say how good the reads were."
+        holdings = "One player's holding was" if n == 1 else f"Only {n} holdings of players were"
+        return f"{holdings} shown: too few to say how good the reads were."
     firsts = [(sum(read.first for read in row.reads), len(row.reads)) for row in rows]
     alone = [(sum(read.first_by_cards for read in row.reads), len(row.reads)) for row in rows]
     right, cards = (mean(counts, Estimate.share) for counts in (firsts, alone))
     missed = sum(read.bits is None for read in reads)
     words = (
-        f"In {n:,} hands that were shown, the last read named the right kind of hand first in "
-        f"{_share_of(right, ' of 100')}; the upcards alone, in {_share_of(cards)}."
+        f"For {n:,} holdings of players that were shown, the last read named the right kind of "
+        f"hand first in {_share_of(right, ' of 100')}; the upcards alone, in {_share_of(cards)}."
     )
     ruled_out = f" In {missed:,} of them it had ruled out the true cards." if missed else ""
     return f"{words}{_street_words(rows)}{ruled_out}"

@@ -10,8 +10,9 @@ import handread.report.tables as tables
 from handread.cards import cards_text
 from handread.decisions.terms import ROLLOUTS, ValuedHand
 from handread.game.rules import DEFAULT, STREET_NAMES, Unit, variant_of
+from handread.report.spots import own_cards
 from handread.report.stretches import LEAST_HANDS
-from handread.report.words import YOU, action_words, visible
+from handread.report.words import YOU, action_words, hidden_words, visible
 from handread.study.session_values import YOU as UNNAMED_YOU
 from handread.study.session_values import PlayedDecision, SessionTable
 from handread.study.statistics import Estimate, Key
@@ -66,6 +67,7 @@ class SessionDecisions:
     learned: bool = False  # some values are learned
     others: bool = False  # the policy is that of the others alone
     n_checked: int = 0  # decisions that looked expensive by learned values, and had rollouts
+    hidden: int = 0  # hands without the hero's downcards
 
     @property
     def hands(self) -> int:
@@ -82,6 +84,7 @@ class SessionDecisions:
             self.checks[hand.check] += 1
         self.counts.update(value.verdict for value in hand.values.decisions)
         self.ways[decisions.way_words(hand.terms)] += 1
+        self.hidden += history.hero is not None and not own_cards(hand.replay, history.hero)[0]
         self.others |= hand.terms.then is not None
         if hand.terms.way != ROLLOUTS:
             self.learned = True
@@ -98,7 +101,7 @@ def session_text(totals: SessionTable, session: SessionDecisions) -> str:
     )
     check = f", checked by {checks}" if checks else ""
     lines = [
-        f"{hands}, {decisions.counts_words(session.counts)}",
+        f"{hands}{hidden_words(session.hidden)}, {decisions.counts_words(session.counts)}",
         f"policy {policies}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
     ]
     if session.n_checked == 1:

@@ -105,6 +105,11 @@ def repeated_words(n: int) -> str:
     return f"repeated: {again} left out, having come before; --keep-repeated keeps them"
 
 
+def hidden_words(n: int) -> str:
+    """Return in how many of your hands your downcards are not known, as an aside; "" for none."""
+    return f" (the log hides your downcards in {n:,})" if n else ""
+
+
 def left_out_words(counts: Mapping[str, int]) -> str:
     """Return how many hands were refused, the first count, or left out for another reason."""
     first, *others = [f"{n:,} {why}" for why, n in counts.items() if n or why == "refused"]

@@ -21,8 +21,9 @@ class Fate(StrEnum):
     """The fate of a hand that is not read to its end."""
 
     REFUSED = "refused"  # its log is wrong
-    UNANALYZED = "not analyzed"  # its log is sound
+    UNANALYZED = "not analyzed"  # its log is legal
     OTHER_GAME = "of another game"  # its game as a whole is not read, or not analyzed
+    NO_HAND = "not understood"  # this text, perhaps a whole file, is not a hand
 
 
 def fate_of(hand: History, problems: Iterable[Problem]) -> Fate:
@@ -39,6 +40,7 @@ class Counts:
 
     found: int = 0  # hands read
     done: int = 0  # hands accepted: their logs are whole and legal
+    damaged: int = 0  # hands of these with a dealt card that cannot be read
     unfinished: int = 0  # hands of these that stop in the middle
     unanalyzed: int = 0  # hands of these that cannot be analyzed
     unwritten: int = 0  # hands of these that a format cannot hold
@@ -50,14 +52,19 @@ class Counts:
     unknown_lines: int = 0  # lines of hands that no pattern of their room matches
     unreadable_files: int = 0  # files that cannot be read
 
+    def accept(self, hand: History) -> None:
+        """Count a hand as accepted."""
+        self.done += 1
+        self.damaged += bool(hand.damage)
+
     def refuse(self, hand: History | None, problems: Sequence[Problem]) -> Fate:
         """Count a hand not read to its end (refused only if its log is faulty), or a text."""
         if hand is None:
             self.unread_texts += 1
-            return Fate.REFUSED
+            return Fate.NO_HAND
         fate = fate_of(hand, problems)
         if any(map(is_unanalyzed, problems)):
-            self.done += 1
+            self.accept(hand)
             self.unanalyzed += 1
             if fate is Fate.OTHER_GAME:
                 self.unanalyzed_games[hand.game_name] += 1
@@ -91,6 +98,7 @@ class Counts:
     def summary(self) -> str:
         """Return the counts of hands in a line."""
         kinds = {
+            "with an unreadable card": self.damaged,
             "stop in the middle": self.unfinished,
             "not analyzed": self.unanalyzed,
             "not written": self.unwritten,
@@ -106,17 +114,18 @@ class Counts:
         return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
     def left_out(self, shown: Counter[Fate]) -> str:
-        """Return the numbers of hands left out, or ``shown`` to a fault, and of lines; or ""."""
+        """Return the numbers of hands left out, or ``shown`` in part, and of lines; or ""."""
+        parts = {fate: f"{n:,} read in part" for fate, n in shown.items() if n}
+        some = parts.get(Fate.UNANALYZED, ""), listed(self.unanalyzed_games)
         counts = {
-            "refused": self.refused - shown[Fate.REFUSED],
-            "not analyzed": self.unanalyzed - shown[Fate.UNANALYZED],
-            "after a fault of the log": shown.total(),
+            f"refused ({parts.get(Fate.REFUSED, '')})": self.refused,
+            f"not analyzed ({'; '.join(filter(None, some))})": self.unanalyzed,
             f"of other games ({listed(self.other_games)})": self.other_games.total(),
             "repeated": self.repeated,
             "not understood": self.unread_texts,
             f"unknown line{'s' * (self.unknown_lines != 1)}": self.unknown_lines,
         }
-        return ", ".join(f"{n:,} {why}" for why, n in counts.items() if n)
+        return ", ".join(f"{n:,} {why.removesuffix(' ()')}" for why, n in counts.items() if n)
 
     def notes(self, hint: str = "") -> Iterator[str]:
         """Yield notes on hands by game, repeated hands and unknown lines that were left out.

@@ -237,9 +237,9 @@ class Session:
             task = progress.add_task("", total=None)
             yield lambda: progress.advance(task)
 
-    def accept(self, findings: Iterable[Problem] = ()) -> None:
+    def accept(self, hand: History, findings: Iterable[Problem] = ()) -> None:
         """Count a hand as accepted, and list findings about it on stderr."""
-        self.counts.done += 1
+        self.counts.accept(hand)
         for finding in findings:
             self.report(replace(finding, dialect=""))  # the format is not in doubt
 
@@ -247,11 +247,12 @@ class Session:
         """Count a hand or other text by ``Counts.refuse``, and list its problems on stderr."""
         problems = list(problems)
         fate = self.counts.refuse(hand, problems)
+        is_fault = fate in (Fate.REFUSED, Fate.NO_HAND)
         if fate is not Fate.OTHER_GAME or self._reads.verbose:
             for problem in problems:
-                self.report(problem, excerpt=fate is Fate.REFUSED)
+                self.report(problem, excerpt=is_fault)
         is_read = hand is None or hand.source.file == self._file
-        if self._rejects and self._log and fate is Fate.REFUSED and is_read:
+        if self._rejects and self._log and is_fault and is_read:
             self._rejects.keep(self._log, hand, problems)
 
     def text_to_share(self) -> str:
@@ -261,11 +262,11 @@ class Session:
             return ""
         return aliases.hide_in(self._log.text(hand.source.line, hand.end_line), hand)
 
-    def leave_out(self, problem: Problem) -> None:
+    def leave_out(self, hand: History, why: str) -> None:
         """Count a hand that is accepted but cannot be written, and say why."""
-        self.counts.done += 1
+        self.counts.accept(hand)
         self.counts.unwritten += 1
-        self.report(problem, excerpt=False)
+        self.report(hand.problem(0, why), excerpt=False)
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:
         """Print a problem on stderr with the line at fault and a caret; the file has no alias."""

@@ -87,7 +87,7 @@ class SessionReader:
         if problems := hand.refused_for:
             self._session.refuse(hand.played.history, problems)
             return
-        self._session.accept(() if self._later else hand.findings)
+        self._session.accept(hand.played.history, () if self._later else hand.findings)
 
     def _count_viewers(self, played: Replay) -> None:
         """Count a hand by its viewer; raise ``ValueError`` for an impossible viewpoint."""

@@ -17,7 +17,7 @@ from handread.history import Problem, hand_key
 from handread.report.index import IndexRow, refusal
 from handread.report.tables import hands_words
 from handread.report.words import visible
-from handread.sessions.counts import Fate, fate_of
+from handread.sessions.counts import Counts, Fate, fate_of
 from handread.sessions.growing import Found, GrowingLog
 from handread.sessions.page_files import ENDINGS, stem_of
 
@@ -90,7 +90,7 @@ class Tally(NamedTuple):
     there: int  # of games that are read
     copies: int  # that are shown from another log
     others: Counter[str]  # of games that are not read, by game
-    refused: tuple[str, ...]  # the faults of other text
+    faults: tuple[str, ...]  # of its hands and other text
 
     def news(self, before: "Tally") -> str:
         """Return the news of a log that was added, in words."""
@@ -103,9 +103,9 @@ class Tally(NamedTuple):
         words += [
             f"{hands_words(n)} of {game}, which is not read" for game, n in self.others.items()
         ]
-        if self.refused:
-            more = len(self.refused) - 1
-            fault = f"{'refused: ' * bool(words)}{self.refused[0]}"
+        if self.faults:
+            more = len(self.faults) - 1
+            fault = f"{'fault: ' * bool(words)}{self.faults[0]}"
             words.append(fault + f" (and {more:,} more)" * (more > 0))
         nothing = "added nothing, " * (not (self.there or self.copies))
         return nothing + ("; ".join(words) or "no hand was found in it")
@@ -125,10 +125,8 @@ class Listing(NamedTuple):
 
     title: str
     rows: Sequence[IndexRow]
-    refused: Sequence[str]
-    others: Mapping[str, int]
-    unanalyzed: Sequence[str]
-    repeated: int
+    reasons: Mapping[str, Sequence[str]]
+    left_out: str
 
 
 class Library:
@@ -183,12 +181,12 @@ class Library:
         """Return the present numbers of hands in a log."""
         with self._lock:
             entries = [entry for entry in self._by_place.values() if entry.place[0] == source]
-            others = Counter(self._left_out_as(Fate.OTHER_GAME, source))
+            others = Counter(self._left_out_as(Fate.OTHER_GAME, source=source))
             copies = sum(
                 at[0] == source and self._copies[key][0] != at for at, key in self._keys.items()
             )
-            refused = self._left_out_as(Fate.REFUSED, source)
-            return Tally(len(entries) - others.total(), copies, others, tuple(refused))
+            faults = self._left_out_as(Fate.NO_HAND, Fate.REFUSED, source=source)
+            return Tally(len(entries) - others.total(), copies, others, tuple(faults))
 
     def answer(self, text: str) -> None:
         """Publish the news of a log that was added."""
@@ -243,7 +241,7 @@ class Library:
             self._left_out.pop(place, None)
             is_copy = self._is_copy(place, played)
             if new.problem is not None:
-                self._left_out[place] = Fate.REFUSED, refusal(None, new.problem)
+                self._left_out[place] = Fate.NO_HAND, refusal(None, new.problem)
             hand_id = "" if played is None else played.history.hand_id
             if earlier is not None:
                 goes_on = earlier.hand_id == hand_id != "" or not earlier.is_whole
@@ -291,12 +289,12 @@ class Library:
             entry.row = replace(row, pending=stage is not HandStage.VALUED)
             entry.stage, entry.revision = stage, self._change()
 
-    def leave_out(self, entry: Entry, played: Replay, problem: Problem) -> None:
-        """Record why a hand is not shown."""
+    def leave_out(self, entry: Entry, played: Replay, problem: Problem, in_part: bool) -> None:
+        """Record why a hand is not shown, or only ``in_part``."""
         with self._lock:
             if entry.place[0] == _NOWHERE:
                 return
-            entry.row, entry.revision = None, self._change()
+            entry.row, entry.revision = entry.row if in_part else None, self._change()
             history = played.history
             fate = fate_of(history, [without_analysis(played, problem)])
             other = fate is Fate.OTHER_GAME
@@ -360,19 +358,21 @@ class Library:
     def listing(self) -> Listing:
         """Return the present contents of the index."""
         with self._lock:
-            return Listing(
-                title=self._title(),
-                rows=[entry.row for entry in self._shown() if entry.row is not None],
-                refused=self._left_out_as(Fate.REFUSED),
-                others=Counter(self._left_out_as(Fate.OTHER_GAME)),
-                unanalyzed=self._left_out_as(Fate.UNANALYZED),
-                repeated=len(self._keys) - len(self._copies),
+            rows = [entry.row for entry in self._shown() if entry.row is not None]
+            shown = {entry.place for entry in self._shown()}
+            stopped = Counter(why for at, (why, _) in self._left_out.items() if at in shown)
+            reasons: dict[str, list[str]] = {fate: self._left_out_as(fate) for fate in Fate}
+            counts = Counts(repeated=len(self._keys) - len(self._copies))
+            counts.refused, counts.unanalyzed, counts.unread_texts = (
+                len(reasons[fate]) for fate in (Fate.REFUSED, Fate.UNANALYZED, Fate.NO_HAND)
             )
+            counts.other_games.update(reasons[Fate.OTHER_GAME])
+            return Listing(self._title(), rows, reasons, counts.left_out(stopped))
 
-    def _left_out_as(self, fate: Fate, source: int | None = None) -> list[str]:
+    def _left_out_as(self, *fates: Fate, source: int | None = None) -> list[str]:
         """Return the games or reasons of hands that are left out, in one log or in all."""
-        fates = sorted(self._left_out.items())
-        return [words for at, (why, words) in fates if why is fate and source in (None, at[0])]
+        hands = sorted(self._left_out.items())
+        return [words for at, (why, words) in hands if why in fates and source in (None, at[0])]
 
     def _title(self) -> str:
         sources = [source for n, source in enumerate(self.sources) if n not in self._dropped]

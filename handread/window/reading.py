@@ -260,7 +260,7 @@ class Workshop:
                 except Exception as error:  # in one hand; the others go on
                     if played is not None:
                         problem = played.history.problem(0, failure_words(error))
-                        self.library.leave_out(entry, played, problem)
+                        self.library.leave_out(entry, played, problem, False)
                     elif entry.row is not None:
                         self.library.show(entry, entry.row, HandStage.VALUED)
                 else:
@@ -276,8 +276,8 @@ class Workshop:
             self.library.show(entry, hand.row(entry.number, entry.page), stage)
             if not is_valued:
                 self._unvalued.append(entry)
-        elif hand.problem is not None:
-            self.library.leave_out(entry, hand.played, hand.problem)
+        if hand.problem is not None:
+            self.library.leave_out(entry, hand.played, hand.problem, hand.is_shown)
 
     async def page(self, entry: Entry, make: Callable[..., str], *asked: object) -> str:
         """Return a page of a hand; a process calls ``make``, of ``work``, with the arguments."""

@@ -154,9 +154,9 @@ def test_every_game_has_a_table_that_fits(name: str, tmp_path: Path) -> None:
 def test_a_hand_with_a_fault_is_shown_to_there_and_counted() -> None:
     done = run("sample_histories/broken-turn.stud")
     assert done.returncode == 1
-    assert done.stdout.startswith("2 hands, 1 of them up to a fault in the log (")
+    assert done.stdout.startswith("2 hands (")
     told = " ".join(done.stdout.split())
-    assert "Left out: 1 after a fault of the log: handread check sample_histories/" in told
+    assert "Left out: 1 refused (1 read in part): handread check sample_histories/" in told
 
 
 def test_a_log_without_hands_says_so(tmp_path: Path) -> None:

@@ -301,12 +301,13 @@ def test_your_result_says_you() -> None:
 def test_nothing_is_claimed_about_few_reads() -> None:
     few = [row(n, reads=(read(1.0),)) for n in range(LEAST_HANDS - 1)]
     assert overview(few).reads == (
-        "Only 19 hands were shown: too few to say how good the reads were."
+        "Only 19 holdings of players were shown: too few to say how good the reads were."
     )
+    assert overview(few[:1]).reads.startswith("One player's holding was shown: too few ")
     assert overview([row(1)]).reads == ""
     enough = [*few, row(99, reads=(read(None, first=False),))]
     words = overview(enough).reads
-    assert words.startswith("In 20 hands that were shown, the last read named the right kind of ")
+    assert words.startswith("For 20 holdings of players that were shown, the last read named ")
     assert re.search(r"first in 95 of 100 \(\d+ to \d+\); the upcards alone, in <1[ .]", words)
     assert "The reads gave" not in words
     assert words.endswith(" In 1 of them it had ruled out the true cards.")
@@ -437,13 +438,13 @@ def test_the_index_keeps_names_text(name: str) -> None:
     }
     rows = [row(n, name, **hostile) for n in range(1, 21)]
     rows.append(row(21, name, refused=f"line 3: {name}", notes=1, source="other"))
-    text = index_page(name, rows, [f"Hand 3: {name}", "b"], {name: 2, "razz": 1})
+    reasons = {"refused": [f"Hand 3: {name}", "b"], "of another game": ["razz"]}
+    text = index_page(name, rows, reasons, f"2 refused, 3 of other games (2 {name}, 1 razz)")
     walk = check_form(text)
     check_closed_off(text)
     shown = "".join(walk.shown)
     assert shown.count(name) > 60
-    assert "21 hands, 1 of them up to a fault in the log, 2 refused." in shown
-    assert "3 hands of other games, left out: 2 " in shown
+    assert "21 hands, 2 refused, 3 of other games (2 " in shown
     assert "stops: line 3" in shown
     hrefs = {a["href"] for tag, a in walk.elements if tag == "a"}
     assert hrefs == {
@@ -461,7 +462,7 @@ def test_the_index_keeps_names_text(name: str) -> None:
 
 
 def test_an_index_of_nothing() -> None:
-    text = index_page("nothing.txt", [], ["nothing.txt:1: what is this?"])
+    text = index_page("nothing.txt", [], {"refused": ["nothing.txt:1: what is this?"]})
     walk = check_form(text)
     check_closed_off(text)
     assert "There is no hand to show." in "".join(walk.shown)

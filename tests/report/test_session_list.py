@@ -39,7 +39,9 @@ def opens(quiet: Page, tmp_path: Path) -> Opens:
 
     def opened(rows: Sequence[IndexRow], after: str = "", title: str = "night.txt") -> None:
         path = tmp_path / "index.html"
-        path.write_text(index_page(title, rows, ["x.txt:1: no hand"]), encoding="utf-8")
+        path.write_text(
+            index_page(title, rows, {"not understood": ["x.txt:1: no hand"]}), encoding="utf-8"
+        )
         quiet.open(path, after)
 
     return opened

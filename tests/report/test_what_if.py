@@ -356,6 +356,8 @@ def test_the_headline_has_the_result_without_luck() -> None:
         "You lost $27.00 in 6 hands. In 5 of them you lost $22.50; with average luck you would "
         "have lost $0.75."
     )
+    hidden = overview([*rows[:5], replace(rows[5], cards=())]).result
+    assert "In 5 of them (the log hides your downcards in 1) you lost $22.50; with" in hidden
     words = "None of your 12 decisions was clearly wrong."
     assert found.decisions.counted == words
     assert found.lead.startswith(f"{found.result} {words}")

@@ -86,7 +86,7 @@ def test_hands_that_came_before_are_left_out(window: Window) -> None:
     window.add(LOG)
     window.add(LOG, "the same again.txt")
     assert len(pages(window)) == 2
-    assert "2 repeated and left out" in window.get("/")
+    assert "2 hands, 2 repeated" in window.get("/")
 
 
 @pytest.mark.thorough
@@ -94,12 +94,14 @@ def test_what_is_not_read_is_listed_with_the_reason(window: Window, tmp_path: Pa
     for name, text in (
         ("bad.txt", "PokerStars Hand #1: nonsense\n"),
         ("letter.txt", "just a letter\n"),
+        ("broken.stud", (SAMPLES / "broken-turn.stud").read_text(encoding="utf-8")),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
         window.shop.add_file(tmp_path / name, name, 0.0)
     window.settle()
     page = window.get("/")
-    assert "2 refused" in page
+    assert "2 hands, 1 refused (1 read in part), 2 not understood, policy" in page
+    assert "Hand broken-turn: broken.stud:6:16: seat 3 acts, but it is seat 2" in page
     assert "bad.txt:1:" in page
     assert "letter.txt: this does not look like a hand history" in page
 

@@ -17,6 +17,7 @@ import pytest
 from handread.report.index import IndexRow
 from handread.sessions import parts
 from handread.sessions.analyzing import HandView
+from handread.sessions.counts import Fate
 from handread.sessions.reading import ReadHand
 from handread.sessions.store import HandStore
 from handread.window import reading
@@ -81,7 +82,7 @@ def test_a_second_start_reads_nothing_anew(tmp_path: Path) -> None:
     assert second.read == []
     assert second.rows == first.rows
     assert second.listing == first.listing
-    assert second.listing.repeated == 2
+    assert second.listing.left_out == "2 repeated, 1 not understood"
 
 
 @pytest.mark.thorough
@@ -96,7 +97,7 @@ def test_a_log_that_grew_costs_only_its_new_hands(tmp_path: Path, policy: str) -
     assert second.rows[:1] == first.rows
     assert second.read[:2] == ids(EVENING[1:3])
     assert len(second.read) == 4
-    assert second.listing.repeated == 1
+    assert second.listing.left_out == "1 repeated"
     whole = Start(tmp_path / "w", log, other, policy=policy)
     assert whole.read == [*ids(EVENING[:1]), *second.read]
     assert second.rows == whole.rows
@@ -130,7 +131,7 @@ def test_what_went_wrong_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
         patch.setattr(Start, "_read", broken)
         first = Start(None, log)
     assert [row.number for row in first.rows] == [1, 3]
-    assert "the process that worked on it died" in first.listing.unanalyzed[0]
+    assert "the process that worked on it died" in first.listing.reasons[Fate.UNANALYZED][0]
     far = first.shop.library.progress()  # of the hands that are shown
     assert (far.found, far.read, far.reading) == (2, 2, False)
     assert len(Start(place, log).rows) == 3
@@ -146,7 +147,8 @@ def test_an_error_before_a_process_has_a_hand_costs_that_hand(
     log = written(tmp_path / "night.txt", EVENING[0])
     assert len(Start(tmp_path / "k", log).rows) == 1
     monkeypatch.setattr(Start, "_read", wrong)
-    assert "ZeroDivisionError" in Start(tmp_path / "k", log).listing.unanalyzed[0]
+    reasons = Start(tmp_path / "k", log).listing.reasons
+    assert "ZeroDivisionError" in reasons[Fate.UNANALYZED][0]
 
 
 @pytest.mark.dear("a window is started again for each damage")

@@ -176,7 +176,7 @@ def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
     """
     hands = []
     for played in session.legal(hand_sets.cannot_be_scored):
-        session.accept(played.history.damage)
+        session.accept(played.history, played.history.damage)
         hands.append(played)
     if needed and not hands:
         console.say("there is no hand to read")

@@ -208,7 +208,7 @@ def _of_files(
             session.refuse(played.history, [replaying.without_analysis(played, problem)])
             continue
         analysis = analyses.analyze_replay(played, setup.players, ties=setup.ties)
-        session.accept(analysis.problems)
+        session.accept(played.history, analysis.problems)
         if analysis.stages:
             for row in replicating.entropy_rows(number, analysis):
                 sums.add(*row)

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
@@ -233,18 +233,16 @@ class LivePlace(NamedTuple):
 def index_page(
     title: str,
     rows: Sequence[IndexRow],
-    refused: Iterable[str] = (),
-    others: Mapping[str, int] = MappingProxyType({}),
-    unanalyzed: Iterable[str] = (),
-    repeated: int = 0,
+    reasons: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    left_out: str = "",
     whole: overviews.Overview | None = None,
     place: LivePlace | None = None,
 ) -> str:
     """Return the index of a session, with a row for each hand that has a page.
 
-    ``refused`` says why hands could not be read, ``unanalyzed`` why sound hands have no page.
-    ``others`` counts hands of other games by name, ``repeated`` hands that came before. ``whole``
-    is the ``overview``, if made; ``place``, where a running program shows it and sends rows later.
+    ``reasons`` says by fate why hands or texts could not be read to their end; ``left_out`` counts
+    them in words. ``whole`` is the ``overview``, if made; ``place``, where a running program shows
+    it and sends rows later.
     """
     live = place is not None
     parts = (*MARK_SCRIPTS[live], *LIST_SCRIPTS) * bool(rows)
@@ -263,10 +261,8 @@ def index_page(
         columns=columns_key(rows),
         whole=whole or overviews.overview(rows),
         curves=charts.result_curves(rows),
-        refused=list(refused),
-        unanalyzed=list(unanalyzed),
-        repeated=repeated,
-        others=others,
+        reasons=reasons,
+        left_out=left_out,
         **_columns(rows),
     )
 
