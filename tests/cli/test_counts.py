@@ -185,3 +185,41 @@ def test_hands_without_a_number_are_never_repeated(tmp_path: Path) -> None:
     assert run("check", str(file)).stdout == "2 hands: 2 accepted, 0 refused\n"
     file.write_text(f"{UNSEEN}\n{UNSEEN}")
     assert run("check", str(file)).stdout == "2 hands: 1 accepted, 0 refused, 1 repeated\n"
+
+
+@pytest.mark.thorough
+def test_the_page_of_a_folder_has_the_counts_of_the_terminal(tmp_path: Path) -> None:
+    """Files that are no logs are not refused, and a hand shown up to its fault is."""
+    folder, out = tmp_path / "logs", tmp_path / "out"
+    folder.mkdir()
+    for name in ("broken-turn.stud", "steal.stud"):
+        (folder / name).write_text((SAMPLES / name).read_text())
+    (folder / "list.txt").write_text("milk\nbread\n")
+    found = run("report", str(folder), "-o", str(out))
+    assert "3 hands: 2 accepted, 1 refused, 1 not understood" in found.stderr.splitlines()
+    page = (out / "index.html").read_text()
+    assert '<p class="lead">3 hands, 1 refused (1 read in part), 1 not understood, policy' in page
+    refused, other = page.split("<h2 id=")[-2:]
+    assert ">Refused</h2>" in refused
+    assert "Hand broken-turn: " in refused
+    assert ">Not understood</h2>" in other
+    assert "list.txt: this does not look like a hand history" in other
+    first = " ".join(run(str(folder)).stdout.split())
+    assert "Left out: 1 refused (1 read in part), 1 not understood: handread check" in first
+
+
+@pytest.mark.parametrize("command", ["check", "analyze", "convert --to saund", "report -o {out}"])
+def test_a_card_that_cannot_be_read_is_counted_by_all_commands(
+    tmp_path: Path, command: str
+) -> None:
+    log = tmp_path / "log.txt"
+    text = (SAMPLES / "pokerstars.txt").read_text().replace("old tom [Qd]", "old tom [11c]")
+    log.write_text(text)
+    found = run(*command.format(out=tmp_path / "out").split(), str(log))
+    said = found.stdout + found.stderr
+    assert "the card '11c' cannot be read" in said
+    assert "2 hands: 2 accepted (1 of them with an unreadable card" in said
+    stops = "; a card cannot be read, and the hand is not analyzed to its end"
+    assert (stops in said) == (command.split(maxsplit=1)[0] in ("analyze", "report"))
+    assert "sound" not in found.stderr
+    assert found.returncode == 0

@@ -32,6 +32,7 @@ from handread.report.decision_words import (
     hand_text,
 )
 from handread.report.session_decisions import SessionDecisions, session_text, worst_text
+from handread.report.spots import own_cards
 from handread.study.session_values import SessionTable, SessionValues
 from tests.pages import hands_of
 from tests.program import SAMPLES
@@ -240,6 +241,18 @@ def test_a_session_has_its_totals_and_its_most_expensive_decisions() -> None:
     assert words in " ".join(worst.split())
     marked = " ".join(worst_text(replace(table, hero="Ann"), told).split())
     assert marked.count("players: Ann (you) (2c As) 7h 8h") == 2
+
+
+def test_a_session_says_in_how_many_hands_the_log_hides_your_cards() -> None:
+    seats = [seat.number for seat in played().history.seats]
+    hidden = next(seat for seat in seats if not own_cards(played(), seat)[0])
+    folded, known = (
+        valued(replace(played(), history=replace(played().history, hero=seat)))
+        for seat in (hidden, 1)
+    )
+    aside = " (the log hides your downcards in 1)"
+    assert session(folded, known, known)[0].startswith(f"3 hands{aside}, 18 decisions")
+    assert session(known, known)[0].startswith("2 hands, 12 decisions")
 
 
 def test_an_expensive_decision_names_a_card_for_all_and_a_game_other_than_stud() -> None:
