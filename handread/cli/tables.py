@@ -129,7 +129,9 @@ def score(
     with console.errors_told(), opened as store, console.stoppable(partial(_kept, output, store)):
         dialect = reading.dialect
         unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
-        status = _finish(store, formats, reading.hero)
+        pieces = store.pieces()
+    with console.stoppable(partial(_kept, output, store)):
+        status = _finish(store.place, pieces, formats, reading.hero)
     raise typer.Exit(2 if unreadable else status)
 
 
@@ -140,10 +142,11 @@ def _kept(output: str, store: table_store.Store) -> str:
     return f"stopped; no hand is kept in {output} yet; give the same command again"
 
 
-def _finish(store: table_store.Store, formats: Sequence[CopyFormat], hero: str | None) -> int:
+def _finish(
+    place: table_files.Place, pieces: Any, formats: Sequence[CopyFormat], hero: str | None
+) -> int:
     """Copy the tables, and print a summary; return the exit status."""
-    if isinstance(place := store.place, table_files.FolderUrl):
-        pieces = store.pieces()
+    if isinstance(place, table_files.FolderUrl):
         hands, left = (int(pieces[table].sum()) for table in ("hands", "rejects"))
         console.emit(f"{place.root}: {hands:,} rows of hands; {left:,} of rejects\n")
         return 0
