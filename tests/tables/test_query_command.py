@@ -187,11 +187,11 @@ def test_unfinished_and_damaged_tables_are_told(tmp_path: Path) -> None:
     with open_store(out, RECORD, False):
         pass
     (out / WORK_FOLDER / "unfinished").touch()
-    done = query(out, EXAMPLE)
-    assert "a run is not finished" in done.stderr
-    assert done.stdout.startswith("0 of 0 actions, in 0 of 0 hands\n")
-    assert json.loads(query(out, EXAMPLE, "--json").stdout)["unfinished"] is True
+    assert "holds no hands yet" in query(out, EXAMPLE, status=2).stderr
     score([SAMPLES / "check-raise.stud"], out, Once(), resume=True)
+    (out / WORK_FOLDER / "unfinished").touch()
+    assert "a run is not finished" in query(out, EXAMPLE).stderr
+    assert json.loads(query(out, EXAMPLE, "--json").stdout)["unfinished"] is True
     (file,) = out.glob("actions/*/part-*")
     file.write_bytes(b"PAR1 no PAR1")
     assert query(out, EXAMPLE, status=2).stderr.startswith("handread: ")
