@@ -268,7 +268,7 @@ class Advance(PartTick, Protocol):
     """Advances a progress bar, and changes its words."""
 
     def __call__(self, done: int, what: str | None = None, /, *, earlier: bool = False) -> None:
-        """Add to the work done; change the words unless they are None."""
+        """Add to the work done; change the words if some are given."""
 
 
 @contextmanager

@@ -131,7 +131,7 @@ class _DrawnView:
         self._htpds: dict[int, Floats] = {}
 
     def add(self, n: int, seat: int, pdd: Floats, htpd: Floats | None) -> None:
-        """Add the public pdd and htpd of a seat after n actions; the htpd is None after a fold."""
+        """Add the public pdd and htpd of a seat after n actions; None as htpd after a fold."""
         operator, folded = self._operators[seat], htpd is None
         if self._known:
             pdd = pdd_from(pdd, seat, self._known, observer.visible_cards(self._street))

@@ -65,7 +65,7 @@ class ActionFigures:
 class ActionColumn(NamedTuple):
     """A figure of an action in the tables of text and pages, and in a page's list of a moment.
 
-    ``name`` is for the list. One that is ``on_truth`` needs known downcards, and may be None.
+    ``name`` is for the list. One that is ``on_truth`` needs known downcards.
     """
 
     head: str
