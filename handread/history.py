@@ -419,7 +419,7 @@ class History:
 
 
 def with_problems(history: History, changed: Callable[[Problem], Problem]) -> History:
-    """Return a hand with all of its problems ``changed``, those of its claims and lows too."""
+    """Return a hand with its problems ``changed``, also the problems of its claims and lows."""
     return replace(
         history,
         problems=tuple(map(changed, history.problems)),

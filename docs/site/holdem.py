@@ -103,7 +103,7 @@ def _key(cards: Array, ranks: Array, suits: Array, sizes: Array) -> int:
 
 @allocating
 def _count(own: Array, board: Array, nexts: Array, now: Array, later: Array) -> None:
-    """Count in ``now`` and ``later`` what a ``Comparison`` has.
+    """Add to the counts ``now`` and ``later`` of a ``Comparison``.
 
     ``nexts`` are the choices of cards to come (choices, cards).
     """

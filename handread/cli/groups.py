@@ -93,7 +93,7 @@ class _Declaration(NamedTuple):
 
 
 def _declarations(function: Callable[..., None]) -> Iterator[_Declaration]:
-    """Yield the options and settings of a function, those of its groups too."""
+    """Yield the options and settings of a function and of its groups."""
     for name, parameter in signature(function).parameters.items():
         kind, default = _types_in(function)[name], parameter.default
         if isinstance(default, Field):

@@ -128,7 +128,7 @@ class SessionReport:
         return written
 
     def _write_index(self, written: Sequence[page_files.WrittenHand]) -> None:
-        """Write the index and the pages of its players; delete those of an earlier run."""
+        """Write the index and the pages of its players; delete pages of an earlier run."""
         n, file = len(self._files), Path(self._files[0])
         title = f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title

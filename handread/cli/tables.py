@@ -136,7 +136,7 @@ def score(
 
 
 def _kept(output: str, store: table_store.Store) -> str:
-    """Say what an interrupted run leaves."""
+    """Return what to say after an interruption: whether work is kept."""
     if store.in_parts:
         return f"stopped; the work done is kept in {output}; --resume continues"
     return f"stopped; no hand is kept in {output} yet; give the same command again"

@@ -220,11 +220,10 @@ def decisions_way(wants: Mapping[str, Any]) -> str | None:
     Raise ``RequestError`` for settings of rollouts if decisions are valued otherwise.
     """
     asked = wants.get("decisions", False)
-    for key in ("rollouts", "then"):
-        if key not in wants:
-            continue
-        if asked in (False, LEARNED):
-            raise RequestError(f"{key} is for decisions", 'decisions: true or "rollouts"')
+    settings = [key for key in ("rollouts", "then") if key in wants]
+    if settings and asked in (False, LEARNED):
+        raise RequestError(f"{settings[0]} is for decisions", 'decisions: true or "rollouts"')
+    if settings:
         return ROLLOUTS
     if asked is True:
         return CHECKED

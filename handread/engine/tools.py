@@ -234,9 +234,7 @@ class Tools:
 
         Without a name, list the players. Give the text of hands, or the path of a file or folder.
         """
-        legal = (
-            profile for profile in self._sources.replays(text, path) if profile.problem is None
-        )
+        legal = (hand for hand in self._sources.replays(text, path) if hand.problem is None)
         players = records.records_of(islice(legal, MOST_PLAYED))
         profiles = player_report.profiles(players)
         more = f"Only {MOST_PLAYED:,} hands were read." * (next(legal, None) is not None)

@@ -403,13 +403,13 @@ def public_read(
     replay: Replay, street: StreetRecord, dealt: Belief, seat: int, news_bits: float
 ) -> SeatRead:
     """Return the public read of a seat after a deal, whatever the viewpoint of the analysis."""
-    bets, cards = public_view(dealt)[seat], cards_only_view(dealt)[seat]
+    hands = dealt.hands[seat]
     return seat_read(
         replay,
         street,
         seat,
-        bets=bets,
-        cards=cards,
+        bets=SeatView(hands, dealt.pdds[seat], dealt.htpds[seat]),
+        cards=SeatView(hands, hands.uniform),
         first_two=dealt.first_two[seat],
         news_bits=news_bits,
     )

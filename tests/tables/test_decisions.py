@@ -164,7 +164,7 @@ def test_hands_without_learned_values_are_valued_by_rollouts(log: Path, tmp_path
 
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log of three games, of which all downcards are known."""
+    """A log of hands of three games with all downcards."""
     path = tmp_path_factory.mktemp("session") / "session.stud"
     write_hands(path, games()[:3])
     return path

@@ -225,8 +225,8 @@ class _Tree:
     ) -> Floats:
         """Return the own net (rows,) from a decision on.
 
-        The ``bets`` and the classes ``acted`` in the round are those of the player to act, then the
-        other's.
+        Of the ``bets`` and of the classes ``acted`` in the round, the first belong to the player to
+        act, the second to the other.
         """
         (mine, theirs), (done, seen) = bets, acted
         level = max(bets)

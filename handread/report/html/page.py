@@ -329,7 +329,7 @@ def player_page(
         player=player,
         key=mark_key(player.name),
         colours=COLOURS,
-        compared=any(hand.others for group in GROUPS for hand in line.profile.rows(group)),
+        compared=any(row.others for group in GROUPS for row in line.profile.rows(group)),
         plays_like=replace(line.profile, player=replace(player, styles=styles)).style(),
         shown=sorted(
             known, key=lambda hand: (hand[1].net_bets is None, -(hand[1].net_bets or 0.0))
