@@ -20,10 +20,10 @@ from handread.inference.players import Earlier
 from handread.inference.ranges import DrawnReads, Range
 from handread.inference.readers import Observer, Player
 from handread.inference.stages import ActionReading, FamilyRead, SeatRead, StageReading, Truth
-from handread.inference.viewpoint import SeatView, View, Viewpoint
+from handread.inference.viewpoint import View, Viewpoint
 from handread.lazy import lazily
 from handread.odds.high_holdings import Kind
-from handread.odds.htpd import Operator
+from handread.odds.htpd import Operator, SeatView
 from handread.odds.showdown import Showdown
 from handread.policy import HoldingValues, Panel, PolicyFile, Provenance, Single
 

@@ -342,18 +342,18 @@ class OwnObserver:
             self._check_sum(f"`{what}` of the update", getattr(update, what), size, seat)
 
     def _check_belief(self, street: int, seats: Sequence[int]) -> None:
-        """Check that the belief has a sound pdd and a sound htpd of every active seat."""
+        """Check that the belief has a sound pdd of every active seat."""
         belief = self.belief
         if not isinstance(belief, Belief):
             raise self._error(f"`belief` is {_shown(belief)}: expected a handread.Belief")
         if belief.street != street:
             raise self._error(f"the belief is still that of {STREET_NAMES[belief.street]} street")
-        for what in ("hands", "pdds", "htpds", "first_two"):
+        for what in ("hands", "pdds", "first_two"):
             by_seat = getattr(belief, what)
             for seat in seats:
                 if seat not in by_seat:
                     raise self._error(f"`{what}` of the belief lacks the seat", seat)
-            for seat in by_seat if what in ("pdds", "htpds") else ():
+            for seat in by_seat if what == "pdds" else ():
                 if seat not in seats:
                     raise self._error(f"`{what}` of the belief has the seat, which folded", seat)
         for seat in seats:
@@ -362,17 +362,13 @@ class OwnObserver:
             dead = float(pdd[~hands.live].sum())
             if dead > ROUNDING:
                 raise self._error(f"the pdd gives {dead:.3g} to holdings with cards on view", seat)
-            blind = hands.uniform_htpd  # in hi/lo it sums to 2: over the highs, and over the lows
-            self._check_sum("the htpd", belief.htpds[seat], blind.size, seat, float(blind.sum()))
 
-    def _check_sum(
-        self, what: str, given: Any, size: int, seat: int, expected: float = 1.0
-    ) -> Floats:
-        """Check probabilities that sum to ``expected``, and return them."""
+    def _check_sum(self, what: str, given: Any, size: int, seat: int) -> Floats:
+        """Check probabilities that sum to 1, and return them."""
         probabilities = self._check_array(what, given, size, seat)
         total = float(probabilities.sum())
-        if abs(total - expected) > ROUNDING:
-            raise self._error(f"{what} sums to {total:.6g}, not to {expected:.6g}", seat)
+        if abs(total - 1.0) > ROUNDING:
+            raise self._error(f"{what} sums to {total:.6g}, not to 1", seat)
         return probabilities
 
     def _check_array(self, what: str, given: Any, size: int, seat: int) -> Floats:

@@ -17,6 +17,7 @@ import handread
 from handread.cli import BLAS_THREADS, main
 from handread.game.steps import DealtStreet, Decision
 from handread.inference.observer import Belief, Update
+from handread.odds.htpd import SeatView
 from handread.parallel import workers_kept
 from handread.registry import readers
 from tests.hands import GOLDEN, hand
@@ -250,10 +251,6 @@ ACTED = r"on 3rd street, after a \w+, seat \d: "
             dealing(lambda b: replace(b, pdds={**b.pdds, 1: dead(b.hands[1].live)})),
             DEALT + "the pdd gives 1 to holdings with cards on view",
         ),
-        (
-            dealing(lambda b: replace(b, htpds={**b.htpds, 1: b.htpds[1] * 2})),
-            DEALT + "the htpd sums to 2, not to 1",
-        ),
         (dealing(lambda b: replace(b, pdds={})), DEALT + "`pdds` of the belief lacks the seat"),
         (dealing(lambda _: None), "after the deal: `belief` is None: expected a handread.Belief"),
         (NoNews, "`deal` returns the information .* expected the seats 1, .*, not None"),
@@ -264,7 +261,10 @@ ACTED = r"on 3rd street, after a \w+, seat \d: "
             ACTED + r"`likelihood` of the update is an array of the shape \(1,\)",
         ),
         (updating(lambda u: replace(u, evidence=1.5)), ACTED + "the evidence is 1.5: expected 0"),
-        (updating(lambda u: replace(u, after=u.after * 0)), ACTED + "`after` .* sums to 0, not"),
+        (
+            updating(lambda u: replace(u, view=SeatView(u.view.hands, u.after * 0))),
+            ACTED + "`after` .* sums to 0, not",
+        ),
         (object, "what `observer` returns has no `deal`"),
     ],
 )

@@ -7,11 +7,12 @@ known downcards, both are scored against the omniscient observer.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from handread.arrays import Floats
-from handread.bits import divergence_bits, score_bits, surprise_bits, weighted_sum
+from handread.bits import score_bits, surprise_bits, weighted_sum
 from handread.cards import Card, holding_index
 from handread.game.rules import variant_of
 from handread.game.steps import Replay, StreetRecord
@@ -40,17 +41,17 @@ from handread.inference.readers import (
 )
 from handread.inference.stages import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
-    SeatView,
     StreetViews,
     View,
     Viewpoint,
     card_news_bits,
-    cards_only_view,
     certainty,
+    even_views,
     pdd_from,
-    public_view,
     viewpoint_of,
 )
+from handread.kernels.reading import reweigh
+from handread.odds.htpd import SeatView
 from handread.policy import Policy, panel_of
 
 
@@ -132,12 +133,11 @@ class _AnalysisBuilder:
         belief, after = seen.dealt, seen.after
         known = self._viewpoint.on(street.number)
         views = StreetViews(street, known) if known else None
-        cards_only = cards_only_view(belief) if views is None else views.cards_only(belief)
-        bets = public_view(belief)
-        bets = bets if views is None else views.of(belief.pdds, even=self._before is None)
+        cards_only = even_views(belief) if views is None else views.cards_only(belief)
+        bets = View(belief.seats) if views is None else views.of(belief.seats)
         shown = self._replay.downcards_on(street.number)
         by_shown = views if views is not None and shown == known else StreetViews(street, shown)
-        reference = self._reference(street, belief, by_shown, even=self._before is None)
+        reference = self._reference(street, belief, by_shown)
         self._stage(
             street,
             "D",
@@ -150,8 +150,7 @@ class _AnalysisBuilder:
         news, last = self._add_actions(street, seen)
         self._before = after
         if street.finished:
-            seats = {s: SeatView(belief.hands[s], last[s], after.htpds.get(s)) for s in last}
-            bets = View(seats) if views is None else views.of(last)
+            bets = View(last) if views is None else views.of(last)
             if reference[0] == "partial":
                 reference = self._reference(street, after, by_shown)
             self._stage(
@@ -160,17 +159,17 @@ class _AnalysisBuilder:
 
     def _add_actions(
         self, street: StreetRecord, seen: ObservedStreet
-    ) -> tuple[dict[int, float], dict[int, Floats]]:
-        """Add the actions of a street; return by seat their bits, and the last pdd."""
+    ) -> tuple[dict[int, float], dict[int, SeatView]]:
+        """Add the actions of a street; return by seat their bits, and the last public view."""
         news = dict.fromkeys(seen.dealt.pdds, 0.0)
-        last = dict(seen.dealt.pdds)  # a folded seat keeps its last pdd
+        last = dict(seen.dealt.seats)  # a folded seat keeps its last pdd
         known, visible = self._viewpoint.on(street.number), visible_cards(street)
         for update in seen.updates:
             seat = update.decision.seat
             action = self._action(update, pdd_from(update.before, seat, known, visible))
             self.actions.append(action)
             news[seat] += action.information_bits
-            last[seat] = update.after
+            last[seat] = update.view
         for seat, update in {each.decision.seat: each for each in seen.updates}.items():
             self._weigh_members(update, pdd_from(update.after, seat, known, visible))
         return news, last
@@ -235,10 +234,9 @@ class _AnalysisBuilder:
     def _action(self, update: Update, before: Floats) -> ActionReading:
         """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
-        private = before is not update.before
-        p_win = weighted_sum(before, update.chances) if private else update.p_win
-        evidence = weighted_sum(before, update.action_probs) if private else update.probability
-        evidence = min(1.0, evidence)
+        public = _figures(update)
+        seen = public if before is update.before else _figures(update, before)
+        evidence = min(1.0, seen.probability)
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
             self._problem(
@@ -247,18 +245,19 @@ class _AnalysisBuilder:
                 f"never {decision.action} here; the action is ignored",
                 decision.column,
             )
-        table = seen = nothing = 0.0, None if truth is None else 0.0
+        held = None if truth is None else holding_index(truth)
+        table = mine = 0.0, None if held is None else 0.0
         if update.after is not update.before:
-            table = seen = _information(update, update.before, truth) or nothing
-            if private:
-                seen = _information(update, before, truth) or nothing
+            table = _information(update, public, held)
+            # An action that refutes what the observer knows tells nothing.
+            mine = _information(update, seen, held) if seen.mean > 0.0 else mine
         return ActionReading(
             decision,
-            min(1.0, p_win),
-            None if truth is None else float(update.chances[holding_index(truth)]),
+            min(1.0, seen.p_win),
+            None if held is None else float(update.chances[held]),
             evidence,
             surprise_bits(evidence),
-            *seen,
+            *mine,
             *table,
         )
 
@@ -275,9 +274,7 @@ class _AnalysisBuilder:
             pdd = after if after.any() else update.after
             self.members[update.decision.seat] = np.einsum("mh,h->m", update.shares, pdd)
 
-    def _reference(
-        self, street: StreetRecord, belief: Belief, views: StreetViews, even: bool = False
-    ) -> "_Reference":
+    def _reference(self, street: StreetRecord, belief: Belief, views: StreetViews) -> "_Reference":
         """Return how many downcards the omniscient observer knows on a street, and its view.
 
         "full" means all downcards: betting does not change the htpds. With "partial", seats with
@@ -289,7 +286,7 @@ class _AnalysisBuilder:
         full = all(seat in known for seat in self._replay.streets[0].active) and all(
             true_holding(self._replay, seat, street.number) is not None for seat in belief.pdds
         )
-        return "full" if full else "partial", views.of(belief.pdds, even)
+        return "full" if full else "partial", views.of(belief.seats)
 
     def _stage(
         self,
@@ -360,22 +357,34 @@ class _AnalysisBuilder:
 _Reference = tuple[str, View | None]
 
 
-def _information(
-    update: Update, before: Floats, truth: tuple[Card, ...] | None
-) -> tuple[float, float | None] | None:
+class _Figures(NamedTuple):
+    """Figures of an action for an observer with a pdd of the actor before it."""
+
+    mean: float  # of the likelihood
+    bits: float  # of information
+    p_win: float  # mean of the chances to win
+    probability: float  # mean of P(action | holding)
+
+
+def _figures(update: Update, before: Floats | None = None) -> _Figures:
+    """Return the figures of an action; ``before`` is None for the pdd of the public."""
+    if before is None:
+        mean = weighted_sum(update.before, update.likelihood)
+        return _Figures(mean, update.information_bits, update.p_win, update.probability)
+    live, found, after = update.view.hands.places, np.zeros(5), np.zeros(before.size)
+    given = update.likelihood, update.chances, update.action_probs
+    reweigh(live, before, *given, after, found)
+    return _Figures(*found[[0, 2, 3, 4]].tolist())
+
+
+def _information(update: Update, seen: _Figures, held: int | None) -> tuple[float, float | None]:
     """Return the bits of information in an action, and the bits about the true downcards.
 
-    ``before`` is an observer's pdd of the actor. Return None if the action refutes it.
+    ``held`` is the index of the true downcards, None if unknown.
     """
-    joint = before * update.likelihood
-    total = float(joint.sum())
-    if total <= 0.0:
-        return None
-    public = before is update.before
-    bits = update.information_bits if public else divergence_bits(joint / total, before)
-    if truth is None:
-        return bits, None
-    return bits, score_bits(float(update.likelihood[holding_index(truth)]), total)
+    if held is None:
+        return seen.bits, None
+    return seen.bits, score_bits(float(update.likelihood[held]), seen.mean)
 
 
 def seat_read(
@@ -408,7 +417,7 @@ def public_read(
         replay,
         street,
         seat,
-        bets=SeatView(hands, dealt.pdds[seat], dealt.htpds[seat]),
+        bets=dealt.seats[seat],
         cards=SeatView(hands, hands.uniform),
         first_two=dealt.first_two[seat],
         news_bits=news_bits,
@@ -423,7 +432,7 @@ def last_public_read(analysis: Analysis, seat: int) -> SeatRead | None:
             read = public_read(analysis.replay, street, seen.dealt, seat, seen.news[seat])
             for update in seen.updates:
                 if update.decision.seat == seat:
-                    read = replace(read, bets=SeatView(read.hands, update.after, update.htpd))
+                    read = replace(read, bets=update.view)
     return read
 
 

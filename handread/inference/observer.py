@@ -54,7 +54,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -68,7 +68,7 @@ from handread.inference.players import CARDS_ONLY, Model, as_model
 from handread.kernels import reading as kernels
 from handread.odds.five_card import HAND_CARDS as FIVE_CARDS
 from handread.odds.five_card import FiveCardHands
-from handread.odds.htpd import Hands, LastHands, Operator, Unseen
+from handread.odds.htpd import Hands, Htpds, LastHands, Operator, SeatView, Unseen
 from handread.odds.showdown import Showdown, showdown_of
 from handread.policy import Board, HoldingValues, Policy
 
@@ -97,7 +97,7 @@ TIE_RULES = {"paper": TieRule(share=False), "split": TieRule(share=True)}
 SPLIT = TIE_RULES["split"]
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Belief:
     """The observer's belief about each active seat after an event.
 
@@ -106,18 +106,33 @@ class Belief:
         hands: Operators between pdds and htpds on this street.
         pdds: Probabilities over pairs of downcards (1326,), on 7th street over triples (22100,), in
             five-card stud over single cards (52,); indices as in ``handread.cards``.
-        htpds: Probabilities over the classes of the final hand, (4824,) in stud high.
         first_two: Pdds over the first downcards after the deal, the source of 7th street's pdds.
         shares: P(member | holding), (members, holdings), for seats modelled by a panel that have
             already acted.
+        known: Views of seats that may have been computed before.
     """
 
     street: int
     hands: Mapping[int, Operator]
     pdds: Mapping[int, Floats]
-    htpds: Mapping[int, Floats]
     first_two: Mapping[int, Floats]
     shares: Mapping[int, Floats] = field(default_factory=dict)
+    known: Mapping[int, SeatView] = field(default_factory=dict)
+
+    @cached_property
+    def seats(self) -> dict[int, SeatView]:
+        """The active seats as the public sees them."""
+        return {
+            seat: view
+            if (view := self.known.get(seat)) is not None and view.pdd is pdd
+            else SeatView(self.hands[seat], pdd)
+            for seat, pdd in self.pdds.items()
+        }
+
+    @property
+    def htpds(self) -> Htpds:
+        """Probabilities over the classes of the final hand, (4824,) in stud high, by seat."""
+        return Htpds(self.seats)
 
     def __repr__(self) -> str:
         bits = ", ".join(f"{seat}: {entropy_bits(pdd):.2f}" for seat, pdd in self.pdds.items())
@@ -162,14 +177,14 @@ class Belief:
             update: The effect of the action.
         """
         seat, shares = update.decision.seat, update.shares
-        pdds, htpds = {**self.pdds, seat: update.after}, dict(self.htpds)
+        pdds, seats = {**self.pdds, seat: update.after}, self.seats
         panels = self.shares if shares is None else {**self.shares, seat: shares}
-        if update.htpd is None:
-            del pdds[seat], htpds[seat]
+        if update.decision.action == "fold":
+            del pdds[seat]
             panels = {other: share for other, share in panels.items() if other != seat}
         else:
-            htpds[seat] = update.htpd
-        return replace(self, pdds=pdds, htpds=htpds, shares=panels)
+            seats = {**seats, seat: update.view}
+        return replace(self, pdds=pdds, shares=panels, known=seats)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -186,8 +201,7 @@ class Update:
         evidence: P(action) under the belief before it. If it is 0, the policy takes this action
             with no holding; the belief is then left unchanged.
         before: Pdd of the actor before the action.
-        after: Pdd of the actor after the action.
-        htpd: Htpd of the actor after the action; None after a fold.
+        view: The actor as the public sees it after the action.
         shares: P(member | holding), (members, holdings), after the action; None without a panel.
         information_bits: Information about the actor's downcards: D(pdd after || pdd before).
         p_win: Mean of the chances under the pdd before the action.
@@ -200,8 +214,7 @@ class Update:
     likelihood: Floats
     evidence: float
     before: Floats
-    after: Floats
-    htpd: Floats | None
+    view: SeatView
     shares: Floats | None
     information_bits: float
     p_win: float
@@ -211,6 +224,11 @@ class Update:
         street, seat = STREET_NAMES[self.decision.street], self.decision.seat
         bits = f"information {self.information_bits:.2f} bits, surprise {self.surprise_bits:.2f}"
         return f"<Update by seat {seat} {self.decision.action} on {street} street: {bits} bits>"
+
+    @property
+    def after(self) -> Floats:
+        """Pdd of the actor after the action."""
+        return self.view.pdd
 
     @property
     def surprise_bits(self) -> float:
@@ -278,21 +296,18 @@ def deal(
         operators = {seat: operator_of(street, seat, unseen) for seat in street.active}
     pdds: dict[int, Floats] = {}
     first_two: dict[int, Floats] = {}
-    htpds: dict[int, Floats] = {}
     shares: dict[int, Floats] = {}
     news: dict[int, float] = {}
     for seat, operator in operators.items():
         if belief is None:
             first_two[seat] = pdds[seat] = operator.uniform
             news[seat] = 0.0
-            htpds[seat] = operator.uniform_htpd
             continue
         first_two[seat], news[seat] = pruned(belief.pdds[seat], unseen)
         pdds[seat] = operator.lift(first_two[seat])
-        htpds[seat] = operator.htpd(pdds[seat])
         if seat in belief.shares:
             shares[seat] = operator.lift_shares(belief.shares[seat], first_two[seat])
-    return Belief(street.number, operators, pdds, htpds, first_two=first_two, shares=shares), news
+    return Belief(street.number, operators, pdds, first_two, shares=shares), news
 
 
 def pruned(pdd: Floats, unseen: Unseen) -> tuple[Floats, float]:
@@ -352,10 +367,9 @@ def holding_values_at(
     Opponents have their public htpds or, for a cards-only player, htpds from the upcards alone
     (Saund 2006, section VI).
     """
+    htpds: Mapping[int, Floats] = belief.htpds
     if model.knowledge == CARDS_ONLY:
-        htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.htpds}
-    else:
-        htpds = dict(belief.htpds)
+        htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.pdds}
     hands = belief.hands[spot.seat]
     values = values_against(htpds, spot.seat, ties, hands.showdown)
     return holding_values(belief, spot, hands.chances(values))
@@ -364,7 +378,7 @@ def holding_values_at(
 def holding_values(belief: Belief, spot: DecisionPoint, chances: Floats) -> HoldingValues:
     """Return the chances to win of the player to act, (holdings,), with the cards in sight."""
     hands = belief.hands[spot.seat]
-    rivals = tuple(belief.hands[seat].up for seat in belief.htpds if seat != spot.seat)
+    rivals = tuple(belief.hands[seat].up for seat in belief.pdds if seat != spot.seat)
     board = Board(hands.up, rivals, hands.unseen.mask, hands.showdown.game)
     return HoldingValues(chances, hands.live, board, hands.places)
 
@@ -418,14 +432,11 @@ def reweigh(
 def _updated(
     belief: Belief, decision: Decision, chances: Floats, weighed: Weighed
 ) -> tuple[Belief, Update]:
-    before, after = belief.pdds[decision.seat], weighed.after
-    total, informative, bits, p_win, probability, *_ = weighed.figures.tolist()
-    if not informative:
-        after, bits = before, 0.0
-    htpd = None
-    if decision.action != "fold":
-        unchanged = after is before
-        htpd = belief.htpds[decision.seat] if unchanged else belief.hands[decision.seat].htpd(after)
+    view, bits = belief.seats[decision.seat], 0.0
+    before = view.pdd
+    total, informative, change, p_win, probability, *_ = weighed.figures.tolist()
+    if informative:
+        view, bits = SeatView(view.hands, weighed.after), change
     update = Update(
         decision=decision,
         chances=chances,
@@ -433,8 +444,7 @@ def _updated(
         likelihood=weighed.likelihood,
         evidence=min(1.0, total if weighed.evidence is None else weighed.evidence),
         before=before,
-        after=after,
-        htpd=htpd,
+        view=view,
         shares=weighed.shares,
         information_bits=bits,
         p_win=p_win,
@@ -447,7 +457,7 @@ def values_against(
     htpds: Mapping[int, Floats], seat: int, ties: TieRule, showdown: Showdown | None = None
 ) -> Floats:
     """Return the expected share of the pot by class (equation 1); the default game is stud high."""
-    others = [htpd for other, htpd in htpds.items() if other != seat]
+    others = [htpds[other] for other in htpds if other != seat]
     return (showdown or showdown_of()).values(others, *ties.nodes(len(others)))
 
 

@@ -7,6 +7,7 @@ shared with the analysis: they depend on the cards alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from handread.game.steps import Replay, StreetRecord
 from handread.inference.players import PlayerModels
 from handread.inference.viewpoint import Viewpoint, pdd_from
 from handread.odds.holdings import kind_table, kind_weights
-from handread.odds.htpd import Operator
+from handread.odds.htpd import Htpds, Operator, SeatView
 
 _T = TypeVar("_T")
 
@@ -105,11 +106,11 @@ def drawn_reads(
             belief, _ = observer.deal(belief, street, seen.dealt.hands)
             view = _DrawnView(reads, street, viewpoint.on(street.number), hands)
             for seat in street.active:
-                view.add(0, seat, belief.pdds[seat], belief.htpds[seat])
+                view.add(0, seat, belief.seats[seat])
             view.add_chances(0, ties)
             for n, decision in enumerate(street.decisions, 1):
                 belief, update = observer.observe(belief, decision, who.of(decision.seat), ties)
-                view.add(n, decision.seat, update.after, update.htpd)
+                view.add(n, decision.seat, update.view, decision.action == "fold")
                 view.add_chances(n, ties)
     return reads
 
@@ -128,25 +129,24 @@ class _DrawnView:
         self._street = street
         self._known = known
         self._operators = operators
-        self._htpds: dict[int, Floats] = {}
+        self._seats: dict[int, SeatView] = {}
 
-    def add(self, n: int, seat: int, pdd: Floats, htpd: Floats | None) -> None:
-        """Add the public pdd and htpd of a seat after n actions; None as htpd after a fold."""
-        operator, folded = self._operators[seat], htpd is None
+    def add(self, n: int, seat: int, view: SeatView, folded: bool = False) -> None:
+        """Add how the public sees a seat after n actions, the last perhaps its fold."""
+        operator = self._operators[seat]
         if self._known:
-            pdd = pdd_from(pdd, seat, self._known, observer.visible_cards(self._street))
-            if not pdd.any():  # refuted by the knowledge of the viewpoint
-                pdd = operator.uniform
-        table = kind_table(pdd.size, operator.up, operator.showdown.game.key)
-        if htpd is None or self._known:
-            htpd = operator.htpd(pdd) if table.complete or not folded else np.empty(0)
-        self._found.add_kinds((self._street.number, n), seat, kind_weights(table, pdd, htpd))
-        self._htpds[seat] = htpd
+            seen = observer.visible_cards(self._street)
+            view = SeatView(operator, partial(pdd_from, view.pdd, seat, self._known, seen))
+        table = kind_table(view.pdd.size, operator.up, operator.showdown.game.key)
+        # Only kinds of final hands need the htpd.
+        weights = kind_weights(table, view.pdd, view.htpd if table.complete else np.empty(0))
+        self._found.add_kinds((self._street.number, n), seat, weights)
+        self._seats[seat] = view
         if folded:
-            del self._htpds[seat]
+            del self._seats[seat]
 
     def add_chances(self, n: int, ties: observer.TieRule) -> None:
         """Add the chances to win after n actions."""
         showdown = next(iter(self._operators.values())).showdown
-        chances = observer.chances_to_win(self._htpds, ties, showdown=showdown)
+        chances = observer.chances_to_win(Htpds(self._seats), ties, showdown=showdown)
         self._found.add_chances((self._street.number, n), chances)

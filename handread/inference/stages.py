@@ -15,7 +15,7 @@ from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision
 from handread.inference.ranges import Range, ranges_of
-from handread.inference.viewpoint import SeatView, Standing
+from handread.inference.viewpoint import Standing
 from handread.odds.high_holdings import Kind, KindTable
 from handread.odds.holdings import (
     family_weights,
@@ -25,7 +25,7 @@ from handread.odds.holdings import (
     kinds,
     likely_kinds,
 )
-from handread.odds.htpd import Operator, holding_cards
+from handread.odds.htpd import Operator, SeatView, holding_cards
 
 
 @dataclass(frozen=True, slots=True)

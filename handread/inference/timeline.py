@@ -5,6 +5,7 @@ The stages of an analysis come only after deals and betting rounds.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from handread.game.steps import Decision, Step, StreetRecord
@@ -21,13 +22,13 @@ from handread.inference.observer import (
 from handread.inference.ranges import Range
 from handread.inference.stages import ActionReading, SeatRead, StageReading
 from handread.inference.viewpoint import (
-    SeatView,
     Standing,
     StreetViews,
     View,
     pdd_from,
     viewpoint_of,
 )
+from handread.odds.htpd import SeatView
 
 DEAL, BRING_IN, ACTION, END = "deal", "bring-in", "action", "end"
 
@@ -137,8 +138,7 @@ def public_reads(analysis: Analysis, seat: int) -> Iterator[tuple[ActionReading,
 
 def _after(read: SeatRead, update: Update, bits: float) -> SeatRead:
     """Return the public read of the actor after an action."""
-    bets = SeatView(read.hands, update.after, update.htpd)
-    return replace(read, bets=bets, news_bits=bits)
+    return replace(read, bets=update.view, news_bits=bits)
 
 
 class _TimelineReader:
@@ -218,12 +218,10 @@ class _TimelineReader:
     def _learn(self, street: StreetRecord, update: Update, n: int, action: ActionReading) -> None:
         """Update the reads of the actor by the viewpoint, the public and the reference."""
         seat, bits = action.decision.seat, action.information_bits
-        known = self._viewpoint.on(street.number)
-        pdd = pdd_from(update.after, seat, known, visible_cards(street))
-        hands = self._reads[seat].hands
-        if not pdd.any():  # refuted by the knowledge of the viewpoint
-            pdd = hands.uniform
-        bets = SeatView(hands, pdd, update.htpd if pdd is update.after else None)
+        known, bets = self._viewpoint.on(street.number), update.view
+        if known:
+            observed = partial(pdd_from, update.after, seat, known, visible_cards(street))
+            bets = SeatView(self._reads[seat].hands, observed)
         if street.finished and action.decision.action == "fold":
             bets = self._stages[f"{street.number}B"].folded[seat].bets
         drawn = None if self._drawn is None else self._drawn.kinds((street.number, n), seat)
@@ -233,7 +231,7 @@ class _TimelineReader:
             self._table_reads[seat] = _after(table_read, update, action.table_bits)
         if self._reference is not None and true_holding(self._replay, seat, street.number) is None:
             known = self._replay.downcards_on(street.number)
-            self._reference[seat] = StreetViews(street, known).of({seat: update.after})[seat]
+            self._reference[seat] = StreetViews(street, known).of({seat: update.view})[seat]
 
     def _of_stage(self, kind: str, stage: StageReading, table: Table, line: int) -> TimelinePoint:
         return TimelinePoint(

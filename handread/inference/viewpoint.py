@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from handread.inference.observer import (
     visible_cards,
 )
 from handread.odds.counting import cards_in
-from handread.odds.htpd import Operator, Unseen, holding_sets
+from handread.odds.htpd import Htpds, Operator, SeatView, Unseen, holding_sets
 
 Known = Mapping[int, tuple[Card, ...]]
 """The downcards that an observer knows, by seat."""
@@ -194,32 +194,6 @@ def card_news_bits(
     return surprise_bits(min(1.0, float(pdd_from(pdd, seat, before)[live].sum())))
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class SeatView:
-    """A seat as an observer sees it. Arrays are as in ``Belief``.
-
-    Attributes:
-        hands: Operator between pdd and htpd.
-        pdd: Pdd of the observer.
-        known_htpd: The htpd if it has been computed already.
-        refuted: True if the observer's knowledge rules out the whole public pdd; the possible
-            holdings are then equally likely.
-    """
-
-    hands: Operator
-    pdd: Floats
-    known_htpd: Floats | None = None
-    refuted: bool = False
-
-    @cached_property
-    def htpd(self) -> Floats:
-        """The probability of each class; computed when first used."""
-        if self.known_htpd is not None:
-            return self.known_htpd
-        even = self.pdd is self.hands.uniform
-        return self.hands.uniform_htpd if even else self.hands.htpd(self.pdd)
-
-
 class View(dict[int, SeatView]):
     """The seats of a hand from a viewpoint."""
 
@@ -231,9 +205,8 @@ class View(dict[int, SeatView]):
         """Return the chance to win of each active seat (equation 1), summing to 1."""
         key = ties, active
         if key not in self._chances:
-            htpds = {seat: self[seat].htpd for seat in active}
             showdown = self[active[0]].hands.showdown
-            self._chances[key] = chances_to_win(htpds, ties, showdown=showdown)
+            self._chances[key] = chances_to_win(Htpds(self), ties, active, showdown)
         return self._chances[key]
 
 
@@ -282,19 +255,18 @@ class StreetViews:
         known_cards = {card for cards in known.values() for card in cards}
         self._unseen = Unseen(self._seen | known_cards)
         self._hands: dict[int, Operator] = {}
-        self._latest: dict[int, tuple[Floats, SeatView]] = {}
+        self._latest: dict[int, tuple[SeatView, SeatView]] = {}
 
-    def of(self, pdds: Mapping[int, Floats], even: bool = False) -> View:
-        """Return the view of public pdds by seat; ``even`` ones are uniform over live holdings."""
-        for seat, public in pdds.items():
-            if seat not in self._latest or self._latest[seat][0] is not public:
-                self._latest[seat] = public, self._observed(seat, public, even)
-        return View({seat: self._latest[seat][1] for seat in pdds})
+    def of(self, public: Mapping[int, SeatView]) -> View:
+        """Return the view of seats from how the public sees them."""
+        for seat, view in public.items():
+            if seat not in self._latest or self._latest[seat][0] is not view:
+                self._latest[seat] = view, self._observed(seat, view)
+        return View({seat: self._latest[seat][1] for seat in public})
 
     def cards_only(self, belief: Belief) -> View:
         """Return the view of the cards-only observer: all live holdings equally likely."""
-        even = {seat: belief.hands[seat].uniform for seat in belief.pdds}
-        return View({seat: self._observed(seat, pdd, even=True) for seat, pdd in even.items()})
+        return View({seat: self._observed(seat, each) for seat, each in even_views(belief).items()})
 
     def _operator(self, seat: int) -> Operator:
         if seat not in self._hands:
@@ -304,21 +276,13 @@ class StreetViews:
             self._hands[seat] = operator_of(self._street, seat, unseen)
         return self._hands[seat]
 
-    def _observed(self, seat: int, public: Floats, even: bool) -> SeatView:
+    def _observed(self, seat: int, public: SeatView) -> SeatView:
         operator = self._operator(seat)
-        if even and seat not in self.known:
+        if public.is_even and seat not in self.known:
             return SeatView(operator, operator.uniform)
-        pdd = pdd_from(public, seat, self.known, self._seen)
-        refuted = not pdd.any()
-        return SeatView(operator, operator.uniform if refuted else pdd, refuted=refuted)
+        return SeatView(operator, partial(pdd_from, public.pdd, seat, self.known, self._seen))
 
 
-def public_view(belief: Belief) -> View:
-    """Return the view of the public."""
-    seats = {s: SeatView(belief.hands[s], pdd, belief.htpds[s]) for s, pdd in belief.pdds.items()}
-    return View(seats)
-
-
-def cards_only_view(belief: Belief) -> View:
+def even_views(belief: Belief) -> View:
     """Return the public view of the cards-only observer: all live holdings equally likely."""
     return View({s: SeatView(belief.hands[s], belief.hands[s].uniform) for s in belief.pdds})

@@ -28,7 +28,7 @@ A ``Showdown`` has the classes, (4824,) in stud high.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from math import comb
 
@@ -300,8 +300,11 @@ class LastHands(Operator):
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of() if showdown is None else showdown
         self._triples = unseen.live_triples
-        self._classes = [triple_classes(unseen, up, table) for table in self.showdown.tables]
         self.n_live = self._triples.size
+
+    @cached_property
+    def _classes(self) -> list[Ints]:
+        return [triple_classes(self.unseen, self.up, table) for table in self.showdown.tables]
 
     @cached_property
     def live(self) -> Flags:
@@ -350,3 +353,59 @@ class LastHands(Operator):
         marginal = np.zeros(N_PAIRS)
         marginal += np.bincount(pairs.ravel(), (shares * parts).ravel(), N_PAIRS)
         return marginal
+
+
+class SeatView:
+    """A seat as an observer sees it. Arrays are as in ``Belief``.
+
+    Attributes:
+        hands: Operator between pdd and htpd.
+    """
+
+    def __init__(self, hands: Operator, pdd: Floats | Callable[[], Floats]) -> None:
+        """Take an operator, and a pdd, or a function that computes it when first used.
+
+        A pdd of zeros is refuted by all that the observer knows.
+        """
+        self.hands = hands
+        self._given = pdd
+
+    @cached_property
+    def _seen(self) -> Floats:
+        return self._given() if callable(self._given) else self._given
+
+    @property
+    def pdd(self) -> Floats:
+        """Pdd of the observer; the possible holdings are equally likely if it is ``refuted``."""
+        return self.hands.uniform if callable(self._given) and self.refuted else self._seen
+
+    @cached_property
+    def refuted(self) -> bool:
+        """True if the observer's knowledge rules out the whole public pdd."""
+        return not self._seen.any()
+
+    @cached_property
+    def htpd(self) -> Floats:
+        """The probability of each class; computed when first used."""
+        return self.hands.uniform_htpd if self.is_even else self.hands.htpd(self.pdd)
+
+    @property
+    def is_even(self) -> bool:
+        """True if all live holdings are equally likely."""
+        return self.pdd is self.hands.uniform
+
+
+class Htpds(Mapping[int, Floats]):
+    """The htpds of some seats by number; each is computed when first used."""
+
+    def __init__(self, seats: Mapping[int, SeatView]) -> None:
+        self._seats = seats
+
+    def __getitem__(self, seat: int) -> Floats:
+        return self._seats[seat].htpd
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._seats)
+
+    def __len__(self) -> int:
+        return len(self._seats)

@@ -18,7 +18,7 @@ from handread.inference.observer import TIE_RULES, values_against
 from handread.inference.stages import SeatRead, Truth
 from handread.inference.viewpoint import StreetViews
 from handread.odds.holdings import kind_of, kind_table, kind_weights
-from handread.odds.htpd import holding_cards
+from handread.odds.htpd import Htpds, SeatView, holding_cards
 from handread.odds.showdown import showdown_of
 
 OBSERVERS = ("cards_only", "bet_inference")
@@ -172,7 +172,7 @@ def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValu
     if not last or read.observed[-1].dealt.street != game.last:
         return
     street, seen = read.replay.streets[-1], read.observed[-1]
-    hands, pdds = seen.dealt.hands, dict(seen.dealt.pdds)
+    hands, public = seen.dealt.hands, dict(seen.dealt.seats)
     for update in seen.updates:
         seat, call = update.decision.seat, update.decision.to_call
         if update.decision.n in last:
@@ -184,15 +184,15 @@ def call_values(read: Analysis, ranks: Mapping[int, Ranks]) -> Iterator[CallValu
             won = pot_shares({s: ranks[s] for s in (seat, *others)})[seat] / price - 1.0
             bets = call / read.replay.stakes.bets[-1]
             by_reader = []
-            for belief in ({s: hands[s].uniform for s in others}, {s: pdds[s] for s in others}):
-                views = StreetViews(street, known).of(belief)
-                htpds = {other: view.htpd for other, view in views.items()}
+            by_cards = {s: SeatView(hands[s], hands[s].uniform) for s in others}
+            for views in (by_cards, {s: public[s] for s in others}):
+                htpds = Htpds(StreetViews(street, known).of(views))
                 against = values_against(htpds, seat, TIE_RULES[read.ties], showdown_of(game))
                 chance = float(hands[seat].chances(against)[index])
                 by_reader.append(bets * won if chance > price else 0.0)
             cards_only, bet_inference = by_reader
             yield CallValues(cards_only, bet_inference, max(0.0, bets * won))
-        pdds[seat] = update.after
+        public[seat] = update.view
 
 
 def _last_calls(replay: Replay, ranks: Mapping[int, Ranks], game: Variant) -> Iterator[Decision]:

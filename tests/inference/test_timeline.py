@@ -34,7 +34,7 @@ from handread.inference.timeline import (
     timeline_moments,
     timeline_points,
 )
-from handread.inference.viewpoint import StreetViews, cards_only_view, on_street
+from handread.inference.viewpoint import StreetViews, even_views, on_street
 from handread.policy import load_policy
 from tests.beliefs import viewpoints
 from tests.examples import examples
@@ -78,10 +78,7 @@ def looked_at(
     street: StreetRecord, belief: Belief, known: Mapping[int, tuple[int, ...]], blind: bool = False
 ) -> dict[int, float]:
     """The chances to win for somebody who knows some downcards."""
-    pdds = belief.pdds
-    if blind:
-        pdds = {seat: view.pdd for seat, view in cards_only_view(belief).items()}
-    views = StreetViews(street, known).of(pdds)
+    views = StreetViews(street, known).of(even_views(belief) if blind else belief.seats)
     return chances_to_win({seat: view.htpd for seat, view in views.items()}, SPLIT)
 
 

@@ -15,8 +15,8 @@ from handread.inference.analysis import analyze_replay, last_public_read
 from handread.inference.observer import deal, seat_cards, visible_cards
 from handread.inference.viewpoint import (
     StreetViews,
-    cards_only_view,
     certainty,
+    even_views,
     on_street,
     pdd_from,
     session_viewpoint,
@@ -98,7 +98,7 @@ def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
     street = naive.street_play(6, UPCARDS, "")
     belief, _ = deal(None, street)
     downcards = {seat: cards(text) for seat, text in known.items()}
-    seen = StreetViews(street, downcards).of(belief.pdds)
+    seen = StreetViews(street, downcards).of(belief.seats)
     for seat in UPCARDS:
         up = seat_cards(street, seat)
         gone = [c for other, own in downcards.items() if other != seat for c in own]
@@ -115,7 +115,7 @@ def test_a_view_on_sixth_street(known: dict[int, str]) -> None:
 def test_a_view_of_known_hands_on_seventh_street_is_the_showdown() -> None:
     street = naive.street_play(7, UPCARDS, "")
     belief, _ = deal(None, street)
-    seen = StreetViews(street, {1: cards("7c Qs Jh"), 2: cards("Ad Jd 4h")}).of(belief.pdds)
+    seen = StreetViews(street, {1: cards("7c Qs Jh"), 2: cards("Ad Jd 4h")}).of(belief.seats)
     for seat, down in ((1, "7c Qs Jh"), (2, "Ad Jd 4h")):
         hand_class = naive.classes_of(np.array([[*cards(down), *street.upcards[seat]]]))[0]
         assert seen[seat].htpd[hand_class] == 1.0
@@ -125,7 +125,7 @@ def test_cards_only_is_even_over_what_is_live() -> None:
     street = naive.street_play(5, {1: "7h 8h Js", 2: "8d Kc As"}, "")
     belief, _ = deal(None, street)
     unseen = Unseen(visible_cards(street))
-    for view in cards_only_view(belief).values():
+    for view in even_views(belief).values():
         pdd = view.pdd
         assert (pdd > 0).tolist() == unseen.live_pairs.tolist()
         assert pdd.max() == pytest.approx(1 / 1035)

@@ -74,12 +74,11 @@ class FileObserver:
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the deal of a street; a seat that the file leaves out is read by the cards."""
         self._by_cards, news = observing.deal(self._by_cards, street)
-        pdds, htpds = dict(self._by_cards.pdds), dict(self._by_cards.htpds)
-        for seat, operator in self._by_cards.hands.items():
+        pdds = dict(self._by_cards.pdds)
+        for seat, pdd in pdds.items():
             if (read := self._reads.get((street.number, seat))) is not None:
-                pdds[seat] = spread(read, pdds[seat] > 0.0)
-                htpds[seat] = operator.htpd(pdds[seat])
-        self.belief = replace(self._by_cards, pdds=pdds, htpds=htpds)
+                pdds[seat] = spread(read, pdd > 0.0)
+        self.belief = replace(self._by_cards, pdds=pdds)
         return news
 
     def observe(self, decision: Decision) -> observing.Update:

@@ -89,11 +89,7 @@ class BoardObserver:
     def belief(self) -> observing.Belief:
         """The belief by the cards alone: all holdings without a visible card are equally likely."""
         dealt, _ = observing.deal(None, self.street)
-        return replace(
-            dealt,
-            pdds={seat: dealt.pdds[seat] for seat in self.upcards},
-            htpds={seat: dealt.htpds[seat] for seat in self.upcards},
-        )
+        return replace(dealt, pdds={seat: dealt.pdds[seat] for seat in self.upcards})
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the cards of a street; their information is not measured."""

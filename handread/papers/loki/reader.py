@@ -108,9 +108,8 @@ class LokiObserver:
                 self._operators = {
                     seat: observing.operator_of(self._street, seat, unseen) for seat in self.pdds
                 }
-            htpds = {seat: self._operators[seat].htpd(pdd) for seat, pdd in self.pdds.items()}
             number, operators = self._street.number, self._operators
-            self._belief = observing.Belief(number, operators, self.pdds, htpds, self._first_two)
+            self._belief = observing.Belief(number, operators, self.pdds, self._first_two)
         return self._belief
 
     @property
