@@ -51,24 +51,24 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_277, 2_700),
+    "": Budget(4_273, 2_700),
     "cli": Budget(5_720, 4_000),
     "decisions": Budget(2_306, 2_100),
     "formats": Budget(8_915, 9_300),
     "game": Budget(2_828, 2_700),
-    "engine": Budget(1_411, 700),
-    "inference": Budget(3_389, 3_200),
+    "engine": Budget(1_408, 700),
+    "inference": Budget(3_370, 3_200),
     "kernels": Budget(4_554, 2_700),
-    "odds": Budget(1_694, 2_000),
+    "odds": Budget(1_753, 2_000),
     "opponents": Budget(1_110, 1_080),
-    "papers": Budget(10_593, 10_000),
+    "papers": Budget(10_587, 10_000),
     "policy": Budget(3_281, 2_700),
     "report": Budget(11_232, 9_500),
     "sessions": Budget(2_202, 1_900),
     "study": Budget(6_456, 5_000),
     "tables": Budget(4_254, 3_000),
     "window": Budget(3_326, 2_000),
-    "all": Budget(77_548, 61_000),
+    "all": Budget(77_575, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 
