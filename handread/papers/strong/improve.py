@@ -55,6 +55,9 @@ SEATS = (6, 6, 6, 2, 2, 3, 4, 5, 7)
 GAMES = 24
 """Games with the same upcards on the first street."""
 
+DEAL = 2
+"""Time for a deal, its games and all their decisions, in plain games."""
+
 RATE, TEMPERATURE, RIDGE = 1.0, 0.02, 3e-3
 """The log-odds that an advantage of a big bet adds in a round, the value of a nat of entropy in big
 bets, and what is added to the diagonal of the Fisher information."""
@@ -130,7 +133,7 @@ class Iteration:
         progress = read_typed(Rounds, kept) if kept and kept.exists() else self._begin()
         for number in range(progress.round, self.rounds):
             work = partial(_add_up, self, progress.light(), run.seed)
-            with replace(run, resume=None).parts(work, self.deals, 30, "deals") as parts:
+            with replace(run, resume=None).parts(work, self.deals, DEAL, "deals") as parts:
                 sums = [read_typed(_GradientSums, part.file) for part in parts]
             progress = self._stepped(progress, sums, number)
             if kept:
