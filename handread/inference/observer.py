@@ -109,7 +109,7 @@ class Belief:
         first_two: Pdds over the first downcards after the deal, the source of 7th street's pdds.
         shares: P(member | holding), (members, holdings), for seats modelled by a panel that have
             already acted.
-        known: Views of seats that may have been computed before.
+        earlier: The seats before an event, whose htpds hold where pdds stay the same.
     """
 
     street: int
@@ -117,14 +117,14 @@ class Belief:
     pdds: Mapping[int, Floats]
     first_two: Mapping[int, Floats]
     shares: Mapping[int, Floats] = field(default_factory=dict)
-    known: Mapping[int, SeatView] = field(default_factory=dict)
+    earlier: Mapping[int, SeatView] = field(default_factory=dict)
 
     @cached_property
     def seats(self) -> dict[int, SeatView]:
         """The active seats as the public sees them."""
         return {
             seat: view
-            if (view := self.known.get(seat)) is not None and view.pdd is pdd
+            if (view := self.earlier.get(seat)) is not None and view.pdd is pdd
             else SeatView(self.hands[seat], pdd)
             for seat, pdd in self.pdds.items()
         }
@@ -184,7 +184,7 @@ class Belief:
             panels = {other: share for other, share in panels.items() if other != seat}
         else:
             seats = {**seats, seat: update.view}
-        return replace(self, pdds=pdds, shares=panels, known=seats)
+        return replace(self, pdds=pdds, shares=panels, earlier=seats)
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
