@@ -70,7 +70,7 @@ class PolicyOutputOptions:
 
     def policy(self, content: "policies.PolicyFile") -> str:
         """Draw a policy's actions at a decision, and return them as text."""
-        odds = policy_report.half_share(self.seats) if self.odds is None else self.odds
+        odds = 0.5 / self.seats if self.odds is None else self.odds
         shown = content.policy, self.seats, odds
         console.draw(self.plot, lambda figures: figures.policy_figure(*shown))
         if self.as_json:

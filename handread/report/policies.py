@@ -70,11 +70,6 @@ def _fit_object(fit: Provenance) -> dict[str, Any]:
     return facts | ({"families": dict(fit.families)} if fit.families else {})
 
 
-def half_share(players: int) -> float:
-    """Return the effective odds that demand half a fair share of a player."""
-    return 0.5 / players
-
-
 def _rows(policy: Single | Panel, players: int, odds: float) -> list[dict[str, Any]]:
     chances = sorted({*CHANCES, 1.0 / players, odds}, reverse=True)
     return [_row(policy, players, odds, chance) for chance in chances]

@@ -93,13 +93,14 @@ def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -
     """Return the command that shows the first of the rows' hands that is in a file."""
     ties, checks = str(tables.terms.get("ties", "split")), command == "check"
     options = [] if checks or ties == "split" else ["--ties", ties]
+    usual = tables.terms.get("players") == players_terms(parse_players(None, None, ()))
+    note = "" if checks or usual else " (with --policy, --lapse and --seat as the tables have them)"
     for row in rows:
         path = None if row["file"] is None else tables.path_of(str(row["file"]))
         if path is not None:
             address = _hand({**row, "file": path})
             end = ["--"] * address.startswith("-")
             line = command_line(["handread", command, *options, *end, address])
-            note = "" if checks else _players_note(tables)
             what = "what is wrong with the first" if checks else "the report of one"
             told = visible(f"{what}: {line}{note}")
             if cell_len(told) <= output_width():
@@ -107,13 +108,6 @@ def _again(tables: Tables, command: str, rows: Iterable[Mapping[str, object]]) -
             # The command has a line of its own, so that it can be copied.
             return "\n".join(filter(None, (f"{what}:", visible(line), note.strip())))
     return "the files of these hands are not there: what came from standard input is gone"
-
-
-def _players_note(tables: Tables) -> str:
-    """Return a note if the tables assume other players than a report's default."""
-    if tables.terms.get("players") == players_terms(parse_players(None, None, ())):
-        return ""
-    return " (with --policy, --lapse and --seat as the tables have them)"
 
 
 def answer_object(tables: Tables, question: TableQuery, answer: Answer) -> dict[str, Any]:

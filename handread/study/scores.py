@@ -260,7 +260,9 @@ class _Scorer:
             if read.truth is not None and self.wanted(seat):
                 self._truth(read.truth, stage, group(seat))
                 measured = measures.seat_measures(read, read.truth)
-                self._measures(measured, stage, group(seat))
+                first = PLACES[stage, group(seat), MEASURES[0], OBSERVERS[0]]
+                self.sums[first : first + measured.values.size, COUNT] += 1.0
+                self.sums[first : first + measured.values.size, SUM] += measured.values.ravel()
                 if group(seat) != "folded":
                     true = np.arange(measured.families.shape[1]) == measured.family
                     self._events(FAMILIES, stage, measured.families, true)
@@ -272,11 +274,6 @@ class _Scorer:
                 self.add(read.truth.score_bits, stage.stage, left, "got")
                 promised = math.log2(read.truth.live) - read.entropy_bits
                 self.add(promised, stage.stage, left, "promised")
-
-    def _measures(self, measured: measures.SeatMeasures, *group: str) -> None:
-        first, values = PLACES[*group, MEASURES[0], OBSERVERS[0]], measured.values
-        self.sums[first : first + values.size, COUNT] += 1.0
-        self.sums[first : first + values.size, SUM] += values.ravel()
 
     def _truth(self, truth: Truth, *group: str) -> None:
         self.add(truth.score_bits, *group, "bits")

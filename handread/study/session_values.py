@@ -173,7 +173,10 @@ class SessionValues:
             self._players[names[seat]].hands += 1
         for seat, ledger in values.ledgers.items():
             big_bet = analysis.replay.stakes.bets[-1]
-            self._add_ledger(self._players[names[seat]], ledger, big_bet)
+            amounts = {"net": PARTS * ledger.net, "adjusted": ledger.adjusted, "luck": ledger.luck}
+            amounts |= ledger.terms
+            figures = (amounts[name] / (PARTS * big_bet) for name in _NUMBERS)
+            self._players[names[seat]].results.add(figures)
         by_seat: dict[int, list[DecisionValue]] = {}
         for value in values.decisions:
             by_seat.setdefault(value.decision.seat, []).append(value)
@@ -184,11 +187,6 @@ class SessionValues:
     def add_costs(self, player: str, costs: Iterable[DecisionCost]) -> None:
         """Count the decisions of a player in a hand, at least one."""
         self._players[player].add(costs)
-
-    def _add_ledger(self, player: _SessionPlayer, ledger: Ledger, big_bet: int) -> None:
-        results = {"net": PARTS * ledger.net, "adjusted": ledger.adjusted, "luck": ledger.luck}
-        amounts = {**results, **ledger.terms}
-        player.results.add(amounts[name] / (PARTS * big_bet) for name in _NUMBERS)
 
     def _keep(self, replay: Replay, player: str, value: DecisionValue) -> None:
         if not value.is_costly:

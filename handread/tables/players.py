@@ -1,6 +1,6 @@
 """The records of players, summed up over the rows of the tables."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,9 @@ def records_in(tables: Tables, named: Collection[str] = ()) -> Players:
 
 def _records(tables: Tables, named: Collection[str]) -> Players:
     rows = tables.scan(PLAYERS).with_columns(pl.col("name").fill_null(""))
+    counts = [name for stat in STATISTICS for name in (stat.key, stat.key + CHANCES)]
     sums = rows.group_by(_WHO).agg(
-        *_counts(),
+        *(pl.col(name).sum() for name in counts),
         hands=pl.len(),
         you=pl.col("you").any(),
         finished=pl.col("net_bets").count(),
@@ -62,11 +63,6 @@ def _records(tables: Tables, named: Collection[str]) -> Players:
         for name, game, *showdown in _unexpected(tables, of_named):
             players[name, game].keep_unexpected([ShownHand(*showdown)])
     return players
-
-
-def _counts() -> Sequence[pl.Expr]:
-    keys = [stat.key for stat in STATISTICS]
-    return [pl.col(name).sum() for key in keys for name in (key, key + CHANCES)]
 
 
 def _player(row: dict[str, Any]) -> PlayerRecord:

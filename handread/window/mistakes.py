@@ -67,12 +67,9 @@ def beside_mistake(
     places = [(row.page, value.moment) for row, value in dear]
     if at not in places:
         return links
-    addresses = ["", *(mistake_address(*place, kind) for place in places), ""]
-    n = places.index(at)
-    return replace(links, previous=addresses[n], following=addresses[n + 2], noun="mistake")
-
-
-def mistake_address(page: str, moment: int, kind: str) -> str:
-    """Return the address of a decision on the page of its hand, among decisions of a kind."""
-    query = {"mistake": moment, **({"kind": kind} if kind else {})}
-    return f"{page}?{urlencode(query)}#{moment + 1}"
+    among = {"kind": kind} if kind else {}
+    addresses = [
+        f"{page}?{urlencode({'mistake': moment, **among})}#{moment + 1}" for page, moment in places
+    ]
+    before, n, after = ["", *addresses], places.index(at), [*addresses[1:], ""]
+    return replace(links, previous=before[n], following=after[n], noun="mistake")

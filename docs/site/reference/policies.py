@@ -21,7 +21,7 @@ from handread.policy import (
     load_policy_file,
     policy_names,
 )
-from handread.report.policies import half_share, policy_object
+from handread.report.policies import policy_object
 
 PLAYERS = 4
 SHOWN = (0.9, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05)
@@ -46,7 +46,7 @@ def policies_page() -> str:
             for name, meant in ALIASES.items()
         ],
         players=PLAYERS,
-        odds=f"{half_share(PLAYERS):.1%}",
+        odds=f"{0.5 / PLAYERS:.1%}",
         values=table(("policy", "values in"), _values(names)),
         files=[(name, load_policy_file(name)) for name in names],
         comment=_comment,
@@ -75,7 +75,7 @@ def _comment(name: str) -> Iterator[str]:
 
 def _shares(content: PolicyFile) -> Iterator[list[str]]:
     """Yield the rows of the table of a policy."""
-    for row in policy_object(content, PLAYERS, half_share(PLAYERS))["rows"]:
+    for row in policy_object(content, PLAYERS, 0.5 / PLAYERS)["rows"]:
         if row["chance"] in SHOWN:
             called = row["somebody_has_bet"]
             shares = (row["nobody_has_bet"]["bet"], *(called[a] for a in ("raise", "call", "fold")))

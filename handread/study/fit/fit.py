@@ -172,7 +172,8 @@ class _Fitter(Generic[P]):
             del sample  # two may not fit on the disk, or trees' in memory
             sample = self._gathered(PolicyFile(self._policy(fitted)))
             before, fitted = fitted, self._best(sample, fitted)
-            if self._gained(sample, before, fitted) < HARDLY:
+            gained = self._bits(sample, fitted) - self._bits(sample, before)
+            if gained / sample.n_turns < HARDLY:
                 break
         by_player: dict[str, P] = {}
         shrinkage = math.nan
@@ -308,9 +309,6 @@ class _Fitter(Generic[P]):
         learned = self.learner.at(self.penalty).learned(truths, start)
         self.tick("fit")
         return learned
-
-    def _gained(self, truths: Lines, before: P, after: P) -> float:
-        return (self._bits(truths, after) - self._bits(truths, before)) / truths.n_turns
 
     def _bits(self, truths: Lines, result: P) -> float:
         odds = ((part, self.learner.log_odds(result, part)) for part in truths.parts())
