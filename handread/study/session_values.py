@@ -18,7 +18,7 @@ import numpy as np
 from handread.cards import MaybeCard
 from handread.decisions.decision_values import DecisionValue
 from handread.decisions.hand_values import HandValues
-from handread.decisions.ledger import PARTS, TERMS, Ledger
+from handread.decisions.ledger import PARTS, TERMS
 from handread.game.steps import Replay
 from handread.history import Action, History
 from handread.inference.hand_analysis import Analysis
