@@ -6,6 +6,7 @@ A new statistic is a line of ``_DECLARED``.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from operator import attrgetter
 
@@ -164,126 +165,119 @@ def _each_street(statistic: Statistic) -> list[Statistic]:
     return [replace(statistic, key=f"{key}_{street}", street=street) for street in _LATER]
 
 
+_opening, _betting, _facing = (
+    partial(Statistic, group=group) for group in (OPENING, BETTING, FACING)
+)
+_showing = partial(Statistic, group=SHOWING, ends=True)
+_aggressive = partial(Statistic, group=AGGRESSION, when=_by(*COMMITTING), does=_by(*AGGRESSIVE))
+
 _DECLARED = (
-    Statistic(
+    _opening(
         "plays",
         phrase="plays {first} street",
         definition="calls, completes or raises on {first} street, of the hands with a choice there",
         when=lambda s: s.first,
         does=_by(*COMMITTING),
-        group=OPENING,
         short="plays",
         once=True,
     ),
-    Statistic(
+    _opening(
         "raises",
         phrase="completes or raises on {first} street",
         definition="bets, completes or raises on {first} street, of the hands with a choice there",
         when=lambda s: s.first,
         does=_by(*AGGRESSIVE),
-        group=OPENING,
         short="raises",
         once=True,
     ),
-    Statistic(
+    _opening(
         "completes",
         phrase="completes when nobody has",
         definition="completes or bets, where nobody has made a full bet on {first} street",
         when=lambda s: s.may_complete,
         does=_by(*AGGRESSIVE),
-        group=OPENING,
     ),
-    Statistic(
+    _opening(
         "limps",
         phrase="limps behind the bring-in",
         definition="calls the bring-in alone, where nobody has completed",
         when=lambda s: s.may_complete and s.decision.to_call > 0 and not s.brings_in,
         does=_by(Action.CALL),
-        group=OPENING,
         games=attrgetter("opens_by_bring_in"),
     ),
-    Statistic(
+    _opening(
         "reraises",
         phrase="re-raises a completion",
         definition="raises, facing one completion or bet on {first} street",
         when=lambda s: s.faces_completion and s.decision.can_raise,
         does=_by(*AGGRESSIVE),
-        group=OPENING,
         short="3-bets",
     ),
-    Statistic(
+    _opening(
         "folds_to_completion",
         phrase="folds to a completion",
         definition="folds, facing one completion or bet on {first} street, without the bring-in",
         when=lambda s: s.faces_completion and not s.brings_in,
         does=_by(Action.FOLD),
-        group=OPENING,
     ),
-    Statistic(
+    _opening(
         "defends",
         phrase="defends the bring-in",
         definition="calls or raises one completion after bringing in",
         when=lambda s: s.faces_completion and s.brings_in,
         does=_by(*COMMITTING),
-        group=OPENING,
         games=attrgetter("opens_by_bring_in"),
     ),
-    Statistic(
+    _opening(
         "steals_high",
         phrase="steals with the best door card",
         definition="completes first in with the last or second to last upcard, the best on view",
         when=lambda s: s.may_steal and s.best is True,
         does=_by(*AGGRESSIVE),
-        group=OPENING,
         games=attrgetter("opens_by_bring_in"),
         short="steals",
     ),
-    Statistic(
+    _opening(
         "steals_low",
         phrase="steals without the best door card",
         definition="completes first in with the last or second to last upcard, one at least as "
         "good on view",
         when=lambda s: s.may_steal and s.best is False,
         does=_by(*AGGRESSIVE),
-        group=OPENING,
         games=attrgetter("opens_by_bring_in"),
     ),
-    Statistic(
+    _betting(
         "bets_with_lead",
         phrase="bets {street} street with the lead",
         definition="bets {street} street where nobody has, after betting or raising last in the "
         "hand",
         when=lambda s: s.may_bet and s.decision.leader == s.decision.seat,
         does=_by(Action.BET),
-        group=BETTING,
     ),
-    Statistic(
+    _betting(
         "bets_without_lead",
         phrase="bets {street} street without the lead",
         definition="bets {street} street where nobody has, after somebody else or nobody bet last",
         when=lambda s: s.may_bet and s.decision.leader != s.decision.seat,
         does=_by(Action.BET),
-        group=BETTING,
     ),
-    Statistic(
+    _betting(
         "bets_best_board",
         phrase="bets with the best board",
         definition="bets a later street where nobody has, showing the best board",
         when=lambda s: s.may_bet and s.best is True,
         does=_by(Action.BET),
-        group=BETTING,
         alike=ALIKE,
     ),
-    Statistic(
+    _betting(
         "bets_paired_door",
         phrase="bets after pairing the door card",
         definition="bets or raises at the first chance after a card that pairs the door card",
         when=lambda s: s.has_new_card and s.pairs_door,
         does=_by(*AGGRESSIVE),
-        group=BETTING,
         games=attrgetter("wins_high"),
     ),
-    Statistic(
+    _betting(
         "bets_brick",
         phrase="bets after a brick",
         definition="bets or raises at the first chance after a brick: in razz and hi/lo a card "
@@ -291,80 +285,64 @@ _DECLARED = (
         "or suit on the board",
         when=lambda s: s.has_new_card and s.brick,
         does=_by(*AGGRESSIVE),
-        group=BETTING,
     ),
-    Statistic(
+    _facing(
         "folds",
         phrase="folds {street} street to a bet",
         definition="folds, facing a bet on {street} street without having bet",
         when=lambda s: s.faces_bet,
         does=_by(Action.FOLD),
-        group=FACING,
     ),
-    Statistic(
+    _facing(
         "check_raises",
         phrase="check-raises",
         definition="raises, facing a bet after a check on the street",
         when=lambda s: s.faces_bet and s.checked and s.decision.can_raise,
         does=_by(*AGGRESSIVE),
-        group=FACING,
     ),
-    Statistic(
+    _facing(
         "calls_last",
         phrase="calls the last bet",
         definition="calls, facing a bet on the last street",
         when=lambda s: s.faces_bet and s.last,
         does=_by(Action.CALL),
-        group=FACING,
     ),
-    Statistic(
+    _showing(
         "to_showdown",
         phrase="goes to showdown",
         definition="is in at the showdown, of the hands that came beyond {first} street",
         when=lambda e: e.stayed,
         does=lambda e: e.showdown,
-        group=SHOWING,
         short="to SD",
-        ends=True,
     ),
-    Statistic(
+    _showing(
         "wins_showdown",
         phrase="wins at showdown",
         definition="wins chips, of the showdowns",
         when=lambda e: e.showdown,
         does=lambda e: e.wins,
-        group=SHOWING,
         short="won SD",
-        ends=True,
     ),
-    Statistic(
+    _showing(
         "scoops",
         phrase="scoops at showdown",
         definition="wins all of the pot, of the showdowns",
         when=lambda e: e.showdown,
         does=lambda e: e.scoops,
-        group=SHOWING,
         games=attrgetter("splits"),
         short="scoops",
-        ends=True,
     ),
-    Statistic(
+    _aggressive(
         "aggression",
         phrase="bets or raises",
         definition="bets and raises, of all bets, raises and calls of the hand",
-        when=_by(*COMMITTING),
-        does=_by(*AGGRESSIVE),
-        group=AGGRESSION,
         short="aggr.",
         alike=ALIKE,
     ),
-    Statistic(
+    _aggressive(
         "aggression",
         phrase="bets or raises on {street} street",
         definition="bets and raises, of all bets, raises and calls on {street} street",
-        when=_by(*COMMITTING),
-        does=_by(*AGGRESSIVE),
-        group=AGGRESSION,
     ),
 )
 
