@@ -235,7 +235,7 @@ def export(
     It is the network of a betting round of five-card stud.
     """
     reader = shipped.shipped_reader()
-    round_ = networks.network(cards, reader.switches.type_set)
+    round_ = networks.network(cards)
     matrices = reader.matrices(rules.FIVE_STUD)
     actions = matrices.of_types(round_.types, cards, cards - rules.FIVE_STUD.first)
     with console.errors_told():

@@ -82,11 +82,6 @@ class Switches:
         names = [switch.name for switch in fields(self) if getattr(self, switch.name) is True]
         return ", ".join([*changes, *(name.replace("_", " ") for name in names)])
 
-    @property
-    def type_set(self) -> TypeSet:
-        """The hand types."""
-        return TYPE_SETS[self.types]
-
 
 class BinaryChoices(NamedTuple):
     """The two choices that an action makes."""
@@ -192,7 +187,7 @@ def action_matrices(records: Sequence[Record], game: Variant, switches: Switches
     weight = switches.weight
     for record in records:
         for place, street in enumerate(game.streets):
-            of_fine = switches.type_set.of_fine(street.number)
+            of_fine = TYPE_SETS[switches.types].of_fine(street.number)
             bets = _merged(record.bets[place], of_fine, switches)
             if not switches.refined:
                 bets = np.broadcast_to(bets.sum(axis=0), bets.shape)

@@ -70,11 +70,6 @@ class Tournament(FigureTable):
     games: int
 
     @property
-    def in_session(self) -> list[str]:
-        """The parts of a session, in order: ``deals 1 to 10`` and so on."""
-        return list(parts_of(self.deals // self.sessions))
-
-    @property
     def so_far(self) -> dict[int, str]:
         """The parts with the profit so far by number of deals: ``first 200 deals`` and so on."""
         length = self.deals // self.sessions

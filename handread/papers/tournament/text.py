@@ -3,7 +3,7 @@
 from functools import partial
 
 from handread.papers.published import range_cell, rows_of_kinds
-from handread.papers.tournament.study import DIFFERENCE, NET, PLAY, SPECIFIC, Tournament
+from handread.papers.tournament.study import DIFFERENCE, NET, PLAY, SPECIFIC, Tournament, parts_of
 from handread.report.tables import (
     FigureColumn,
     as_prose,
@@ -43,8 +43,8 @@ def tournament_text(table: Tournament) -> str:
     tables = [figures_text(table, rows_of_kinds(table), columns) + SPECIFIC.footnote(table)]
     pairs = [(pair, Key("", "", pair, "difference")) for pair in table.groups("difference")]
     tables.append(figures_text(table, pairs, differences, "difference"))
-    if len(table.in_session) > 1:
-        parts = [(part, Key("", "", "", part)) for part in table.in_session]
+    parts = [(part, Key("", "", "", part)) for part in parts_of(table.deals // table.sessions)]
+    if len(parts) > 1:
         nets = [
             FigureColumn((kind,), NET, partial(with_error, digits=2, sign="+"), group=kind)
             for kind in kinds

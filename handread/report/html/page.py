@@ -287,11 +287,7 @@ def _columns(rows: Sequence[IndexRow]) -> dict[str, Any]:
         "has_cards": any(row.cards for row in rows),
         "has_days": len({row.day for row in rows}) > 1,
         "has_reads": any(row.reads or row.awaits_reads for row in rows),
-        "kinds_played": overviews.kinds_played,
-        "mean_bits": overviews.mean_bits,
-        "read_words": overviews.read_words,
-        "told_words": overviews.told_words,
-        "search_words": overviews.search_words,
+        "overviews": overviews,
     }
 
 
