@@ -89,8 +89,6 @@ def errors_told(*kinds: type[Exception]) -> Iterator[None]:
         raise SystemExit(2) from None
 
 
-RESUME = "give the same command again to resume"
-
 LOST = "stopped; the work done is lost"
 """The message of a command that keeps nothing when it is interrupted."""
 
@@ -121,7 +119,7 @@ def stored(jobs: Iterable[Any], size: int = PART_SIZE) -> Iterator[StoredJobs]:
 def kept_words(output: Path | None) -> str:
     """Return the message that the parts of an output, or parts in the cache, are kept."""
     where = "" if output is None else f" in {output}.parts"
-    return f"stopped; the work done is kept{where}; {RESUME}"
+    return f"stopped; the work done is kept{where}; give the same command again to resume"
 
 
 @contextmanager

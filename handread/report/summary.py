@@ -120,16 +120,6 @@ def _reads_table(summary: sums.Summary, bits: str, share: str) -> str:
     return tables.stages_text(summary, columns, about="reads")
 
 
-SORTED_BY = {
-    "hands": "hands",
-    "told": "bits told a hand",
-    "true": "bits told on the true downcards",
-    "surprise": "surprise",
-    "read": "bits on the truth at the last read",
-    "net": "big bets won a hand",
-}
-"""The sort orders of players in words."""
-
 RESULT_COLUMNS = (
     FigureColumn(("dealt in",), sums.TOLD, n_cell),
     FigureColumn(("to the end", "big bets won", ""), sums.NET, partial(with_n, digits=2, sign="+")),
@@ -156,7 +146,8 @@ def _players_texts(summary: sums.Summary) -> Iterator[str]:
     if not summary.at(sums.TOLD, about="everybody").n:
         return
     players = summary.players
-    title = f"players, from the most {SORTED_BY[players.asked.sort]}: {len(players.wanted):,}"
+    most = sums.SORTS[players.asked.sort][1]
+    title = f"players, from the most {most}: {len(players.wanted):,}"
     if players.all > len(players.wanted):
         title += f" of {players.all:,}"
     left_out = ""

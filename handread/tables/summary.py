@@ -54,15 +54,15 @@ DEALT = pl.col("stage") == pl.col("variant").replace_strict(
 )
 """True for the stage of a hand at which each seat dealt in has a row."""
 
-SORTS: Mapping[str, str | None] = {
-    "hands": None,
-    "told": TOLD,
-    "true": TOLD_TRUTH,
-    "surprise": SURPRISE,
-    "read": LAST_READ,
-    "net": NET,
+SORTS: Mapping[str, tuple[str, str]] = {
+    "hands": ("", "hands"),
+    "told": (TOLD, "bits told a hand"),
+    "true": (TOLD_TRUTH, "bits told on the true downcards"),
+    "surprise": (SURPRISE, "surprise"),
+    "read": (LAST_READ, "bits on the truth at the last read"),
+    "net": (NET, "big bets won a hand"),
 }
-"""Sort orders of players, largest first: by a figure, or None for the number of hands."""
+"""Sort orders of players, largest first: by a figure, empty for the number of hands; in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +96,18 @@ class Players:
 
 def _players(tables: Tables, wanted: Wanted) -> Players:
     """Choose the players; of each other player only a number is kept."""
-    figure, counts, keys = SORTS[wanted.sort], list[pl.DataFrame](), ["n", "name"]
-    sorted_by = Means("name", () if figure is None else (figure,))
+    figure, counts, keys = SORTS[wanted.sort][0], list[pl.DataFrame](), ["n", "name"]
+    sorted_by = Means("name", (figure,) if figure else ())
     for batch in batches(tables):
         dealt = with_names(batch, batch.whole(STAGE_TABLE).filter(DEALT))
         players = dealt.group_by("name").agg(n=pl.len().cast(pl.Int64))
         counts.append(players.collect(engine="streaming"))
-        if figure is not None:
+        if figure:
             sorted_by.add(_actions(batch) if figure == SURPRISE else _seats(batch))
     dealt_in = added_up(counts, "name")
     enough = pl.col("n") >= wanted.least_hands
     chosen = dealt_in.filter(pl.col("name").is_in(wanted.names) if wanted.names else enough)
-    if figure is not None:
+    if figure:
         means = sorted_by.groups().select("name", "mean")
         chosen, keys = chosen.join(means, on="name", nulls_equal=True, how="left"), ["mean", *keys]
     ranked = chosen.sort(keys, descending=[key != "name" for key in keys], nulls_last=True)

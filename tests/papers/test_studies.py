@@ -97,7 +97,7 @@ STUDIES = {
     ),
     "readers": Case(two_readers, bench_text, "readers_figure"),
     "read-value": Case(
-        lambda run: read_value([HANDS], ChoiceOptions(1, 2, 2), run),
+        lambda run: read_value([HANDS], ChoiceOptions(1, 2, scoring=2), run),
         decision_texts.read_value_text,
         "read_value_figure",
     ),

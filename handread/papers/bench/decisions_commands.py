@@ -138,7 +138,7 @@ def read_value(
     the choices are scored on fresh rollouts with the true downcards. Hands of files count where the
     downcards of all who are in are known.
     """
-    options = read_values.ChoiceOptions(hands.decisions, rollouts, scoring, running.seed)
+    options = read_values.ChoiceOptions(hands.decisions, rollouts, running.seed, scoring=scoring)
     study = partial(read_values.read_value, options=options)
     terms = {"command": "read-value", "options": repr(options)}
     text, figure = decisions_text.read_value_text, "read_value_figure"

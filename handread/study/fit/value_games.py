@@ -32,9 +32,6 @@ from handread.simulate import Setup, seated, watched_games
 from handread.study.decision_samples import full_weight_pdds
 from handread.typed import read_typed, write_typed
 
-PENALTIES = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
-"""Ridge penalties tried by default."""
-
 NO_RAKE = HouseRake()
 
 EXTREME = CHANCES[0], CHANCES[-1]
@@ -56,7 +53,7 @@ class ValuesPlan:
     rollouts: int = 60  # of each decision
     gain_weight: float = 6.0  # of the difference between two actions; a value has 1
     rounds: int = 8  # how often the means over the games are made to agree
-    penalties: tuple[float, ...] = PENALTIES
+    penalties: tuple[float, ...] = (10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)  # of ridges
     seed: int = 1
 
 
