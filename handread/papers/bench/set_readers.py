@@ -19,10 +19,11 @@ from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import Player, PolicyReader, Reader, cannot_be_read, policies_of
 from handread.named_readers import BLIND, CARDS_ONLY, load_player, load_reader
 from handread.papers.bpp.matches import match_name, match_table, play_match, player_named
+from handread.papers.tournament.study import table_of
 from handread.parallel import PART_SIZE, RunError, StoredJobs
 from handread.policy import PolicyError, fingerprint
 from handread.runs import Run
-from handread.simulate import Setup, seated
+from handread.simulate import Setup
 from handread.study.cross_validation import FitReader, FoldError, fitter, held_out_scores
 from handread.study.evaluation import PLAYERS, Folds, seat_figures
 from handread.study.fit.fitted import FitOptions
@@ -195,15 +196,11 @@ def with_players(known: Sequence[Model | Player], table: Setup) -> Setup:
 
     Raises ``ValueError`` if these players do not know the game of the table.
     """
-    n = len(table.seats)
-    players = dict(zip(range(1, n + 1), cycle(known), strict=False))
-    models = {seat: player for seat, player in players.items() if isinstance(player, Model)}
-    deciders = {seat: player for seat, player in players.items() if not isinstance(player, Model)}
-    rest = player_models(BLIND) if deciders else PlayerModels(models[1])
+    setup = table_of(list(islice(cycle(known), len(table.seats))), table)
+    models = setup.players.seats
+    rest = player_models(BLIND) if setup.deciders else PlayerModels(models[1])
     policies = replace(rest, seats=models if len(known) > 1 else {})
-    names = [f"{player.name}-{seat}" for seat, player in players.items()]
-    seats, watched = seated(policies, n, names=names), not deciders
-    return replace(table, players=policies, seats=seats, deciders=deciders, watched=watched)
+    return replace(setup, players=policies, watched=not setup.deciders)
 
 
 def _bpp_table() -> Setup:
