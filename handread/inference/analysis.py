@@ -234,8 +234,8 @@ class _AnalysisBuilder:
     def _action(self, update: Update, before: Floats) -> ActionReading:
         """Return the figures of an action for an observer with the pdd ``before`` of the actor."""
         decision = update.decision
-        public = _figures(update)
-        seen = public if before is update.before else _figures(update, before)
+        public = _seen_by(update)
+        seen = public if before is update.before else _seen_by(update, before)
         evidence = min(1.0, seen.probability)
         truth = true_holding(self._replay, decision.seat, decision.street)
         if update.evidence <= 0.0:
@@ -357,7 +357,7 @@ class _AnalysisBuilder:
 _Reference = tuple[str, View | None]
 
 
-class _Figures(NamedTuple):
+class _SeenAction(NamedTuple):
     """Figures of an action for an observer with a pdd of the actor before it."""
 
     mean: float  # of the likelihood
@@ -366,18 +366,18 @@ class _Figures(NamedTuple):
     probability: float  # mean of P(action | holding)
 
 
-def _figures(update: Update, before: Floats | None = None) -> _Figures:
+def _seen_by(update: Update, before: Floats | None = None) -> _SeenAction:
     """Return the figures of an action; ``before`` is None for the pdd of the public."""
     if before is None:
         mean = weighted_sum(update.before, update.likelihood)
-        return _Figures(mean, update.information_bits, update.p_win, update.probability)
+        return _SeenAction(mean, update.information_bits, update.p_win, update.probability)
     live, found, after = update.view.hands.places, np.zeros(5), np.zeros(before.size)
     given = update.likelihood, update.chances, update.action_probs
     reweigh(live, before, *given, after, found)
-    return _Figures(*found[[0, 2, 3, 4]].tolist())
+    return _SeenAction(*found[[0, 2, 3, 4]].tolist())
 
 
-def _information(update: Update, seen: _Figures, held: int | None) -> tuple[float, float | None]:
+def _information(update: Update, seen: _SeenAction, held: int | None) -> tuple[float, float | None]:
     """Return the bits of information in an action, and the bits about the true downcards.
 
     ``held`` is the index of the true downcards, None if unknown.
