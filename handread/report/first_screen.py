@@ -37,7 +37,7 @@ def first_text(rows: Sequence[IndexRow], whole: Overview) -> str:
         NOTHING_TO_VALUE * valued if panel is None else panel.counted.removeprefix(panel.work),
     )
     parts = [as_prose(" ".join(filter(None, about)))]
-    dearest = "".join(_item(pick, pick.words) for pick in (panel.picks if panel else ()))
+    dearest = "".join(_item(pick, pick.words, pick.mark) for pick in (panel.picks if panel else ()))
     parts += [f"{panel.title} (BB = big bets)\n{dearest}"] * bool(dearest) if panel else []
     parts += [_tells(whole)]
     return "\n".join([*filter(None, parts), *_table(rows)])
@@ -54,12 +54,13 @@ def _tells(whole: Overview) -> str:
     return "".join(items)
 
 
-def _item(pick: Pick, why: str) -> str:
-    """Return a moment in two lines or more: the reason, the place and the action."""
+def _item(pick: Pick, why: str, verdict: str = "") -> str:
+    """Return a moment in two lines or more: the reason, the place, any verdict and the action."""
     street = _STREET.search(pick.what)
     assert street is not None
     what = pick.what[: street.start()] + pick.what[street.end() :]
     what = f"{street[1]} {pick.cards}: {what.replace('You ', 'you ', 1)}"
+    what = f"{verdict}: {what}" if verdict else what
     return f"  {why}  {pick.row.place}\n{as_prose(INDENT + what, hang=INDENT)}"
 
 

@@ -265,8 +265,9 @@ def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDec
 
 
 def costly_pick(row: IndexRow, value: CostlyDecision) -> Pick:
-    """Return a costly decision as a moment to look at."""
-    what, mark = _in_full(value), VERDICTS[value.verdict]
+    """Return a costly decision as a moment to look at, with a verdict unless it is a guess."""
+    what, guessed = _in_full(value), row.worth is not None and row.worth.is_estimate
+    mark = "" if guessed else VERDICTS[value.verdict]
     return Pick(row, value.moment, what, value.cost, mark=mark, cards=value.cards)
 
 

@@ -22,6 +22,7 @@ from handread.decisions.turns import LegalAction, Turn
 from handread.game.rules import STREET_NAMES
 from handread.inference.players import player_models
 from handread.policy import load_policy
+from handread.report.first_screen import first_text
 from handread.report.html.charts import OPTION_WIDTH, ledger_bars, option_bars
 from handread.report.html.data import page_data
 from handread.report.html.page import (
@@ -409,6 +410,22 @@ def test_nothing_is_to_be_worked_on_where_nothing_was_clearly_wrong() -> None:
     assert told(theirs, 0) == ("1 of the 40 decisions was clearly wrong.", "")
     guess = "2 of your 40 decisions were wrong, by estimates that nothing has checked."
     assert told([wrong("7th call", 1.0, "costly")] * 2, 40, is_estimate=True) == (guess, "")
+
+
+def test_dear_decisions_are_marked_with_their_verdicts_unless_they_are_guesses() -> None:
+    verdicts = {"mistake": "mistake", "costly": "costly against these players"}
+    for verdict, words in verdicts.items():
+        found = replace(wrong("7th call", 1.0, verdict), cards="(5s 5d Ad) 3c Qs Jh 6d")
+        found = replace(found, what="You call $1.00 on 7th street", spot="with a pair of fives")
+        for guessed in (False, True):
+            worth = HandWorth("people", 9, 0, (found,), (), None, 0.0, is_estimate=guessed)
+            rows = [row(1, worth=worth, place="night.txt:3")]
+            (pick,) = overview(rows).decisions.picks
+            assert pick.mark == ("" if guessed else words)
+            lines = first_text(rows, overview(rows)).splitlines()
+            begin = "    7th (5s" if guessed else f"    {words}: 7th (5s"
+            assert next(line for line in lines if "(5s" in line).startswith(begin)
+            assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.dear("one visit asks all that can be asked of a page with values")

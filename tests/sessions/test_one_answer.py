@@ -35,9 +35,10 @@ def words_of(page: str) -> str:
     return plain(html.unescape(re.sub(r"<[^>]+>", " ", page)))
 
 
-def costly_places(text: str) -> list[str]:
-    """The places and the costs of the decisions that are listed."""
-    return re.findall(r"^  (?:cost )?(.+? BB).*? (\S+:\d+)(?: \(.*\))?$", text, re.M)
+def costly_places(text: str) -> list[tuple[str, str, str]]:
+    """The places, the costs and the verdicts of the decisions that are listed."""
+    listed = r"^  (?:cost )?(.+? BB).*? (\S+:\d+)(?: \(.*\))?\n    (mistake|costly against): "
+    return re.findall(listed.replace("against", "against these players"), text, re.M)
 
 
 def all_say_the_same(log: Path, place: Path) -> None:
@@ -71,7 +72,9 @@ def all_say_the_same(log: Path, place: Path) -> None:
     assert re.search(rf"\b{n} decisions?: ", counts)
     again = re.search(r"(\d+) decisions? that looked expensive", plain(decided.stdout))
     assert checked == (again[1] if again else "")
-    assert costly_places(decided.stdout) == costly_places(first.stdout.partition("tells")[0])
+    listed = costly_places(decided.stdout)
+    assert listed == costly_places(first.stdout)
+    assert len(listed) == min(5, sum(verdicts))
     accepted = re.search(r"(\d+) accepted", decided.stderr)
     assert accepted is not None
     assert first.stdout.startswith(f"{accepted[1]} hands")
