@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from handread.game.replay import without_analysis
 from handread.game.steps import Replay
-from handread.history import Problem, hand_key
+from handread.history import History, Problem, hand_key
 from handread.report.index import IndexRow, refusal
 from handread.report.tables import hands_words
 from handread.report.words import visible
@@ -84,25 +84,37 @@ ANSWER_MS = 30_000
 """A page that has seen no answer shows one for so many milliseconds."""
 
 
+class _LeftOut(NamedTuple):
+    """A hand that is left out, None for other text, and why; its events are not kept."""
+
+    history: History | None
+    problem: Problem  # as it is counted
+    words: str
+
+    @property
+    def fate(self) -> Fate:
+        return Fate.NO_HAND if self.history is None else fate_of(self.history, [self.problem])
+
+
 class Tally(NamedTuple):
     """The numbers of hands in a log."""
 
     there: int  # of games that are read
     copies: int  # that are shown from another log
-    others: Counter[str]  # of games that are not read, by game
+    left_out: Counts  # that are not shown
     faults: tuple[str, ...]  # of its hands and other text
 
     def news(self, before: "Tally") -> str:
         """Return the news of a log that was added, in words."""
         same, new = self.copies + before.there, self.there - before.there
+        others, unread = self.left_out.other_games, self.left_out.unanalyzed_games
         words = [f"{hands_words(new)} added"] if new else []
         if same:
-            all_same, were = not new and not self.others, "was" if same == 1 else "were"
+            all_same, were = not (new or others or unread), "was" if same == 1 else "were"
             every = "all " * (all_same and same > 1)
             words.append(f"{every}{hands_words(same)} {were} here before")
-        words += [
-            f"{hands_words(n)} of {game}, which is not read" for game, n in self.others.items()
-        ]
+        for games, why in ((others, "is not read"), (unread, "the reader does not read")):
+            words += [f"{hands_words(n)} of {game}, which {why}" for game, n in games.items()]
         if self.faults:
             more = len(self.faults) - 1
             fault = f"{'fault: ' * bool(words)}{self.faults[0]}"
@@ -149,7 +161,7 @@ class Library:
         self._by_place: dict[Place, Entry] = {}
         self._keys: dict[Place, bytes] = {}
         self._copies: dict[bytes, list[Place]] = {}  # the place where it is shown comes first
-        self._left_out: dict[Place, tuple[Fate, str]] = {}  # with the game or the reason
+        self._left_out: dict[Place, _LeftOut] = {}
         self.sources: list[GrowingLog] = []
         self._dropped: set[int] = set()
         self._answers: list[tuple[int, str]] = []
@@ -180,13 +192,14 @@ class Library:
     def tally(self, source: int) -> Tally:
         """Return the present numbers of hands in a log."""
         with self._lock:
-            entries = [entry for entry in self._by_place.values() if entry.place[0] == source]
-            others = Counter(self._left_out_as(Fate.OTHER_GAME, source=source))
+            n_entries = sum(entry.place[0] == source for entry in self._by_place.values())
+            counts = self._counts(source)
+            others = counts.other_games.total() + counts.unanalyzed_games.total()
             copies = sum(
                 at[0] == source and self._copies[key][0] != at for at, key in self._keys.items()
             )
-            faults = self._left_out_as(Fate.NO_HAND, Fate.REFUSED, source=source)
-            return Tally(len(entries) - others.total(), copies, others, tuple(faults))
+            faults = self._reasons(Fate.NO_HAND, Fate.REFUSED, source=source)
+            return Tally(n_entries - others, copies, counts, tuple(faults))
 
     def answer(self, text: str) -> None:
         """Publish the news of a log that was added."""
@@ -222,7 +235,7 @@ class Library:
                 self._is_copy(place, None)
             for entry in [each for each in self._by_place.values() if each.place[0] == source]:
                 self._forget(entry)
-            self._left_out = {at: why for at, why in self._left_out.items() if at[0] != source}
+            self._left_out = {at: one for at, one in self._left_out.items() if at[0] != source}
             self._change()
 
     def _change(self) -> int:
@@ -241,7 +254,7 @@ class Library:
             self._left_out.pop(place, None)
             is_copy = self._is_copy(place, played)
             if new.problem is not None:
-                self._left_out[place] = Fate.NO_HAND, refusal(None, new.problem)
+                self._left_out[place] = _LeftOut(None, new.problem, refusal(None, new.problem))
             hand_id = "" if played is None else played.history.hand_id
             if earlier is not None:
                 goes_on = earlier.hand_id == hand_id != "" or not earlier.is_whole
@@ -295,11 +308,9 @@ class Library:
             if entry.place[0] == _NOWHERE:
                 return
             entry.row, entry.revision = entry.row if in_part else None, self._change()
-            history = played.history
-            fate = fate_of(history, [without_analysis(played, problem)])
-            other = fate is Fate.OTHER_GAME
-            words = history.game_name if other else refusal(history, problem)
-            self._left_out[entry.place] = fate, words
+            history = replace(played.history, events=())
+            why, words = without_analysis(played, problem), refusal(history, problem)
+            self._left_out[entry.place] = _LeftOut(history, why, words)
 
     def page_of(self, name: str) -> Entry | None:
         """Return the hand that a page shows; None if there is no such page."""
@@ -360,19 +371,24 @@ class Library:
         with self._lock:
             rows = [entry.row for entry in self._shown() if entry.row is not None]
             shown = {entry.place for entry in self._shown()}
-            stopped = Counter(why for at, (why, _) in self._left_out.items() if at in shown)
-            reasons: dict[str, list[str]] = {fate: self._left_out_as(fate) for fate in Fate}
-            counts = Counts(repeated=len(self._keys) - len(self._copies))
-            counts.refused, counts.unanalyzed, counts.unread_texts = (
-                len(reasons[fate]) for fate in (Fate.REFUSED, Fate.UNANALYZED, Fate.NO_HAND)
-            )
-            counts.other_games.update(reasons[Fate.OTHER_GAME])
+            stopped = Counter(one.fate for at, one in self._left_out.items() if at in shown)
+            reasons: dict[str, list[str]] = {fate: self._reasons(fate) for fate in Fate}
+            counts = self._counts()
+            counts.repeated = len(self._keys) - len(self._copies)
             return Listing(self._title(), rows, reasons, counts.left_out(stopped))
 
-    def _left_out_as(self, *fates: Fate, source: int | None = None) -> list[str]:
-        """Return the games or reasons of hands that are left out, in one log or in all."""
-        hands = sorted(self._left_out.items())
-        return [words for at, (why, words) in hands if why in fates and source in (None, at[0])]
+    def _counts(self, source: int | None = None) -> Counts:
+        """Return the numbers of hands that are left out, in one log or in all."""
+        counts = Counts()
+        for at, one in self._left_out.items():
+            if source in (None, at[0]):
+                counts.refuse(one.history, [one.problem])
+        return counts
+
+    def _reasons(self, *fates: Fate, source: int | None = None) -> list[str]:
+        """Return why hands are left out, in one log or in all."""
+        hands = (one for at, one in sorted(self._left_out.items()) if source in (None, at[0]))
+        return [one.words for one in hands if one.fate in fates]
 
     def _title(self) -> str:
         sources = [source for n, source in enumerate(self.sources) if n not in self._dropped]

@@ -2,7 +2,7 @@
 
 import threading
 from asyncio import wrap_future
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager, suppress
@@ -19,6 +19,7 @@ from handread.inference.readers import Reader, reader_of_hand
 from handread.processes import Helpers, failure_words
 from handread.report.index import refusal
 from handread.sessions.analyzing import HandView
+from handread.sessions.counts import Counts
 from handread.sessions.files import ReadSettings
 from handread.sessions.growing import QUIET_SECONDS, Found, GrowingLog, readings_of
 from handread.sessions.parts import HandParts
@@ -131,15 +132,15 @@ class Workshop:
 
     def _looked_at(self, data: bytes, name: str) -> Tally | None:
         """Return the tally of a log without a hand to read, None for others; names are visible."""
-        others, refused = Counter[str](), []
+        counts, refused = Counts(), []
         for n, reading in enumerate(readings_of(data, name, self._reads)):
             if isinstance(reading, Problem):
                 refused.append(refusal(None, reading).removeprefix(f"{name}: "))
             elif n < LOOKED_AT and reading.other_game:
-                others[reading.game_name] += 1
+                counts.refuse(reading, ())
             else:
                 return None
-        return Tally(0, 0, others, tuple(refused))
+        return Tally(0, 0, counts, tuple(refused))
 
     def remove(self, number: int) -> None:
         """Hide a log; the logs that share hands with it are read again."""

@@ -8,11 +8,12 @@ from types import SimpleNamespace
 import pytest
 from starlette.testclient import TestClient
 
+from handread.inference.readers import PolicyReader
 from handread.window.marks import Marks
 from handread.window.sample import samples
 from handread.window.server import application
 from handread.window.watching import Watch, added_logs, keep_log
-from tests.program import ROOT, SAMPLES
+from tests.program import ROOT, SAMPLES, run_here
 from tests.window.conftest import DOOR, Window, workshop
 
 LOG = (SAMPLES / "pokerstars.txt").read_text(encoding="utf-8")
@@ -158,6 +159,21 @@ def test_many_hands_of_other_games_wait_their_turn(monkeypatch: pytest.MonkeyPat
     (said,) = [text for _, text in shop.library.answers_since(0)]
     assert said == "long.txt: added nothing, 3 hands of Hold'em, which is not read."
     assert not any(shop.added.iterdir())
+
+
+def test_a_game_that_the_reader_does_not_read_is_counted_as_the_commands_count_it(
+    window: Window, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(PolicyReader, "games", ("stud",))
+    razz = LOG.replace("#9", "#8").replace("7 Card Stud", "Razz")
+    log = tmp_path / "night.txt"
+    log.write_text("\n\n\n".join([LOG, razz, HOLDEM]), "utf-8")
+    window.add(log.read_text("utf-8"), "night.txt")
+    told = "1 hand of Hold'em, which is not read; 2 hands of razz, which the reader does not read"
+    assert answers(window) == [f"night.txt: 2 hands added; {told}."]
+    left_out = window.shop.library.listing().left_out
+    assert left_out == "2 not analyzed (2 razz), 1 of other games (1 Hold'em)"
+    assert f"Left out: {left_out}: handread" in " ".join(run_here(str(log)).stdout.split())
 
 
 def test_a_sample_is_a_session_of_its_own(tmp_path: Path) -> None:
