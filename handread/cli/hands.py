@@ -227,12 +227,11 @@ class AnnotationOptions(PolicyOptions):
 def convert(
     *,
     files: shared.Files,
-    to: str = option(
-        "Format to write, one of handread formats.",
+    to: str | None = option(
+        "Format to write, one of handread formats. Default: by the ending of --output.",
         "NAME",
         names=writer_names,
         panel=OUTPUT,
-        default=...,
     ),
     output: Path | None = option(
         "File to write. Default: standard output.", "FILE", flags="-o --output", panel=OUTPUT
@@ -246,16 +245,16 @@ def convert(
     All amounts are filled in by replaying the hand. The options about policies and readers, and
     --ties, need --annotate.
     """
-    annotating.check(to)
-    reads = reading.settings(files, anonymous)
-    reader = reads.named(annotating.chosen()) if annotating.annotate else None
+    reads, output = reading.settings(files, anonymous), None if str(output) == "-" else output
     with usage_errors():
-        writer = reads.known.writer(to)
+        known = reads.known
+        writer = known.writer(to) if to is not None else known.writer_by_ending(output, "--to")
+    annotating.check(writer.name)
+    reader = reads.named(annotating.chosen()) if annotating.annotate else None
     rejects = reading.rejects
     if rejects is not None and output is not None and rejects.resolve() == output.resolve():
         raise usage(f"{rejects}: cannot hold both what is written and what is refused")
     session = sessions.Session(files, reads, prints=False)
-    output = None if str(output) == "-" else output
     texts = _texts(session, writer) if reader is None else annotating.texts(session, reads, reader)
     raise typer.Exit(_saved(session, writer, texts, files, output))
 

@@ -124,18 +124,13 @@ def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
 
     Raises ``ValueError`` if neither determines the format, or they contradict each other.
     """
+    if dialect is None and output is not None:
+        return formats.BUILT_IN.writer_by_ending(output, "--dialect")
     by_suffix = None if output is None else formats.BUILT_IN.by_suffix(output)
-    if dialect is not None:
-        if output is not None and by_suffix is not None and by_suffix.name != dialect:
-            ending = output.suffix.lower()
-            raise ValueError(f"{output}: the ending {ending} is not that of {dialect}")
-        return formats.writer_named(dialect)
-    if output is None:
-        return formats.writer_named("saund")
-    if isinstance(by_suffix, format_kinds.Writer):
-        return by_suffix
-    endings = ".stud, .phhs, or another with --dialect"
-    raise ValueError(f"{output}: the ending tells no format; expected {endings}")
+    if output is not None and by_suffix is not None and by_suffix.name != dialect:
+        ending = output.suffix.lower()
+        raise ValueError(f"{output}: the ending {ending} is not that of {dialect}")
+    return formats.writer_named(dialect or "saund")
 
 
 def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:

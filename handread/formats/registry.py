@@ -78,6 +78,16 @@ class FormatRegistry:
             raise ValueError(f"{dialect.title} hands can be read, but not written")
         return dialect
 
+    def writer_by_ending(self, file: Path | None, option: str) -> Writer:
+        """Return the format of a file to write; ``ValueError`` names the endings and an option."""
+        named = None if file is None else self.by_suffix(file)
+        if isinstance(named, Writer):
+            return named
+        known = [one for one in self.dialects if one.suffixes]
+        each = ", ".join(f"{' or '.join(one.suffixes)} ({one.name})" for one in known)
+        fault = "no format is given" if file is None else f"{file}: the ending tells no format"
+        raise ValueError(f"{fault}; expected the ending {each}, or another format with {option}")
+
     def detect(self, text: str) -> Dialect | None:
         """Return the format of the first hand of a text; ``None`` without a hand."""
         head, known = text[:DETECTION_SIZE], self.dialects

@@ -223,6 +223,25 @@ def test_a_terminal_without_unicode_gets_plain_characters() -> None:
     assert "·" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("ending", "to", "written"),
+    [
+        (".phh", "", "phh"),
+        (".PHHS", "", "phh"),
+        (".stud", "", "saund"),
+        (".stud", "pokerstars", "pokerstars"),
+    ],
+)
+@pytest.mark.parametrize("sample", ["steal.stud", "razz.stud"])
+def test_the_ending_of_the_output_names_the_format_unless_it_is_given(
+    tmp_path: Path, sample: str, ending: str, to: str, written: str
+) -> None:
+    out, log = tmp_path / f"out{ending}", f"sample_histories/{sample}"
+    done = run("convert", log, "-o", str(out), *(["--to", to] if to else []))
+    assert done.returncode == 0
+    assert out.read_text("utf-8") == run("convert", log, "--to", written).stdout
+
+
 def test_convert_leaves_a_file_alone_when_there_is_no_hand(tmp_path: Path) -> None:
     kept, empty = tmp_path / "keep.phh", tmp_path / "empty.stud"
     kept.write_text("precious")
