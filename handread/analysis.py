@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from handread.decisions import hand_values
 from handread.game.replay import replay
 from handread.game.steps import Replay
 from handread.history import History, Problem
@@ -78,6 +79,38 @@ class Analysis(hand_analysis.Analysis):
             top: Number of likeliest holdings of each pdd.
         """
         return analysis_object(self, top)
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)
+class HandValues(hand_values.HandValues):
+    """The values of a hand."""
+
+    _hand: hand_analysis.Analysis = field(compare=False)
+
+    @classmethod
+    def of(cls, values: hand_values.HandValues, analysis: hand_analysis.Analysis) -> HandValues:
+        """Return the values of an analyzed hand with the output."""
+        parts = (getattr(values, part.name) for part in fields(values))
+        return cls(*parts, _hand=replace(analysis, stages=(), actions=(), observed=()))
+
+    def to_frame(self, rows: Literal["decisions", "ledgers"] = "decisions") -> pl.DataFrame:
+        """Return the values as a tidy polars frame.
+
+        Amounts are in minor units, except in columns that end in ``_bb``, which are in big bets;
+        null means that an action is not legal, or that nothing checked the cost.
+
+        Args:
+            rows: "decisions" gives one row per decision, "ledgers" one per player.
+
+        Returns:
+            The frame. Its columns are in the tables "decisions" and "ledgers" of ``score``, too.
+
+        >>> hand = handread.read("sample_histories/showdown.stud")[0]
+        >>> values = handread.value_decisions(handread.analyze(hand, policy="people"), "learned")
+        >>> values.to_frame().select("n", "street", "action", "best").row(0)
+        (3, 3, 'raise', 'raise')
+        """
+        return columns.values_frame(self._hand, self, rows)
 
 
 def plain_text(analysis: Analysis, top: int = 4, width: int = 110) -> str:

@@ -11,9 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from handread import api_types
-from handread.analysis import Analysis, check_analysis, html_page, plain_text, replayed, replays
+from handread.analysis import (
+    Analysis,
+    HandValues,
+    check_analysis,
+    html_page,
+    plain_text,
+    replayed,
+    replays,
+)
 from handread.continuation import play_on
-from handread.decisions.hand_values import HandValues
 from handread.decisions.terms import CHECKED, LEAST_ROLLOUTS, METHODS, decision_terms
 from handread.formats.log_reader import read_text
 from handread.formats.registry import writer_named
@@ -309,7 +316,8 @@ def value_decisions(
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
     terms = decision_terms(by, analysis.players, rollouts, check, seed, rake=rake, then=then)
-    return terms.values_of(analysis, None if seats is None else set(seats))
+    values = terms.values_of(analysis, None if seats is None else set(seats))
+    return HandValues.of(values, analysis)
 
 
 def tabulate(

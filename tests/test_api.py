@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+import pickle
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -300,6 +301,36 @@ def test_results_of_many_hands_are_equal_if_their_figures_are() -> None:
     assert shown.startswith("<p>Evaluation(policy=&#x27;loose&#x27;, ")
     assert 60 < shown.count("<tr>") < 65
     assert "bet.x0" in fits[0]._repr_html_()
+
+
+@pytest.mark.parametrize("file", [SHOWDOWN, ROOT / "sample_histories" / "razz.stud"])
+def test_the_values_of_decisions_are_a_frame(file: Path) -> None:
+    hand = replace(handread.read(file)[0], hand_id="night 7")
+    read = handread.analyze(hand, **PEOPLE)
+    values = handread.value_decisions(read, "learned")
+    frame = values.to_frame()
+    assert frame.height == len(values.decisions) > 0
+    assert {*frame["hand_id"]} == {"night 7"}
+    for row, value in zip(frame.rows(named=True), values.decisions, strict=True):
+        made = value.decision
+        assert (row["n"], row["seat"], row["action"]) == (made.n, made.seat, made.action)
+        assert row["name"] == (hand.seat(made.seat).name or None)
+        assert (row["best"], row["cost_minor"]) == (value.best.action, value.cost)
+        assert row["cost_bb"] == value.cost / value.big_bet
+        assert {one.action: one.q for one in value.actions} == {
+            name: row[f"q_{name}_minor"]
+            for name in ("fold", "check", "call", "bet", "raise")
+            if row[f"q_{name}_minor"] is not None
+        }
+    actions = read.to_frame("actions")
+    assert frame.join(actions, on=["hand_id", "n", "seat", "street"]).height == frame.height
+    ledgers = values.to_frame("ledgers")
+    assert dict(ledgers.select("seat", "net_minor").iter_rows()) == {
+        seat: ledger.net for seat, ledger in values.ledgers.items()
+    }
+    with pytest.raises(ValueError, match="no rows 'actions': expected decisions or ledgers"):
+        values.to_frame("actions")  # type: ignore[arg-type]
+    assert pickle.loads(pickle.dumps(values)).to_frame().equals(frame)
 
 
 def test_a_notebook_shows_the_values_of_decisions() -> None:

@@ -9,6 +9,7 @@ from typing import Any, cast
 import polars as pl
 
 import handread.tables as tables
+from handread.decisions.hand_values import HandValues
 from handread.game.rules import GAMES, STREET_NAMES, variant_of
 from handread.inference.hand_analysis import Analysis
 from handread.odds.showdown import showdown_of
@@ -300,6 +301,17 @@ def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:
         for name in showdown_of(variant_of(hand.history.variant)).categories
     ]
     return _frame([*columns_in(FRAME, STAGE_FIGURES), *categories], hand.seats())
+
+
+def values_frame(analysis: Analysis, values: HandValues, rows: str) -> pl.DataFrame:
+    """Return a frame with a row per decision of a hand, or per ledger, as ``rows`` says.
+
+    Raise ``ValueError`` if ``rows`` is not "decisions" or "ledgers".
+    """
+    if rows not in tables.VALUE_TABLES:
+        raise ValueError(f"no rows {rows!r}: expected {' or '.join(tables.VALUE_TABLES)}")
+    made = [row for table, row in HandRow(analysis).value_rows(values) if table == rows]
+    return _frame(columns_in(FRAME, _FIGURES[rows]), made)
 
 
 def _category(name: str, row: SeatRow) -> float:
