@@ -23,7 +23,7 @@ from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
@@ -38,6 +38,10 @@ ANSWER_SECONDS = 0.2
 
 Work = Callable[[Any, Path], None]
 """A function that does the jobs of a part and writes the results to a file."""
+
+
+Weigh = Callable[[Any], int]
+"""A function that returns the time that a job takes, in games."""
 
 
 class Jobs(Protocol):
@@ -361,10 +365,22 @@ class StoredJobs:
     size: int = PART_SIZE
 
     @classmethod
-    def store(cls, jobs: Iterable[Job], folder: Path, size: int = PART_SIZE) -> Self:
-        """Store jobs in a new folder below another, which others may write to."""
+    def store(
+        cls,
+        jobs: Iterable[Job],
+        folder: Path,
+        size: int = PART_SIZE,
+        weigh: Weigh | None = None,
+    ) -> Self:
+        """Store jobs in a new folder below another, which others may write to.
+
+        With ``weigh``, the first jobs limit the ``size`` of all parts, so that progress moves.
+        """
         place = Path(tempfile.mkdtemp(prefix="jobs-", dir=folder))
         jobs, n = iter(jobs), 0
+        if weigh is not None:
+            first = list(islice(jobs, size))
+            jobs, size = chain(first, jobs), part_size(max(map(weigh, first), default=1))
         for length in part_sizes(size):
             part = list(islice(jobs, length))
             if not part:

@@ -69,7 +69,8 @@ class SessionReport:
         self._players: Players = {}
         self._reasons: dict[str, list[str]] = defaultdict(list)
         self._stopped: Counter[Fate] = Counter()  # hands that are shown in part
-        self._n_wanted = self._n_unread = 0  # hands to show, and those without a kept page
+        self._n_wanted = 0  # hands to show
+        self._reading = 0  # the time to read those without a kept page, in games
         self._clash = ""  # a file to write that is also read
         self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
 
@@ -77,7 +78,7 @@ class SessionReport:
         """Write the files of each hand, then the index; return the exit status."""
         session, rendering = self._session, self._rendering
         digest = hashlib.sha256()
-        with stored(_digested(self._jobs(), digest), rendering.part_size) as jobs:
+        with stored(_digested(self._jobs(), digest), rendering.weight) as jobs:
             n = len(jobs)
             fault = self._fault(n)
             if fault:
@@ -111,12 +112,10 @@ class SessionReport:
                     files = shared_files(valued=rendering.view.decisions is not None)
                     for name, text in files.items():
                         write_text_whole(output / name, text)
-                _delete_outdated(planned_parts(resume, jobs, size=rendering.part_size), output)
+                _delete_outdated(planned_parts(resume, jobs, size=jobs.size), output)
                 work = partial(page_files.write_part, rendering)
                 run = Run(workers=self._workers, resume=resume, watch=watch)
-                # The mean weight, rounded up: hands with a kept page need no reading.
-                reading_weight = self._n_unread * (rendering.weight - rendering.writing_weight)
-                weight = rendering.writing_weight + math.ceil(reading_weight / len(jobs))
+                weight = rendering.writing_weight + math.ceil(self._reading / len(jobs))
                 with run.parts(work, jobs, weight, "hands") as parts:
                     written = [hand for part in parts for hand in page_files.kept_hands(part)]
                 if self._indexed:
@@ -224,7 +223,8 @@ class SessionReport:
         made_by = self._made_by(self._hand if as_given else f"#{number}")
         known = known_before(self._players, seat_hands(played), history.variant)
         job = page_files.PageJob(number, stem, played, hand.reader, made_by=made_by, known=known)
-        self._n_unread += not job.parts(self._rendering.view).has_page
+        if not job.parts(view := self._rendering.view).has_page:
+            self._reading += page_files.reading_weight(played, hand.reader, view)
         return job
 
     def _made_by(self, hand: str | None) -> str:

@@ -70,7 +70,7 @@ class SessionValuing:
     missing: str = ""
     without_values: Counter[str] = field(default_factory=Counter)
     _part: int = 0  # the next one to show
-    _fresh: int = 0  # hands that were not kept
+    _fresh: int = 0  # the time of all hands, in games; those that were kept take none
 
     @property
     def _view(self) -> analyzing.HandView:
@@ -79,8 +79,7 @@ class SessionValuing:
     def show(self, hand: str | None) -> None:
         """Read the hands, value them, and show them in order; only ``hand``, an id, if given."""
         digest = hashlib.sha256()
-        size = parallel.part_size(self._weight)
-        with console.stored(self._jobs(hand, digest), size) as jobs:
+        with console.stored(self._jobs(hand, digest), self._weight) as jobs:
             terms = {
                 "command": "decisions",
                 "hands": digest.hexdigest(),
@@ -100,8 +99,7 @@ class SessionValuing:
             if not sys.stdout.isatty():
                 self._land(parts)
 
-        # Hands that were valued before take no time.
-        weight = -(-self._weight * self._fresh // len(jobs))
+        weight = -(-self._fresh // len(jobs))
         with run.parts(work, jobs, weight, "hands", landed=landed) as parts:
             self._land(parts)
 
@@ -124,10 +122,8 @@ class SessionValuing:
         terms = self.terms.of_hand(bare)
         self.shown(valuation.ValuedHand(bare, valued.values, terms))
 
-    @property
-    def _weight(self) -> int:
-        """Time to value a hand, in games; at most a part of a run."""
-        return min(parallel.PART_SIZE, pages.READING + pages.valuing_weight(self.terms))
+    def _weight(self, job: ValuingJob) -> int:
+        return pages.reading_weight(job.played, job.reader, self._view)
 
     def _jobs(self, wanted: str | None, digest: hashlib._Hash) -> Iterator[ValuingJob]:
         """Yield the hands to value; count each, and digest all that determines its values."""
@@ -146,7 +142,8 @@ class SessionValuing:
                 hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
                 job = ValuingJob(played, hand.reader, seats)
                 own_view = _view_of(job, self._view)
-                self._fresh += reading.kept_hand(played, hand.reader, own_view) is None
+                if reading.kept_hand(played, hand.reader, own_view) is None:
+                    self._fresh += self._weight(job)
                 yield job
         analyzer.finish()
         if self.met and not any_seat:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from handread.decisions.terms import ROLLOUTS, DecisionTerms
 from handread.game.steps import Replay
-from handread.inference.readers import Reader
-from handread.parallel import PART_SIZE, Part, part_size
+from handread.inference.readers import Reader, policies_of
+from handread.parallel import PART_SIZE, Part
 from handread.report.html.page import PageLinks, page, session_page
 from handread.report.index import IndexRow
 from handread.report.text import plain_report
@@ -80,31 +79,28 @@ class Rendering:
     one_file: bool
     index: str = ""
 
-    @property
-    def weight(self) -> int:
-        """Time to show a hand, in games; at most a part of a run."""
-        terms = self.view.decisions
-        valuing = 0 if terms is None else valuing_weight(terms)
-        return min(PART_SIZE, READING + valuing + self.writing_weight)
+    def weight(self, job: PageJob) -> int:
+        """Return the time to show a hand, in games; at most a part of a run."""
+        reading = reading_weight(job.played, job.reader, self.view)
+        return min(PART_SIZE, reading + self.writing_weight)
 
     @property
     def writing_weight(self) -> int:
         """Time to show a hand that was read before, in games."""
         return sum(WEIGHTS[kind] for kind in self.formats)
 
-    @property
-    def part_size(self) -> int:
-        """Number of hands in a part of a run: few, so that the progress bar moves."""
-        return part_size(self.weight)
-
     def file(self, stem: str, kind: str) -> Path:
         """Return the file of a hand in a format."""
         return self.output if self.one_file else self.output / (stem + ENDINGS[kind])
 
 
-def valuing_weight(terms: DecisionTerms) -> int:
-    """Return the time to value the decisions of a hand, in games."""
-    return int(ROLLOUT * terms.rollouts) if terms.way == ROLLOUTS else LEARNED_VALUE
+def reading_weight(played: Replay, reader: Reader, view: HandView) -> int:
+    """Return the time to read a hand and value its decisions, in games; at most a part of a run."""
+    terms, players = view.decisions, policies_of(reader)
+    if terms is None or players is None:
+        return READING
+    rolls = terms.needs_rollouts(players, played.history.variant)
+    return min(PART_SIZE, READING + (int(ROLLOUT * terms.rollouts) if rolls else LEARNED_VALUE))
 
 
 def stem_of(number: int, hand_id: str) -> str:

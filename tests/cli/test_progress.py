@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from queue import Queue
 from typing import Any
 
@@ -14,10 +16,11 @@ from rich.progress import Progress, ProgressColumn
 
 from handread import progress as module
 from handread.cli.console import _account, hands_progress, looking_through, progress
+from handread.parallel import Part, StoredJobs, part_size
 from handread.progress import ProgressLines
-from handread.runs import Task
+from handread.runs import Run, Task
 from handread.sessions.files import ReadSettings, Session
-from tests.program import SAMPLES
+from tests.program import SAMPLES, run
 
 
 class Clock(threading.Event):
@@ -127,3 +130,36 @@ def test_the_account_of_a_run_says_what_an_earlier_one_did(
 ) -> None:
     monkeypatch.setattr("handread.cli.console.time.monotonic", lambda: 102.0)
     assert _account(Task(10, "games", fresh, processes, 100.0)) == account
+
+
+@pytest.mark.parametrize("command", ["decisions", "report --decisions -o {}"])
+@pytest.mark.parametrize(
+    ("log", "size"),
+    [("showdown.stud --policy people", 4), ("razz.stud --policy people", 4), ("razz.stud", 1)],
+)
+def test_hands_valued_by_rollouts_alone_are_in_parts_of_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, log: str, size: int
+) -> None:
+    sizes = []
+
+    @contextmanager
+    def parts(
+        _run: Run, _work: object, jobs: StoredJobs, weight: int, *_: object, **_more: object
+    ) -> Iterator[list[Part]]:
+        sizes.append((jobs.size, part_size(weight)))
+        yield []
+
+    monkeypatch.setattr(Run, "parts", parts)
+    words = command.format(tmp_path / "pages").split()
+    run(words[0], f"sample_histories/{log.split(maxsplit=1)[0]}", *log.split()[1:], *words[1:])
+    (found,) = sizes
+    # The pages take time to write, too.
+    assert found == ((size, size) if command == "decisions" or size == 1 else (3, 3))
+
+
+def test_the_heaviest_of_the_first_jobs_limits_all_parts(tmp_path: Path) -> None:
+    stored = StoredJobs.store(range(60), tmp_path, weigh=lambda job: 10 if job == 49 else 1)
+    assert (stored.size, list(stored)) == (5, [*range(60)])
+    assert StoredJobs.store([], tmp_path, weigh=lambda _: 99).size == 50
+    later = StoredJobs.store(range(60), tmp_path, weigh=lambda job: 10 if job == 50 else 1)
+    assert later.size == 50
