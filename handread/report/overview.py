@@ -4,6 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -133,13 +134,15 @@ def _result_words(yours: Iterable[IndexRow]) -> str:
     if several:
         n = hands_words(sum(map(len, played)))
         parts.append(f"You were dealt {n} for chips of several tournaments, which do not add up.")
+    # Money and big bets may then have different signs.
+    if len({row.game.split()[-1] for row in chain(*purses) if not row.tournament}) > 1:
+        parts.append("Big bets count each hand at its own stakes.")
     return " ".join(parts)
 
 
 def _result_part(yours: Sequence[IndexRow]) -> str:
     bets = sum(row.net_bets for row in yours) / len(yours)
-    counted = ", each hand at its own stakes" if len({row.game for row in yours}) > 1 else ""
-    each = f" ({bets:+.2f} big bets a hand{counted})"
+    each = f" ({bets:+.2f} big bets a hand)"
     shown = each if len(yours) >= LEAST_HANDS and not yours[0].tournament else ""
     net = _won_words(yours[0].unit, sum(row.net or 0.0 for row in yours))
     words = f"You {net} in {hands_words(len(yours))}{shown}."

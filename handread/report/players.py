@@ -284,9 +284,9 @@ def _legend(games: Sequence[Variant], valued: bool) -> str:
     heads = "; ".join(f"{short}: {phrase}" for short, phrase in shown.items())
     luck = " luck out: with average luck." if valued else ""
     return (
-        f"net: big bets won in cash games.{luck} {heads}. + and - mark what is more or less than "
-        "others do, beyond chance; 2/7 is 2 of 7 chances, too few for a share. average: of all "
-        "players known."
+        f"net: big bets won in cash games, each hand at its own stakes.{luck} {heads}. + and - "
+        "mark what is more or less than others do, beyond chance; 2/7 is 2 of 7 chances, too few "
+        "for a share. average: of all players known."
     )
 
 

@@ -68,6 +68,7 @@ class SessionDecisions:
     others: bool = False  # the policy is that of the others alone
     n_checked: int = 0  # decisions that looked expensive by learned values, and had rollouts
     hidden: int = 0  # hands without the hero's downcards
+    stakes: set[str] = field(default_factory=set)  # of cash games: the big bets
 
     @property
     def hands(self) -> int:
@@ -84,6 +85,8 @@ class SessionDecisions:
             self.checks[hand.check] += 1
         self.counts.update(value.verdict for value in hand.values.decisions)
         self.ways[decisions.way_words(hand.terms)] += 1
+        if not history.tournament:
+            self.stakes.add(history.unit.text(hand.replay.stakes.bets[-1]))
         self.hidden += history.hero is not None and not own_cards(hand.replay, history.hero)[0]
         self.others |= hand.terms.then is not None
         if hand.terms.way != ROLLOUTS:
@@ -100,9 +103,10 @@ def session_text(totals: SessionTable, session: SessionDecisions) -> str:
         "; ".join(map(visible, sorted(names))) for names in (session.policies, session.checks)
     )
     check = f", checked by {checks}" if checks else ""
+    counted = ", each hand at its own stakes" if len(session.stakes) > 1 else ""
     lines = [
         f"{hands}{hidden_words(session.hidden)}, {decisions.counts_words(session.counts)}",
-        f"policy {policies}{check}; {'; '.join(sorted(session.ways))}; BB = big bets",
+        f"policy {policies}{check}; {'; '.join(sorted(session.ways))}; BB = big bets{counted}",
     ]
     if session.n_checked == 1:
         lines.append("1 decision that looked expensive was checked.")

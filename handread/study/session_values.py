@@ -171,7 +171,8 @@ class SessionValues:
             self._heroes.add(names[history.hero])
         for seat in analysis.replay.paid:
             self._players[names[seat]].hands += 1
-        for seat, ledger in values.ledgers.items():
+        # The big bets of a tournament grow: a player may win in big bets and lose chips.
+        for seat, ledger in () if history.tournament else values.ledgers.items():
             big_bet = analysis.replay.stakes.bets[-1]
             amounts = {"net": PARTS * ledger.net, "adjusted": ledger.adjusted, "luck": ledger.luck}
             amounts |= ledger.terms

@@ -222,6 +222,16 @@ def valued(changed: Replay | None = None, most: int = 6) -> ValuedHand:
     return ValuedHand(replace(read(), replay=changed or played()), values, TERMS)
 
 
+def test_big_bets_of_several_stakes_say_that_each_hand_has_its_own() -> None:
+    stakes = replace(played().stakes, bets=(300, 300, 300, 600, 600))
+    dearer = valued(replace(played(), stakes=stakes))
+    counted = "BB = big bets, each hand at its own stakes"
+    assert counted in " ".join(session(valued(), dearer)[0].split())
+    assert "BB = big bets\n" in session(dearer, dearer)[0]
+    prize = replace(played(), history=replace(played().history, tournament="7"))
+    assert "BB = big bets\n" in session(dearer, valued(prize))[0]
+
+
 def test_a_session_has_its_totals_and_its_most_expensive_decisions() -> None:
     text, worst, table, told = session(*[valued()] * 6)
     lines = [line.split() for line in text.splitlines()]

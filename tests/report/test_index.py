@@ -213,7 +213,16 @@ def test_your_result_is_added_by_unit() -> None:
     many = [row(n, net=1.0, net_bets=0.5) for n in range(LEAST_HANDS)]
     assert overview(many).result == "You won $20.00 in 20 hands (+0.50 big bets a hand)."
     risen = [replace(one, game="$9/$18" if one.number > 3 else one.game) for one in many]
-    assert overview(risen).result.endswith("big bets a hand, each hand at its own stakes).")
+    counted = "Big bets count each hand at its own stakes."
+    assert (
+        overview(risen).result == f"You won $20.00 in 20 hands (+0.50 big bets a hand). {counted}"
+    )
+    # Also of few hands, as players have their results in big bets below.
+    few = [row(1, net=9.0, net_bets=0.5), row(2, game="razz $2/$4", net=-4.0, net_bets=-1.0)]
+    assert overview(few).result == f"You won $5.00 in 2 hands. {counted}"
+    assert overview([few[0], row(2, game="razz $1.00/$2.00")]).result.endswith("in 2 hands.")
+    prize = replace(few[1], unit="chips", tournament="C")
+    assert overview([few[0], prize, replace(prize, game="$4/$8")]).result.endswith("in 2 hands.")
 
 
 def test_the_reads_say_on_which_streets_they_add_to_the_upcards() -> None:

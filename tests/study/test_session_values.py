@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -119,6 +121,19 @@ def test_players_without_names_are_not_told_apart_by_their_seats() -> None:
     names = player_names(history)
     assert names.pop(history.hero) == "you"
     assert set(names.values()) == {"unnamed"}
+
+
+def test_results_of_a_tournament_are_no_big_bets(
+    valued: list[tuple[Analysis, HandValues]],
+) -> None:
+    session = SessionValues()
+    for read, values in valued:
+        history = replace(read.replay.history, tournament="7")
+        session.add(replace(read, replay=replace(read.replay, history=history)), values)
+    table = session.table()
+    assert not table.at("net", group="Ann", about="all").n
+    assert not table.at("adjusted", group="Ann", about="all").n
+    assert sum(table.at("cost", group=name, about="decision").n for name in table.players) == 6
 
 
 def test_a_session_without_hands_has_no_figures() -> None:
