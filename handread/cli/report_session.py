@@ -170,7 +170,7 @@ class SessionReport:
             previous = page
         if unlinked is not None:
             yield unlinked
-        self._analyzer.finish()
+        self._analyzer.finish(self._hand)
 
     def _page_jobs(self) -> Iterator[tuple[str, page_files.PageJob | None]]:
         """Yield the pages in order; a page from an earlier run comes without a job."""

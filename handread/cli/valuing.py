@@ -145,7 +145,7 @@ class SessionValuing:
                 if reading.kept_hand(played, hand.reader, own_view) is None:
                     self._fresh += self._weight(job)
                 yield job
-        analyzer.finish()
+        analyzer.finish(wanted)
         if self.met and not any_seat:
             real = self.session.real_name
             who, names = real(self.player or ""), {*map(real, names)}

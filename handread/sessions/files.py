@@ -328,6 +328,11 @@ class Session:
         """Print a line on stderr; escape control characters, and wrap it on a terminal."""
         self._errors.print(on_screen(text, self._errors), markup=False)
 
+    def say_alone(self, wanted: str | None = None) -> None:
+        """Say that ``wanted`` or addressed hands are read without the others of their logs."""
+        if wanted is not None or any(address_of(file).line is not None for file in self._files):
+            self.say("read alone: what other hands tell about the players may change the figures")
+
     def report_left_out(self) -> None:
         """Print notes on hands by game, repeated hands and unknown lines that were left out."""
         for note in self.counts.notes("" if self._reads.verbose else " (-v lists them)"):

@@ -30,7 +30,7 @@ class SessionReader:
         listed.
         """
         self.reader = reader
-        self._session = session
+        self._session, self._any_learns = session, False
         self._view = view
         self._later = later
         players = readers.policies_of(reader)
@@ -51,6 +51,7 @@ class SessionReader:
         hand = AnalyzedHand(played, reader, readers.cannot_be_read(played, reader))
         if hand.problem is not None:
             return hand
+        self._any_learns |= reader.learns
         try:
             self._count_viewers(played)
         except ValueError as error:  # the viewpoint is not possible for this hand
@@ -98,8 +99,13 @@ class SessionReader:
             shows = "seen" if viewer.known else "hidden"
             self._viewers["absent" if viewer.you is None else shows] += 1
 
-    def finish(self) -> None:
-        """Report options without effect: seats, the viewer, and ranges."""
+    def finish(self, wanted: str | None = None) -> None:
+        """Report options without effect (seats, the viewer, ranges), and hands read alone.
+
+        ``wanted`` is the only hand that was read, if given.
+        """
+        if self._later and self._any_learns:
+            self._session.say_alone(wanted)
         if self._met and self._unused:
             seats = ", ".join(map(str, sorted(self._unused)))
             self._session.say(f"no hand has a seat {seats}: --seat unused")

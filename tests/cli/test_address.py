@@ -160,6 +160,34 @@ def test_the_other_hands_are_not_read(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sum(sizes) < path.stat().st_size / 20
 
 
+ALONE = "read alone: what other hands tell about the players may change the figures\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("decisions {log}:64", True),
+        ("decisions {log}:4 {log}:64 --top 0", True),
+        ("decisions {log} --hand #2", True),
+        ("decisions {log}", False),
+        ("decisions {log}:64 --policy people-average", False),
+        ("report {log}:64 -o {out}", True),
+        ("report {log} --hand #2 -o {out}", True),
+        ("report {log} -o {out}", False),
+        ("{log}:64", True),
+        ("{log}", False),
+        ("analyze {log}:64", False),
+    ],
+)
+def test_a_hand_of_a_log_that_is_read_alone_is_said_to_be(
+    words: str, told: bool, tmp_path: Path, folders_of_its_own: Path
+) -> None:
+    log, out = str(SAMPLES / "pokerstars.txt"), str(tmp_path / "pages")
+    done = run_here(*(word.format(log=log, out=out) for word in words.split()))
+    assert done.returncode == 0
+    assert done.stderr.count(ALONE) == told
+
+
 # What is no hand
 
 
