@@ -90,20 +90,16 @@ class HandValues(hand_values.HandValues):
     @classmethod
     def of(cls, values: hand_values.HandValues, analysis: hand_analysis.Analysis) -> HandValues:
         """Return the values of an analyzed hand with the output."""
-        parts = (getattr(values, part.name) for part in fields(values))
-        return cls(*parts, _hand=replace(analysis, stages=(), actions=(), observed=()))
+        bare = replace(analysis, stages=(), actions=(), observed=())
+        return cls(values.decisions, values.ledgers, values.no_ledger, _hand=bare)
 
     def to_frame(self, rows: Literal["decisions", "ledgers"] = "decisions") -> pl.DataFrame:
         """Return the values as a tidy polars frame.
 
-        Amounts are in minor units, except in columns that end in ``_bb``, which are in big bets;
-        null means that an action is not legal, or that nothing checked the cost.
+        Its columns are in the tables "decisions" and "ledgers" of ``score``, too.
 
         Args:
             rows: "decisions" gives one row per decision, "ledgers" one per player.
-
-        Returns:
-            The frame. Its columns are in the tables "decisions" and "ledgers" of ``score``, too.
 
         >>> hand = handread.read("sample_histories/showdown.stud")[0]
         >>> values = handread.value_decisions(handread.analyze(hand, policy="people"), "learned")

@@ -10,16 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from handread import analysis as outputs
 from handread import api_types
-from handread.analysis import (
-    Analysis,
-    HandValues,
-    check_analysis,
-    html_page,
-    plain_text,
-    replayed,
-    replays,
-)
+from handread.analysis import Analysis, check_analysis, html_page, plain_text, replayed, replays
 from handread.continuation import play_on
 from handread.decisions.terms import CHECKED, LEAST_ROLLOUTS, METHODS, decision_terms
 from handread.formats.log_reader import read_text
@@ -81,6 +74,7 @@ def __getattr__(name: str) -> Any:
     return getattr(api_types, name)
 
 
+HandValues = outputs.HandValues
 ReadBy: TypeAlias = str | Policy | Model | PlayerModels | Reader | None
 """The reader of hands: a name or a file, a policy, models of players, or a reader."""
 
@@ -316,8 +310,7 @@ def value_decisions(
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
     terms = decision_terms(by, analysis.players, rollouts, check, seed, rake=rake, then=then)
-    values = terms.values_of(analysis, None if seats is None else set(seats))
-    return HandValues.of(values, analysis)
+    return HandValues.of(terms.values_of(analysis, None if seats is None else set(seats)), analysis)
 
 
 def tabulate(

@@ -40,10 +40,6 @@ Work = Callable[[Any, Path], None]
 """A function that does the jobs of a part and writes the results to a file."""
 
 
-Weigh = Callable[[Any], int]
-"""A function that returns the time that a job takes, in games."""
-
-
 class Jobs(Protocol):
     """Jobs in order, with slices as parts: a range, a list or ``StoredJobs``."""
 
@@ -366,21 +362,14 @@ class StoredJobs:
 
     @classmethod
     def store(
-        cls,
-        jobs: Iterable[Job],
-        folder: Path,
-        size: int = PART_SIZE,
-        weigh: Weigh | None = None,
+        cls, jobs: Iterable[Job], folder: Path, size: int | Callable[[Job], int] = PART_SIZE
     ) -> Self:
-        """Store jobs in a new folder below another, which others may write to.
-
-        With ``weigh``, the first jobs limit the ``size`` of all parts, so that progress moves.
-        """
+        """Store jobs below a folder that others may write to; ``size`` may be a job's time."""
         place = Path(tempfile.mkdtemp(prefix="jobs-", dir=folder))
         jobs, n = iter(jobs), 0
-        if weigh is not None:
-            first = list(islice(jobs, size))
-            jobs, size = chain(first, jobs), part_size(max(map(weigh, first), default=1))
+        if not isinstance(size, int):  # the slowest of the first jobs limits all parts
+            first = list(islice(jobs, PART_SIZE))
+            jobs, size = chain(first, jobs), part_size(max(map(size, first), default=1))
         for length in part_sizes(size):
             part = list(islice(jobs, length))
             if not part:

@@ -21,7 +21,7 @@ from rich.text import Text
 from handread.cli.streams import STOPPED, write
 from handread.kernels.jit import kernel_folder
 from handread.lazy import lazily
-from handread.parallel import PartTick, RunError, StoredJobs, Weigh, no_tick, parts_folder
+from handread.parallel import PART_SIZE, PartTick, RunError, StoredJobs, no_tick, parts_folder
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen
 from handread.report.tables import output_width
@@ -108,11 +108,13 @@ def stoppable(told: str | Callable[[], str]) -> Iterator[None]:
 
 
 @contextmanager
-def stored(jobs: Iterable[Any], weigh: Weigh | None = None) -> Iterator[StoredJobs]:
-    """Read all jobs and yield them, stored on disk in parts as ``StoredJobs.store`` cuts them."""
+def stored(
+    jobs: Iterable[Any], size: int | Callable[[Any], int] = PART_SIZE
+) -> Iterator[StoredJobs]:
+    """Read all jobs and yield them, stored on disk in parts by ``StoredJobs.store``."""
     with tempfile.TemporaryDirectory(prefix="handread-") as name:
         with stoppable("stopped while the hands were read; give the same command again"):
-            kept = StoredJobs.store(jobs, Path(name), weigh=weigh)
+            kept = StoredJobs.store(jobs, Path(name), size)
         yield kept
 
 

@@ -83,7 +83,6 @@ class _QuietLog(Session):
         stopped: The number of these that stop at a fault.
         unvalued: The number of hands whose decisions have no values, by the reason.
         fault: The first problem, after a colon.
-        any_learns: True if a reader learns from hand to hand.
     """
 
     def __init__(self, files: Sequence[str], reads: ReadSettings) -> None:
@@ -91,7 +90,7 @@ class _QuietLog(Session):
         self.rows: list[IndexRow] = []
         self.stopped: Counter[Fate] = Counter()
         self.unvalued: Counter[str] = Counter()
-        self.fault, self._number, self.any_learns = "", 0, False
+        self.fault, self._number = "", 0
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:  # noqa: ARG002
         """Say nothing: refused hands are counted, and ``check`` lists them."""
@@ -99,7 +98,6 @@ class _QuietLog(Session):
 
     def count(self, hand: ReadHand) -> None:
         self._number += 1
-        self.any_learns |= hand.reader.learns
         if problems := hand.refused_for:
             self.stopped[self.counts.refuse(hand.played.history, problems)] += hand.is_shown
         else:
@@ -131,7 +129,7 @@ def _tell(log: _QuietLog, named: str) -> None:
     nothing = f"there is no hand to show{log.fault}" * (not log.rows)
     for said in filter(None, (damage_words(), nothing)):
         log.say(said)
-    if log.any_learns:
+    if any(row.styles for row in log.rows):  # what is learned from other hands
         log.say_alone()
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
     notes = "".join(not_valued_words(n, why) for why, n in log.unvalued.items())

@@ -69,8 +69,7 @@ class SessionReport:
         self._players: Players = {}
         self._reasons: dict[str, list[str]] = defaultdict(list)
         self._stopped: Counter[Fate] = Counter()  # hands that are shown in part
-        self._n_wanted = 0  # hands to show
-        self._reading = 0  # the time to read those without a kept page, in games
+        self._n_wanted = self._reading = 0  # hands to show, and games' time to read new ones
         self._clash = ""  # a file to write that is also read
         self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
 

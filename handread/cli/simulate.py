@@ -120,17 +120,14 @@ def simulate(
 
 
 def writer_of(output: Path | None, dialect: str | None) -> format_kinds.Writer:
-    """Return the format given by name or by the file's suffix.
-
-    Raises ``ValueError`` if neither determines the format, or they contradict each other.
-    """
+    """Return the format given by name or by the file's suffix; ``ValueError`` if they differ."""
+    known = formats.BUILT_IN
     if dialect is None and output is not None:
-        return formats.BUILT_IN.writer_by_ending(output, "--dialect")
-    by_suffix = None if output is None else formats.BUILT_IN.by_suffix(output)
-    if output is not None and by_suffix is not None and by_suffix.name != dialect:
-        ending = output.suffix.lower()
-        raise ValueError(f"{output}: the ending {ending} is not that of {dialect}")
-    return formats.writer_named(dialect or "saund")
+        return known.writer_by_ending(output, "--dialect")
+    named = None if output is None else known.by_suffix(output)
+    if output is not None and named is not None and named.name != dialect:
+        raise ValueError(f"{output}: the ending {output.suffix.lower()} is not that of {dialect}")
+    return known.writer(dialect or "saund")
 
 
 def _stream(setup: simulation.Setup, n: int, seed: int, writer: format_kinds.Writer) -> None:

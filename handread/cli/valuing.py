@@ -141,8 +141,7 @@ class SessionValuing:
                 read_by = hand.reader, hand.reader.terms
                 hand_logs.add_hand(digest, played, *read_by, seats and sorted(seats))
                 job = ValuingJob(played, hand.reader, seats)
-                own_view = _view_of(job, self._view)
-                if reading.kept_hand(played, hand.reader, own_view) is None:
+                if reading.kept_hand(played, hand.reader, _view_of(job, self._view)) is None:
                     self._fresh += self._weight(job)
                 yield job
         analyzer.finish(wanted)

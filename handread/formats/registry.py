@@ -83,7 +83,7 @@ class FormatRegistry:
         named = None if file is None else self.by_suffix(file)
         if isinstance(named, Writer):
             return named
-        known = [one for one in self.dialects if one.suffixes]
+        known = (one for one in self.dialects if one.suffixes)
         each = ", ".join(f"{' or '.join(one.suffixes)} ({one.name})" for one in known)
         fault = "no format is given" if file is None else f"{file}: the ending tells no format"
         raise ValueError(f"{fault}; expected the ending {each}, or another format with {option}")

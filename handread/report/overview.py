@@ -4,7 +4,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -135,7 +134,7 @@ def _result_words(yours: Iterable[IndexRow]) -> str:
         n = hands_words(sum(map(len, played)))
         parts.append(f"You were dealt {n} for chips of several tournaments, which do not add up.")
     # Money and big bets may then have different signs.
-    if len({row.game.split()[-1] for row in chain(*purses) if not row.tournament}) > 1:
+    if len({one.game.split()[-1] for own in purses for one in own if not one.tournament}) > 1:
         parts.append("Big bets count each hand at its own stakes.")
     return " ".join(parts)
 

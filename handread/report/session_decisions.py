@@ -85,8 +85,8 @@ class SessionDecisions:
             self.checks[hand.check] += 1
         self.counts.update(value.verdict for value in hand.values.decisions)
         self.ways[decisions.way_words(hand.terms)] += 1
-        if not history.tournament:
-            self.stakes.add(history.unit.text(hand.replay.stakes.bets[-1]))
+        bet = history.unit.text(hand.replay.stakes.bets[-1])
+        self.stakes |= {bet} if not history.tournament else set()
         self.hidden += history.hero is not None and not own_cards(hand.replay, history.hero)[0]
         self.others |= hand.terms.then is not None
         if hand.terms.way != ROLLOUTS:

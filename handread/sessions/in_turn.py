@@ -100,10 +100,7 @@ class SessionReader:
             self._viewers["absent" if viewer.you is None else shows] += 1
 
     def finish(self, wanted: str | None = None) -> None:
-        """Report options without effect (seats, the viewer, ranges), and hands read alone.
-
-        ``wanted`` is the only hand that was read, if given.
-        """
+        """Report options without effect, and a hand read alone, ``wanted`` or by its address."""
         if self._later and self._any_learns:
             self._session.say_alone(wanted)
         if self._met and self._unused:

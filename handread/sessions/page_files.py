@@ -81,8 +81,8 @@ class Rendering:
 
     def weight(self, job: PageJob) -> int:
         """Return the time to show a hand, in games; at most a part of a run."""
-        reading = reading_weight(job.played, job.reader, self.view)
-        return min(PART_SIZE, reading + self.writing_weight)
+        weight = reading_weight(job.played, job.reader, self.view) + self.writing_weight
+        return min(PART_SIZE, weight)
 
     @property
     def writing_weight(self) -> int:

@@ -304,10 +304,7 @@ def to_frame(analysis: Analysis, rows: str) -> pl.DataFrame:
 
 
 def values_frame(analysis: Analysis, values: HandValues, rows: str) -> pl.DataFrame:
-    """Return a frame with a row per decision of a hand, or per ledger, as ``rows`` says.
-
-    Raise ``ValueError`` if ``rows`` is not "decisions" or "ledgers".
-    """
+    """Return a frame of the "decisions" or "ledgers" of a hand; ``ValueError`` for other rows."""
     if rows not in tables.VALUE_TABLES:
         raise ValueError(f"no rows {rows!r}: expected {' or '.join(tables.VALUE_TABLES)}")
     made = [row for table, row in HandRow(analysis).value_rows(values) if table == rows]

@@ -84,18 +84,6 @@ ANSWER_MS = 30_000
 """A page that has seen no answer shows one for so many milliseconds."""
 
 
-class _LeftOut(NamedTuple):
-    """A hand that is left out, None for other text, and why; its events are not kept."""
-
-    history: History | None
-    problem: Problem  # as it is counted
-    words: str
-
-    @property
-    def fate(self) -> Fate:
-        return Fate.NO_HAND if self.history is None else fate_of(self.history, [self.problem])
-
-
 class Tally(NamedTuple):
     """The numbers of hands in a log."""
 
@@ -161,7 +149,8 @@ class Library:
         self._by_place: dict[Place, Entry] = {}
         self._keys: dict[Place, bytes] = {}
         self._copies: dict[bytes, list[Place]] = {}  # the place where it is shown comes first
-        self._left_out: dict[Place, _LeftOut] = {}
+        # With the reason in words, and what is counted: a hand without its events, and why.
+        self._left_out: dict[Place, tuple[Fate, str, History | None, Problem]] = {}
         self.sources: list[GrowingLog] = []
         self._dropped: set[int] = set()
         self._answers: list[tuple[int, str]] = []
@@ -235,7 +224,7 @@ class Library:
                 self._is_copy(place, None)
             for entry in [each for each in self._by_place.values() if each.place[0] == source]:
                 self._forget(entry)
-            self._left_out = {at: one for at, one in self._left_out.items() if at[0] != source}
+            self._left_out = {at: why for at, why in self._left_out.items() if at[0] != source}
             self._change()
 
     def _change(self) -> int:
@@ -254,7 +243,7 @@ class Library:
             self._left_out.pop(place, None)
             is_copy = self._is_copy(place, played)
             if new.problem is not None:
-                self._left_out[place] = _LeftOut(None, new.problem, refusal(None, new.problem))
+                self._left_out[place] = Fate.NO_HAND, refusal(None, new.problem), None, new.problem
             hand_id = "" if played is None else played.history.hand_id
             if earlier is not None:
                 goes_on = earlier.hand_id == hand_id != "" or not earlier.is_whole
@@ -308,9 +297,9 @@ class Library:
             if entry.place[0] == _NOWHERE:
                 return
             entry.row, entry.revision = entry.row if in_part else None, self._change()
-            history = replace(played.history, events=())
-            why, words = without_analysis(played, problem), refusal(history, problem)
-            self._left_out[entry.place] = _LeftOut(history, why, words)
+            history, why = replace(played.history, events=()), without_analysis(played, problem)
+            fate, words = fate_of(history, [why]), refusal(history, problem)
+            self._left_out[entry.place] = fate, words, history, why
 
     def page_of(self, name: str) -> Entry | None:
         """Return the hand that a page shows; None if there is no such page."""
@@ -371,24 +360,23 @@ class Library:
         with self._lock:
             rows = [entry.row for entry in self._shown() if entry.row is not None]
             shown = {entry.place for entry in self._shown()}
-            stopped = Counter(one.fate for at, one in self._left_out.items() if at in shown)
+            stopped = Counter(fate for at, (fate, *_) in self._left_out.items() if at in shown)
             reasons: dict[str, list[str]] = {fate: self._reasons(fate) for fate in Fate}
-            counts = self._counts()
-            counts.repeated = len(self._keys) - len(self._copies)
+            counts = replace(self._counts(), repeated=len(self._keys) - len(self._copies))
             return Listing(self._title(), rows, reasons, counts.left_out(stopped))
 
     def _counts(self, source: int | None = None) -> Counts:
         """Return the numbers of hands that are left out, in one log or in all."""
         counts = Counts()
-        for at, one in self._left_out.items():
+        for at, (*_, history, problem) in self._left_out.items():
             if source in (None, at[0]):
-                counts.refuse(one.history, [one.problem])
+                counts.refuse(history, [problem])
         return counts
 
     def _reasons(self, *fates: Fate, source: int | None = None) -> list[str]:
         """Return why hands are left out, in one log or in all."""
-        hands = (one for at, one in sorted(self._left_out.items()) if source in (None, at[0]))
-        return [one.words for one in hands if one.fate in fates]
+        hands = sorted(self._left_out.items())
+        return [why[1] for at, why in hands if why[0] in fates and source in (None, at[0])]
 
     def _title(self) -> str:
         sources = [source for n, source in enumerate(self.sources) if n not in self._dropped]

@@ -158,8 +158,8 @@ def test_hands_valued_by_rollouts_alone_are_in_parts_of_one(
 
 
 def test_the_heaviest_of_the_first_jobs_limits_all_parts(tmp_path: Path) -> None:
-    stored = StoredJobs.store(range(60), tmp_path, weigh=lambda job: 10 if job == 49 else 1)
+    stored = StoredJobs.store(range(60), tmp_path, lambda job: 10 if job == 49 else 1)
     assert (stored.size, list(stored)) == (5, [*range(60)])
-    assert StoredJobs.store([], tmp_path, weigh=lambda _: 99).size == 50
-    later = StoredJobs.store(range(60), tmp_path, weigh=lambda job: 10 if job == 50 else 1)
+    assert StoredJobs.store([], tmp_path, lambda _: 99).size == 50
+    later = StoredJobs.store(range(60), tmp_path, lambda job: 10 if job == 50 else 1)
     assert later.size == 50

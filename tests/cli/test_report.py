@@ -400,7 +400,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_run_stopped_while_it_reads_has_lost_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop(*_args: object, **_more: object) -> None:
+    def stop(*_args: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(report_session.StoredJobs, "store", stop)
