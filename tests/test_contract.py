@@ -527,14 +527,17 @@ def test_a_noun_is_repeated(phrase: str, most: int, text: Callable[[], str]) -> 
 
 
 def test_a_class_has_a_name_of_its_own() -> None:
-    """Who looks for a name finds one class. Users have an ``Analysis`` with outputs of its own."""
+    """Who looks for a name finds one class. Users have two with outputs of their own."""
     homes: dict[str, list[str]] = defaultdict(list)
     for module, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 homes[node.name.lstrip("_")].append(module)
     shared = {name: places for name, places in homes.items() if len(places) > 1}
-    assert shared == {"Analysis": ["analysis", "inference.hand_analysis"]}
+    assert shared == {
+        "Analysis": ["analysis", "inference.hand_analysis"],
+        "HandValues": ["analysis", "decisions.hand_values"],
+    }
 
 
 def test_a_module_of_a_common_name_says_whose_it_is() -> None:
