@@ -133,9 +133,8 @@ def _result_words(yours: Iterable[IndexRow]) -> str:
     if several:
         n = hands_words(sum(map(len, played)))
         parts.append(f"You were dealt {n} for chips of several tournaments, which do not add up.")
-    # Money and big bets may then have different signs.
     if len({one.game.split()[-1] for own in purses for one in own if not one.tournament}) > 1:
-        parts.append("Big bets count each hand at its own stakes.")
+        parts.append("Big bets count each hand at its own stakes.")  # money may differ in sign
     return " ".join(parts)
 
 

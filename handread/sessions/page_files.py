@@ -80,9 +80,8 @@ class Rendering:
     index: str = ""
 
     def weight(self, job: PageJob) -> int:
-        """Return the time to show a hand, in games; at most a part of a run."""
-        weight = reading_weight(job.played, job.reader, self.view) + self.writing_weight
-        return min(PART_SIZE, weight)
+        """Return the time to show a hand, in games."""
+        return reading_weight(job.played, job.reader, self.view) + self.writing_weight
 
     @property
     def writing_weight(self) -> int:
