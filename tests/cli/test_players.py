@@ -63,7 +63,8 @@ def test_each_game_has_a_table_and_the_heads_of_all_are_explained(log: str) -> N
     for head in ("plays: plays the first street", "steals: steals with", "scoops: scoops at"):
         assert head in told
     five = run("players", GAMES[2])
-    assert "plays: plays 2nd street" in five.stdout
+    words = " ".join(five.stdout.split())
+    assert "cash games, each hand at its own stakes. plays: plays 2nd street" in words
     assert "steals" not in five.stdout
 
 
