@@ -137,6 +137,11 @@ class StreetRecord(DealtStreet):
     bring_in: int | None = None
     line: int = 0
 
+    @property
+    def unseen(self) -> list[int]:
+        """The active seats with an upcard that was not seen."""
+        return [seat for seat in self.active if None in self.upcards[seat]]
+
 
 class Step(NamedTuple):
     """One event of the play.

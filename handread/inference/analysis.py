@@ -25,7 +25,6 @@ from handread.inference.observer import (
     TieRule,
     Update,
     seat_cards,
-    unseen_upcards,
     visible_cards,
 )
 from handread.inference.players import Model, PlayerModels
@@ -206,7 +205,7 @@ class _AnalysisBuilder:
 
     def stop_before(self, street: StreetRecord) -> Problem:
         """Return the problem of an unseen upcard, which ends the analysis before this street."""
-        unseen = self._names(unseen_upcards(street))
+        unseen = self._names(street.unseen)
         return self._replay.history.problem(street.line, why_unseen(self._replay, unseen))
 
     def report_faded(self) -> None:
@@ -357,7 +356,7 @@ class _AnalysisBuilder:
 _Reference = tuple[str, View | None]
 
 
-class _SeenAction(NamedTuple):
+class _ObservedAction(NamedTuple):
     """Figures of an action for an observer with a pdd of the actor before it."""
 
     mean: float  # of the likelihood
@@ -366,18 +365,20 @@ class _SeenAction(NamedTuple):
     probability: float  # mean of P(action | holding)
 
 
-def _seen_by(update: Update, before: Floats | None = None) -> _SeenAction:
+def _seen_by(update: Update, before: Floats | None = None) -> _ObservedAction:
     """Return the figures of an action; ``before`` is None for the pdd of the public."""
     if before is None:
         mean = weighted_sum(update.before, update.likelihood)
-        return _SeenAction(mean, update.information_bits, update.p_win, update.probability)
+        return _ObservedAction(mean, update.information_bits, update.p_win, update.probability)
     live, found, after = update.view.hands.places, np.zeros(5), np.zeros(before.size)
     given = update.likelihood, update.chances, update.action_probs
     reweigh(live, before, *given, after, found)
-    return _SeenAction(*found[[0, 2, 3, 4]].tolist())
+    return _ObservedAction(*found[[0, 2, 3, 4]].tolist())
 
 
-def _information(update: Update, seen: _SeenAction, held: int | None) -> tuple[float, float | None]:
+def _information(
+    update: Update, seen: _ObservedAction, held: int | None
+) -> tuple[float, float | None]:
     """Return the bits of information in an action, and the bits about the true downcards.
 
     ``held`` is the index of the true downcards, None if unknown.

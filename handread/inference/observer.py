@@ -62,7 +62,7 @@ from handread.arrays import Floats, as_floats
 from handread.bits import entropy_bits, surprise_bits
 from handread.cards import Card
 from handread.game.rules import STREET_NAMES
-from handread.game.steps import DealtStreet, Decision, DecisionPoint, StreetRecord
+from handread.game.steps import DealtStreet, Decision, DecisionPoint
 from handread.inference.forecast import Forecast, Weighed, forecast
 from handread.inference.players import CARDS_ONLY, Model, as_model
 from handread.kernels import reading as kernels
@@ -370,9 +370,8 @@ def holding_values_at(
     htpds: Mapping[int, Floats] = belief.htpds
     if model.knowledge == CARDS_ONLY:
         htpds = {seat: belief.hands[seat].uniform_htpd for seat in belief.pdds}
-    hands = belief.hands[spot.seat]
-    values = values_against(htpds, spot.seat, ties, hands.showdown)
-    return holding_values(belief, spot, hands.chances(values))
+    values = values_against(htpds, spot.seat, ties, belief.showdown)
+    return holding_values(belief, spot, belief.hands[spot.seat].chances(values))
 
 
 def holding_values(belief: Belief, spot: DecisionPoint, chances: Floats) -> HoldingValues:
@@ -499,8 +498,3 @@ class ObservedStreet:
 
     def __repr__(self) -> str:
         return f"<ObservedStreet: {len(self.updates)} actions, then {self.after!r}>"
-
-
-def unseen_upcards(street: StreetRecord) -> list[int]:
-    """Return the active seats with an upcard that was not seen."""
-    return [seat for seat in street.active if None in street.upcards[seat]]

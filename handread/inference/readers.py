@@ -27,7 +27,6 @@ from handread.inference.observer import (
     Update,
     deal,
     observe,
-    unseen_upcards,
 )
 from handread.inference.players import Model, PlayerModels, players_terms
 from handread.parallel import RunError
@@ -221,7 +220,7 @@ def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator
     """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
     observer = reader.observer(replay.history, ties)
     for street in replay.streets:
-        if unseen_upcards(street):
+        if street.unseen:
             return
         news = observer.deal(street)
         dealt = observer.belief

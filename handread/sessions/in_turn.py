@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import handread.inference.readers as readers
 from handread.game.steps import Replay
-from handread.inference.observer import unseen_upcards
 from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
 from handread.lazy import lazily
 from handread.report.tables import hands_words
@@ -69,7 +68,7 @@ class SessionReader:
         That holds if the reader learns from hand to hand, if the log is faulty, and for the first
         hand of a reader that may compile kernels, so that not every process does.
         """
-        broken = played.problem is not None or any(map(unseen_upcards, played.streets))
+        broken = played.problem is not None or any(street.unseen for street in played.streets)
         compiles = readers.policies_of(reader) is None and not self._session.counts.analyzed
         return reader.learns or broken or compiles
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from handread.game.replay import nothing_dealt
 from handread.game.steps import Replay
 from handread.history import History, Problem
-from handread.inference.observer import unseen_upcards
 from handread.inference.players import PEOPLE_POLICY, SIMULATED_POLICY
 from handread.inference.readers import Reader, cannot_be_read, why_unseen
 from handread.policy import PEOPLE_AVERAGE, PolicyError, PolicyFile, load_policy_file, single
@@ -23,7 +22,7 @@ def cannot_be_scored(played: Replay, reader: Reader | None = None) -> Problem | 
     if nothing is not None:
         return nothing
     for street in played.streets:
-        if unseen := unseen_upcards(street):
+        if unseen := street.unseen:
             names = f"seat {', '.join(map(str, unseen))}"
             return played.history.problem(street.line, why_unseen(played, names))
     return None

@@ -22,7 +22,7 @@ from handread.cards import N_PAIRS, Card
 from handread.game.rules import Variant, variant_of
 from handread.game.steps import DealtStreet, Replay, StreetRecord
 from handread.history import Show
-from handread.inference.observer import seat_cards, unseen_upcards, visible_cards
+from handread.inference.observer import seat_cards, visible_cards
 from handread.odds.htpd import TRIPLE_CARDS, Unseen, holding_cards
 from handread.papers.bpp import hand_codes_kernel as kernels
 from handread.papers.bpp.hand_codes_kernel import N_CODES
@@ -94,7 +94,7 @@ def hand_paths(replay: Replay, known: Container[int], hidden: bool) -> dict[int,
     """
     streets: list[StreetRecord] = []
     for street in replay.streets:
-        if unseen_upcards(street):
+        if street.unseen:
             break
         streets.append(street)
     by_seat = {}

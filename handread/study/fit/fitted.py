@@ -10,7 +10,6 @@ from typing import Any
 
 from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.inference.observer import unseen_upcards
 from handread.policy import Exponents, Panel, PolicyFile, Single, single
 from handread.study.fit.choices import Choice
 from handread.study.fit.families import FIRST
@@ -119,7 +118,7 @@ def _choices(hand: Replay) -> Iterator[bool]:
     """Yield, for each chosen action, whether all upcards up to it were seen."""
     seen = True
     for street in hand.streets:
-        seen = seen and not unseen_upcards(street)
+        seen = seen and not street.unseen
         yield from (seen for decision in street.decisions if is_choice(decision))
 
 

@@ -295,7 +295,7 @@ def _lines(hand: Replay, players: PlayerModels) -> dict[int, list[_SampledTurn]]
     lines: dict[int, list[_SampledTurn]] = {}
     belief: observer.Belief | None = None
     for street in hand.streets:
-        if observer.unseen_upcards(street):
+        if street.unseen:
             break
         belief, _ = observer.deal(belief, street)
         for decision in street.decisions:
