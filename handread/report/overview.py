@@ -3,7 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -89,6 +89,11 @@ class Overview:
         """What all fronts say first: money, and the decisions to work on."""
         work = self.decisions.work if self.decisions else ""
         return " ".join(filter(None, (self.result, work, self.played)))
+
+    @property
+    def lead_so_far(self) -> str:
+        """The lead while values are missing: it says nothing about decisions."""
+        return replace(self, decisions=None).lead
 
 
 def overview(rows: Sequence[IndexRow]) -> Overview:
