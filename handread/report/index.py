@@ -57,6 +57,13 @@ class Highlight:
     spot: str = ""
     cards: str = ""
 
+    @property
+    def words(self) -> str:
+        """The information: "rules out 63% of the holdings; seen 1 time in 12"."""
+        share_out = 1.0 - 2.0**-self.bits
+        size = "over 99%" if share_out >= 0.995 else wording.share_words(share_out)
+        return "; seen ".join(filter(None, (f"rules out {size} of the holdings", self.often)))
+
 
 @dataclass(frozen=True, slots=True)
 class CostlyDecision:

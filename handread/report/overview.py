@@ -395,7 +395,7 @@ def _loudest(
 ) -> Iterator[Pick]:
     loud = [(row, high) for row in rows for high in side(row)]
     for row, high in sorted(loud, key=lambda item: -item[1].bits)[:LISTED]:
-        what, words = _in_full(high), told_words(high)
+        what, words = _in_full(high), high.words
         yield Pick(row, high.moment, what, words, mark=_mark(high), cards=high.cards)
 
 
@@ -412,14 +412,6 @@ def kinds_played(row: IndexRow, costly: bool = False) -> str:
     return "|".join(
         dict.fromkeys([value.kind for value in worth.costly if value.yours] if costly else kinds)
     )
-
-
-def told_words(high: Highlight) -> str:
-    """Return an action's information: "rules out 63% of the holdings; seen 1 time in 12"."""
-    share_out = 1.0 - 2.0**-high.bits
-    size = "over 99%" if share_out >= 0.995 else share_words(share_out)
-    words = f"rules out {size} of the holdings"
-    return f"{words}; seen {high.often}" if high.often else words
 
 
 def _mark(high: Highlight) -> str:

@@ -30,7 +30,6 @@ from handread.report.overview import (
     mean_bits,
     overview,
     read_words,
-    told_words,
 )
 from handread.report.session_players import LEAST_HANDS as LISTED_HANDS
 from handread.report.session_players import page_name
@@ -326,9 +325,7 @@ def test_the_panels_list_what_is_loudest() -> None:
     rows = session_rows(60)
     found = overview(rows)
     theirs = sorted((high.bits for one in rows for high in one.theirs), reverse=True)[:LISTED]
-    assert [told_words(one.row.theirs[0]) for one in found.theirs] == [
-        one.words for one in found.theirs
-    ]
+    assert [one.row.theirs[0].words for one in found.theirs] == [one.words for one in found.theirs]
     assert [one.row.theirs[0].bits for one in found.theirs] == theirs
     for one in found.yours:
         assert (
@@ -347,8 +344,8 @@ def test_the_panels_list_what_is_loudest() -> None:
 
 def test_a_loud_action_says_what_it_rules_out() -> None:
     high = Highlight("Lou bets", 1, 3.0, "1 time in 8")
-    assert told_words(high) == "rules out 88% of the holdings; seen 1 time in 8"
-    assert told_words(replace(high, bits=9.0)).startswith("rules out over 99% of the holdings")
+    assert high.words == "rules out 88% of the holdings; seen 1 time in 8"
+    assert replace(high, bits=9.0).words.startswith("rules out over 99% of the holdings")
     (mine,) = overview([row(1, yours=(Highlight("You bet", 1, 3.0, "", "false"),))]).yours
     assert (mine.mark, mine.words) == ("misled", "rules out 88% of the holdings")
 
