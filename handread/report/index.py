@@ -217,7 +217,7 @@ def index_row(analysis: Analysis) -> IndexRow:
     replay, you = analysis.replay, analysis.you
     history, unit = replay.history, replay.history.unit
     moments, lines = tuple(timeline_moments(analysis)), tuple(wording.result_lines(replay, you))
-    big, net = replay.stakes.bets[-1], _net(replay, you)
+    net = _net(replay, you)
     cards, held = own_cards(replay, you)
     date, day = dates(history.played_at)
     loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
@@ -238,7 +238,7 @@ def index_row(analysis: Analysis) -> IndexRow:
         pot_words=unit.text(replay.pot),
         net=None if net is None else net / 10**unit.decimals,
         net_words="" if net is None else f"{'+' * (net >= 0)}{unit.text(net)}",
-        net_bets=0.0 if net is None or not big else net / big,
+        net_bets=big_bets(replay, net or 0),
         in_hand=_in_hand(analysis, you),
         cards=cards,
         held=held,
@@ -246,11 +246,7 @@ def index_row(analysis: Analysis) -> IndexRow:
         yours=tuple(action for yours, action in loud if yours)[:LOUD],
         theirs=tuple(action for yours, action in loud if not yours)[:LOUD],
         reads=tuple(_known_reads(analysis, moments)),
-        street_reads=tuple(
-            (street, finite(read.truth.score_bits))
-            for street, seat, read in _later_reads(analysis)
-            if seat != you and read.truth is not None and read.truth.live > 1
-        ),
+        street_reads=tuple(_street_reads(analysis)),
         plays=tuple(_plays(analysis)),
         result="; ".join(lines[: len(replay.won)] or lines[:1]),
         notes=len(analysis.problems),
@@ -278,6 +274,12 @@ def _net(replay: Replay, you: int | None) -> int | None:
     if you is None or not replay.finished:
         return None
     return replay.won.get(you, 0) - replay.paid.get(you, 0)
+
+
+def big_bets(replay: Replay, amount: float) -> float:
+    """Return an amount in big bets; 0 in a game without bets."""
+    big = replay.stakes.bets[-1]
+    return amount / big if big else 0.0
 
 
 def refusal(history: History | None, problem: Problem) -> str:
@@ -332,7 +334,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
         ),
         costs=tuple(map(DecisionCost.of, mine)),
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
-        adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
+        adjusted_bets=big_bets(replay, adjusted or 0.0),
         rare=sum(value.verdict == "rare" for value in asked),
         checked=sum(value.rollouts > 0 for value in asked),
         is_estimate=hand.terms.way == LEARNED,
@@ -418,6 +420,12 @@ def _later_reads(analysis: Analysis) -> Iterator[tuple[int, int, SeatRead]]:
         if stage.after_bets and stage.street > analysis.replay.streets[0].number:
             for seat, read in (*stage.seats.items(), *stage.folded.items()):
                 yield stage.street, seat, read
+
+
+def _street_reads(analysis: Analysis) -> Iterator[tuple[int, float | None]]:
+    for street, seat, read in _later_reads(analysis):
+        if seat != analysis.you and read.truth is not None and read.truth.live > 1:
+            yield street, finite(read.truth.score_bits)
 
 
 def _known_reads(analysis: Analysis, moments: Moments) -> Iterator[KnownRead]:
