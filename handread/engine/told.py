@@ -102,28 +102,20 @@ def moment(pick: "summary.Pick") -> dict[str, str]:
     return {"address": pick.row.place, **facts}
 
 
-def line_of(hand: "session_reading.ReadHand", number: int) -> dict[str, Any]:
-    """Return a hand as an entry of a list."""
+def listed_hand(hand: "session_reading.ReadHand", number: int) -> tuple[str, dict[str, Any]]:
+    """Return a hand of a list as a line of text, and as a JSON value."""
     history = hand.played.history
-    place = {"number": number, "address": f"{history.source.file}:{history.source.line}"}
-    facts = {**place, "hand_id": history.hand_id, "variant": history.variant}
+    address = f"{history.source.file}:{history.source.line}"
+    facts = {"number": number, "address": address}
+    facts |= {"hand_id": history.hand_id, "variant": history.variant}
     if not hand.is_shown:
         assert hand.problem is not None
-        return {**facts, "refused": index.refusal(None, hand.problem)}
+        refused = index.refusal(None, hand.problem)
+        line = visible(f"#{number} {address}; hand {history.hand_id}; {refused}")
+        return line, {**facts, "refused": refused}
     row = hand.row(number, "")
     facts["gave_away"] = None if row.telling is None else asdict(row.telling)
-    return {**facts, **{key: getattr(row, key) for key in _OF_ROW}}
-
-
-def line_text(hand: Mapping[str, Any]) -> str:
-    """Return a hand of a list in one line."""
-    told, cards = hand.get("gave_away"), " ".join(hand.get("cards", ()))
-    parts = [f"#{hand['number']} {hand['address']}", f"hand {hand['hand_id']}"]
-    parts += [str(hand.get(key, "")) for key in ("date", "game")]
-    parts += [f"you {cards} {hand['net_words']}".rstrip()] if cards else []
-    parts += [hand.get("result", ""), hand["refused"]]
-    parts += [f"gave away most: {told['what']} ({told['bits']:.2f} bits)"] if told else []
-    return visible("; ".join(filter(None, parts))) + "\n"
+    return index.line_text(row), {**facts, **{key: getattr(row, key) for key in _OF_ROW}}
 
 
 def row_text(row: Mapping[str, object]) -> str:

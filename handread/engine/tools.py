@@ -214,20 +214,21 @@ class Tools:
         """
         if not (start >= 1 and 1 <= count <= results.MOST_LISTED):
             raise ToolError(f"expected start from 1, and count from 1 to {results.MOST_LISTED}")
-        hands = self._sources.replays(text, path)
-        passed = sum(1 for _ in islice(hands, start - 1))
-        some = [*islice(hands, count)]
+        found = self._sources.replays(text, path)
+        passed = sum(1 for _ in islice(found, start - 1))
+        some = [*islice(found, count)]
         if not some:
             raise ToolError(f"there is no hand {start:,}; expected start from 1 to {passed:,}")
-        following = start + count if next(hands, None) is not None else None
+        following = start + count if next(found, None) is not None else None
         more = f" More hands follow: ask with start {following}." * (following is not None)
         reader, view = chosen_reader({}), analyzing.HandView()
         # Each hand is read alone, so that the result does not depend on where a list begins.
         read = (session_reading.read_hand(played, reader, view) for played in some)
-        rows = [results.line_of(hand, n) for n, hand in enumerate(read, start)]
+        listed = [results.listed_hand(hand, n) for n, hand in enumerate(read, start)]
         said = f"Hands {start:,} to {start + len(some) - 1:,}, policy {reader.name}. {VIEW}{more}\n"
-        said += "".join(map(results.line_text, rows))
-        return self._told(said, view=VIEW, policy=reader.name, hands=rows, next=following)
+        said += "".join(f"{line}\n" for line, _ in listed)
+        hands = [hand for _, hand in listed]
+        return self._told(said, view=VIEW, policy=reader.name, hands=hands, next=following)
 
     def player_profile(self, name: str = "", text: str = "", path: str = "") -> results.Told:
         """Tell how a player bets, compared with the other players of the hands.

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import handread.report.decision_words as deciding
 import handread.report.words as wording
 from handread.cards import cards_text
 from handread.decisions.decision_values import DecisionValue
@@ -20,7 +21,6 @@ from handread.inference.timeline import Moment, timeline_moments
 from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
-from handread.report.decision_words import ChipWords, against_words, dear_words, kind_words
 from handread.report.facets import NO_FACETS, Facets, facets_of
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
@@ -84,6 +84,11 @@ class CostlyDecision:
     kind: str = ""
     cards: str = ""
 
+    @property
+    def place(self) -> tuple[bool, float, float]:
+        """Its place in a list: by the lower end of the cost, uncertain ones last."""
+        return self.verdict == "rare", -self.low, -self.bets
+
 
 @dataclass(frozen=True, slots=True)
 class HandWorth:
@@ -109,6 +114,17 @@ class HandWorth:
     checked: int = 0
     is_estimate: bool = False
     asked: tuple[tuple[int, float], ...] = ()
+
+    @property
+    def cost(self) -> float:
+        """What your decisions cost, in big bets."""
+        return sum(cost.big_bets for cost in self.costs)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on the dearest costly decision, yours if any is valued; empty for none."""
+        costly = [value for value in self.costly if value.yours or not self.yours]
+        return min(costly, key=lambda value: value.place).verdict if costly else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +314,20 @@ def dates(text: str) -> tuple[str, str]:
     return ("", "") if date.local.year == 1970 else (date.words, f"{date.local:%Y-%m-%d}")
 
 
+def line_text(row: IndexRow) -> str:
+    """Return a hand in a line: its place, how it ended, your costs, and what gave away most."""
+    told, worth = row.telling, row.worth
+    parts = [f"#{row.number} {row.place}", f"hand {row.title.removeprefix('Hand ')}"]
+    parts += [row.date, row.game]
+    parts += [f"you {' '.join(row.cards)} {row.net_words}".rstrip()] if row.cards else []
+    parts += [row.result, row.refused]
+    if worth is not None and worth.costs:
+        verdict = f" ({deciding.VERDICTS[worth.verdict]})" if worth.verdict else ""
+        parts += [f"decisions cost {worth.cost:.2f} BB{verdict}"]
+    parts += [f"gave away most: {told.what} ({told.bits:.2f} bits)"] if told else []
+    return wording.visible("; ".join(filter(None, parts)))
+
+
 def _game_words(history: History, stakes: Stakes) -> str:
     """Return the small and the big bet, after the name of any game but seven-card stud."""
     bets = f"{history.unit.text(stakes.bets[0])}/{history.unit.text(stakes.bets[-1])}"
@@ -326,7 +356,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
     ledger = None if you is None else values.ledgers.get(you)
     adjusted = None if ledger is None else ledger.adjusted / PARTS
     return HandWorth(
-        against=against_words(hand) if shown else "",
+        against=deciding.against_words(hand) if shown else "",
         yours=len(mine),
         theirs=len(shown) - len(mine),
         costly=tuple(
@@ -347,17 +377,17 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
 def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDecision:
     what, spot = _what(analysis, value.decision)
     cost = DecisionCost.of(value)
-    chips = ChipWords(analysis.replay.history.unit, value.big_bet)
+    chips = deciding.ChipWords(analysis.replay.history.unit, value.big_bet)
     return CostlyDecision(
         what=what,
         spot=spot,
         moment=moment,
         yours=value.decision.seat == analysis.you,
         bets=max(0.0, cost.big_bets),
-        cost=dear_words(value, chips),
+        cost=deciding.dear_words(value, chips),
         verdict=cost.verdict,
         low=cost.low,
-        kind=kind_words(cost.street, cost.action),
+        kind=deciding.kind_words(cost.street, cost.action),
         cards=_cards(analysis.replay, value.decision),
     )
 

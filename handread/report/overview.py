@@ -267,7 +267,7 @@ def costly_decisions(rows: Sequence[IndexRow]) -> list[tuple[IndexRow, CostlyDec
     mine = _are_yours(rows)
     costly = ((row, value) for row in rows if row.worth is not None for value in row.worth.costly)
     shown = [(row, value) for row, value in costly if value.yours or not mine]
-    return sorted(shown, key=lambda item: (item[1].verdict == "rare", -item[1].low, -item[1].bets))
+    return sorted(shown, key=lambda item: item[1].place)
 
 
 def costly_pick(row: IndexRow, value: CostlyDecision) -> Pick:

@@ -108,7 +108,7 @@ def _cells(rows: Sequence[IndexRow]) -> Iterable[tuple[str, str]]:
     worths = [row.worth for row in valued if row.worth is not None and row.in_hand]
     valued_hands = [row.worth for row in mine if row.worth is not None and valued]
     fair = [worth.adjusted_bets for worth in valued_hands if worth.adjusted is not None]
-    costs = [sum(cost.big_bets for cost in worth.costs) for worth in worths]
+    costs = [worth.cost for worth in worths]
     net = [row.net_bets for row in mine]
     yield number(sum(net), 1, sign="+z") if net else "-", ""
     yield _of_100(net, "+")

@@ -23,7 +23,15 @@ from handread.opponents.statistics import PLACES
 from handread.report.build import hand_report
 from handread.report.html.charts import result_curves
 from handread.report.html.page import index_page, player_page
-from handread.report.index import HandWorth, Highlight, IndexRow, index_row, placed_row
+from handread.report.index import (
+    CostlyDecision,
+    HandWorth,
+    Highlight,
+    IndexRow,
+    index_row,
+    line_text,
+    placed_row,
+)
 from handread.report.overview import (
     LEAST_HANDS,
     LISTED,
@@ -36,6 +44,7 @@ from handread.report.session_players import page_name
 from handread.report.steps import hand_steps
 from handread.report.stretches import mean
 from handread.report.words import LITTLE_BITS
+from handread.study.session_values import DecisionCost
 from handread.study.statistics import Estimate
 from handread.typed import packed, unpacked
 from tests.pages import NASTY, hands_of
@@ -193,7 +202,34 @@ def test_a_row_has_your_cards_and_the_date() -> None:
     assert row_of(made("simulated-kingsclub.txt")).date == ""  # a date of 1970 is made up
 
 
+def test_a_hand_in_a_line_has_your_costs_and_the_verdict_on_the_dearest() -> None:
+    told = row(2, place="a.txt:7")
+    line = line_text(told)
+    assert line.startswith("#2 a.txt:7; hand Lou 2; 8 May 2026, 20:31; $1.00/$2.00; you Ah Kd 7c ")
+    assert line.endswith("; 1 Lou wins $23.00; gave away most: Lou bets on 5th street (1.50 bits)")
+    costs = DecisionCost(3, Action.CALL, 0.5, ""), DecisionCost(7, Action.CALL, 1.25, "costly")
+    sure = CostlyDecision("You call", 9, True, 1.25, "", "costly", low=0.25)
+    rare = replace(sure, verdict="rare", low=0.5)
+    other = replace(sure, verdict="mistake", yours=False, low=1.0)
+    worth = HandWorth("the policy people", 2, 1, (other, rare, sure), costs, None, 0.0)
+    assert worth.cost == 1.75
+    cost = "; decisions cost 1.75 BB (costly against these players)"
+    assert line_text(replace(told, worth=worth)) == line.replace("; gave", f"{cost}; gave")
+    assert replace(worth, yours=0).verdict == "mistake"
+    assert replace(worth, costly=()).verdict == ""
+
+
 # The summary
+
+
+def test_the_lead_says_nothing_of_decisions_while_values_are_missing() -> None:
+    costly = CostlyDecision("You call", 9, True, 1.25, "", "mistake", low=0.25, kind="river call")
+    worth = HandWorth("the policy people", 1, 0, (costly,), (), None, 0.0)
+    found = overview([row(1, worth=worth)])
+    so_far, work = found.lead_so_far, found.decisions.work
+    assert so_far == "You lost $4.50 in 1 hand. You played the hand dealt to you."
+    assert found.lead == so_far.replace("hand. ", f"hand. {work} ")
+    assert work.startswith("Work on your calls on river street first: 1 was clearly wrong")
 
 
 def test_your_result_is_added_by_unit() -> None:
