@@ -5,32 +5,28 @@ It is imported when it runs, so its own imports need not wait.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 import typer
 
 from handread.cli.console import LOST, emit, kept_words, progress, stoppable, stored
 from handread.cli.declared import given_words, option
-from handread.cli.groups import ExactnessOptions, spread
+from handread.cli.groups import spread
 from handread.cli.help import examples
 from handread.cli.options import Files
 from handread.cli.reading import FormatOptions
-from handread.decisions.terms import LEARNED
+from handread.decisions.terms import CHECKED, LEARNED
 from handread.game.steps import Replay
 from handread.history import Problem
-from handread.inference.players import parse_players
-from handread.inference.readers import PolicyReader
 from handread.parallel import usable_cores
 from handread.processes import Helpers
 from handread.report.first_screen import first_text, left_out_words, more_words, not_valued_words
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import command_line, visible
-from handread.sessions.analyzing import HandView
 from handread.sessions.counts import Fate
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.opening import address_of
-from handread.sessions.reading import ReadHand, read_in_turn
+from handread.sessions.reading import ReadHand, read_in_turn, usual_reading
 from handread.sessions.store import damage_words, user_store
 
 LONGEST = 120
@@ -58,11 +54,8 @@ def first(
     All that is on one screen, which ends with the commands that tell more. What was read is kept:
     of a log that has grown, only the new hands are read.
     """
-    reads, reader = reading.settings(files), PolicyReader(parse_players(None, None, []))
-    terms = ExactnessOptions().terms(reader)
-    terms = replace(terms, way=LEARNED) if quick else terms
-    view = HandView(decisions=terms, rolls_all=False)
-    log = _QuietLog(files, reads)
+    reader, view = usual_reading(way=LEARNED if quick else CHECKED)
+    log = _QuietLog(files, reading.settings(files))
     with Helpers(1) as helper, stored(_started(log.replays(), helper)) as jobs:
         if log.unknown_viewer:
             raise typer.Exit(2)

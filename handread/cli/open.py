@@ -8,13 +8,13 @@ import sys
 import threading
 import webbrowser
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
 from handread.cli.declared import argument, option
-from handread.cli.groups import ExactnessOptions, PolicyOptions, ViewOptions, spread
+from handread.cli.groups import PolicyOptions, spread
 from handread.cli.help import RUNNING, examples
 from handread.cli.options import Viewpoint, file_option, usage
 from handread.cli.reading import FormatOptions
@@ -24,7 +24,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
     import handread.report.html.environment as environment
-    import handread.sessions.analyzing as sessions
+    import handread.sessions.reading as session_reading
     import handread.whole_files as whole_files
     import handread.window.guard as guard
     import handread.window.marks as marks
@@ -158,9 +158,8 @@ def open(
         processes.Helpers(min(MOST, cores), LOW_PRIORITY) as readers,
         processes.Helpers(2 if cores >= MOST else 1) as makers,
     ):
-        reader, usual = policies.chosen(), ViewOptions()
-        terms = ExactnessOptions().terms(reader)
-        view = sessions.HandView(viewpoint, usual.ties.value, terms, rolls_all=False, top=usual.top)
+        reader, usual = session_reading.usual_reading(policies.chosen())
+        view = replace(usual, viewpoint=viewpoint)
         added = watching.added_logs(marks.user_folder(), files or ())
         given = [*(files or ()), *[str(added)] * added.is_dir()]
         watch = watching.Watch(given)

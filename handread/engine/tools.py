@@ -174,14 +174,10 @@ class Tools:
 
         Give the text of the hands, or the path of a file or folder.
         """
-        reader, left_out = chosen_reader({}), 0
         rows: list[index.IndexRow] = []
-        players = policies_of(reader)
-        assert players is not None
-        terms = decision_terms(CHECKED, players)
+        left_out, usual = 0, session_reading.usual_reading()
         hands = self._sources.replays(text, path)
-        some = analyzing.HandView(decisions=terms, rolls_all=False)
-        for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), reader, some):
+        for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), *usual):
             left_out += hand.problem is not None
             if hand.is_shown:
                 rows.append(hand.row(len(rows) + 1, ""))

@@ -8,13 +8,27 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from handread.decisions.terms import CHECKED, decision_terms
 from handread.game.steps import Replay
+from handread.inference.players import parse_players
 from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.processes import Helpers
 from handread.report.index import IndexRow, placed_row
 from handread.sessions.analyzing import AnalyzedHand, HandView
 from handread.sessions.parts import HandParts, KeptRow, KeptValues
 from handread.sessions.store import HandStore
+
+
+def usual_reading(reader: Reader | None = None, way: str = CHECKED) -> tuple[Reader, HandView]:
+    """Return the usual reader, unless one is given, and its usual view of hands.
+
+    Fronts with both share what is kept: with other settings, hands are read and valued anew. A
+    reader without policies values nothing.
+    """
+    reader = reader or PolicyReader(parse_players(None, None, ()))
+    players = policies_of(reader)
+    terms = None if players is None else decision_terms(way, players)
+    return reader, HandView(decisions=terms, rolls_all=False)
 
 
 @dataclass(frozen=True, slots=True)
