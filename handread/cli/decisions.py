@@ -134,10 +134,10 @@ def decisions(
     if fault:
         session.say(fault)
         raise typer.Exit(2)
-    for reason, n in valuing.without_values.items():
+    for reason, n in session.counts.unvalued.items():
         session.say(f"{report_tables.hands_words(n)} without values: {reason}")
     session.report_counts()
-    raise typer.Exit(session.status or int(bool(valuing.without_values)))
+    raise typer.Exit(session.status or int(bool(session.counts.unvalued)))
 
 
 class _Output:

@@ -3,7 +3,6 @@
 It is imported when it runs, so its own imports need not wait.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 import typer
@@ -23,10 +22,9 @@ from handread.report.first_screen import first_text, left_out_words, more_words,
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import command_line, visible
-from handread.sessions.counts import Fate
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.opening import address_of
-from handread.sessions.reading import ReadHand, read_in_turn, usual_reading
+from handread.sessions.reading import read_in_turn, usual_reading
 from handread.sessions.store import damage_words, user_store
 
 LONGEST = 120
@@ -61,8 +59,9 @@ def first(
             raise typer.Exit(2)
         kept = kept_words(None) if user_store().keeps else LOST
         with stoppable(kept), progress(len(jobs), "hands") as advance:
-            for hand in read_in_turn(jobs, reader, view, helper):
-                log.count(hand)
+            for number, hand in read_in_turn(jobs, reader, view, log, helper):
+                if hand.is_shown:
+                    log.rows.append(hand.row(number, ""))
                 advance(1, earlier=hand.was_kept)
     _tell(log, _named(files, reading))
     raise typer.Exit(log.status if log.counts.analyzed else log.status_of_nothing)
@@ -73,32 +72,17 @@ class _QuietLog(Session):
 
     Attributes:
         rows: The rows of the hands that can be shown.
-        stopped: The number of these that stop at a fault.
-        unvalued: The number of hands whose decisions have no values, by the reason.
         fault: The first problem, after a colon.
     """
 
     def __init__(self, files: Sequence[str], reads: ReadSettings) -> None:
         super().__init__(files, reads, prints=False)
         self.rows: list[IndexRow] = []
-        self.stopped: Counter[Fate] = Counter()
-        self.unvalued: Counter[str] = Counter()
-        self.fault, self._number = "", 0
+        self.fault = ""
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:  # noqa: ARG002
         """Say nothing: refused hands are counted, and ``check`` lists them."""
         self.fault = self.fault or f": {problem}"
-
-    def count(self, hand: ReadHand) -> None:
-        self._number += 1
-        if problems := hand.refused_for:
-            self.stopped[self.counts.refuse(hand.played.history, problems)] += hand.is_shown
-        else:
-            self.accept(hand.played.history)
-        if hand.is_shown:
-            self.rows.append(hand.row(self._number, ""))
-        if hand.values is not None and hand.values.why:
-            self.unvalued[hand.values.why] += 1
 
 
 def _started(replays: Iterable[Replay], helper: Helpers) -> Iterator[Replay]:
@@ -125,8 +109,8 @@ def _tell(log: _QuietLog, named: str) -> None:
     if any(row.styles for row in log.rows):  # what is learned from other hands
         log.say_alone()
     parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
-    notes = "".join(not_valued_words(n, why) for why, n in log.unvalued.items())
-    notes += left_out_words(log.counts.left_out(log.stopped), named)
+    notes = "".join(not_valued_words(n, why) for why, n in log.counts.unvalued.items())
+    notes += left_out_words(log.counts.left_out(), named)
     parts += [notes] if notes else []
     parts += [more_words(named)] if log.rows and named else []
     emit("\n".join(parts))

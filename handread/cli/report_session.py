@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Any
 
 import handread.sessions.page_files as page_files
 from handread.cli.console import LOST, Watched, emit, kept_words, say, stoppable, stored
-from handread.game.replay import replay, without_analysis
+from handread.game.replay import replay
 from handread.game.rules import variant_of
 from handread.game.steps import Replay
 from handread.history import History, Problem
@@ -24,7 +24,7 @@ from handread.report.overview import overview
 from handread.report.players import known_before
 from handread.report.words import command_line, visible
 from handread.runs import Run
-from handread.sessions.counts import Fate, fate_of
+from handread.sessions.counts import Fate
 from handread.sessions.files import ReadSettings, Session
 from handread.sessions.in_turn import SessionReader
 from handread.sessions.opening import address_of
@@ -68,7 +68,6 @@ class SessionReport:
         self._sources = {Path(file).resolve() for file in sources}
         self._players: Players = {}
         self._reasons: dict[str, list[str]] = defaultdict(list)
-        self._stopped: Counter[Fate] = Counter()  # hands that are shown in part
         self._n_wanted = self._reading = 0  # hands to show, and games' time to read new ones
         self._clash = ""  # a file to write that is also read
         self._analyzer = SessionReader(self._session, reader, rendering.view, later=True)
@@ -131,7 +130,7 @@ class SessionReport:
         title = f"{n} files" if n > 1 else visible(file.name or file.resolve().name)
         title = "Session" if self._anonymous else title
         counts, rows = self._session.counts, [hand.row for hand in written]
-        whole, left_out = overview(rows), counts.left_out(self._stopped)
+        whole, left_out = overview(rows), counts.left_out()
         text = index_page(title, rows, self._reasons, left_out, whole)
         write_text_whole(self._output / page_files.INDEX, text)
         for old in self._output.glob("player-*.html"):
@@ -208,11 +207,9 @@ class SessionReport:
         # An address selects the hand already; a reader that has learned needs the hands before.
         as_given = self._addressed or _has_learned(analyzer.reader, history)
         hand = analyzer.read(played)
-        analyzer.count(hand)
-        if hand.problem is not None:
-            fate = fate_of(history, [without_analysis(played, hand.problem)])
+        fate = analyzer.count(hand)
+        if fate is not None and hand.problem is not None:
             self._reasons[fate].append(refusal(history, hand.problem))
-            self._stopped[fate] += hand.is_shown
         if not hand.is_shown:
             return None
         for kind in self._rendering.formats:

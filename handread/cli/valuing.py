@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -56,7 +55,6 @@ class SessionValuing:
         shown: Called with each hand, in order.
         met: Number of hands of the session.
         missing: The message that no hand has the wanted player; empty if one has.
-        without_values: Number of hands that could not be valued, by the reason.
     """
 
     session: sessions.Session
@@ -68,7 +66,6 @@ class SessionValuing:
     shown: Callable[[valuation.ValuedHand], None]
     met: int = 0
     missing: str = ""
-    without_values: Counter[str] = field(default_factory=Counter)
     _part: int = 0  # the next one to show
     _fresh: int = 0  # the time of all hands, in games; those that were kept take none
 
@@ -116,7 +113,7 @@ class SessionValuing:
         for finding in valued.findings:
             self.session.say(finding)
         if isinstance(valued.values, str):
-            self.without_values[valued.values] += 1
+            self.session.counts.unvalued[valued.values] += 1
             return
         bare = session_parts.unread(job.played, job.reader, self.ties)
         terms = self.terms.of_hand(bare)

@@ -177,10 +177,10 @@ class Tools:
         rows: list[index.IndexRow] = []
         left_out, usual = 0, session_reading.usual_reading()
         hands = self._sources.replays(text, path)
-        for hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), *usual):
+        for number, hand in session_reading.read_in_turn(islice(hands, MOST_HANDS), *usual):
             left_out += hand.problem is not None
             if hand.is_shown:
-                rows.append(hand.row(len(rows) + 1, ""))
+                rows.append(hand.row(number, ""))
         if not rows:
             raise ToolError("none of the hands can be analyzed")
         more = next(hands, None) is not None

@@ -48,6 +48,8 @@ class Counts:
     repeated: int = 0  # hands left out because they came before
     other_games: Counter[str] = field(default_factory=Counter)  # hands by game that is not read
     unanalyzed_games: Counter[str] = field(default_factory=Counter)  # by game not analyzed
+    stopped: Counter[Fate] = field(default_factory=Counter)  # hands read up to a fault
+    unvalued: Counter[str] = field(default_factory=Counter)  # hands without values, by the reason
     unread_texts: int = 0  # texts that are not hands
     unknown_lines: int = 0  # lines of hands that no pattern of their room matches
     unreadable_files: int = 0  # files that cannot be read
@@ -113,9 +115,9 @@ class Counts:
         }
         return f"{hands_words(self.read_hands)}: {accepted}, {left_out_words(left_out)}"
 
-    def left_out(self, shown: Counter[Fate]) -> str:
-        """Return the numbers of hands left out, or ``shown`` in part, and of lines; or ""."""
-        parts = {fate: f"{n:,} read in part" for fate, n in shown.items() if n}
+    def left_out(self) -> str:
+        """Return the numbers of hands left out, or read in part, and of lines; or ""."""
+        parts = {fate: f"{n:,} read in part" for fate, n in self.stopped.items() if n}
         some = parts.get(Fate.UNANALYZED, ""), listed(self.unanalyzed_games)
         counts = {
             f"refused ({parts.get(Fate.REFUSED, '')})": self.refused,

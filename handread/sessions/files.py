@@ -33,6 +33,7 @@ with lazily():
     import handread.aliases as aliasing
     import handread.inference.readers as reading_by
     import handread.inference.viewpoint as viewpoints
+    import handread.sessions.analyzing as analyzing
 
 NAMED = 10
 
@@ -243,7 +244,17 @@ class Session:
         for finding in findings:
             self.report(replace(finding, dialect=""))  # the format is not in doubt
 
-    def refuse(self, hand: History | None, problems: Iterable[Problem]) -> None:
+    def count(self, hand: "analyzing.AnalyzedHand", findings: bool = True) -> Fate | None:
+        """Count a hand, and list its problems, ``findings`` too; return its fate if it stops."""
+        history = hand.played.history
+        if not (problems := hand.refused_for):
+            self.accept(history, hand.findings if findings else ())
+            return None
+        fate = self.refuse(history, problems)
+        self.counts.stopped[fate] += hand.is_shown
+        return fate
+
+    def refuse(self, hand: History | None, problems: Iterable[Problem]) -> Fate:
         """Count a hand or other text by ``Counts.refuse``, and list its problems on stderr."""
         problems = list(problems)
         fate = self.counts.refuse(hand, problems)
@@ -254,6 +265,7 @@ class Session:
         is_read = hand is None or hand.source.file == self._file
         if self._rejects and self._log and is_fault and is_read:
             self._rejects.keep(self._log, hand, problems)
+        return fate
 
     def text_to_share(self) -> str:
         """Return the text of the present hand with aliases; "" without aliases, or for no hand."""

@@ -10,6 +10,7 @@ from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
 from handread.lazy import lazily
 from handread.report.tables import hands_words
 from handread.sessions.analyzing import AnalyzedHand, HandView, analyzed_hand
+from handread.sessions.counts import Fate
 from handread.sessions.files import Session
 
 with lazily():
@@ -82,12 +83,9 @@ class SessionReader:
         hand = reading.read_hand(played, plain, replace(self._view, decisions=None))
         return replace(hand, reader=reader)
 
-    def count(self, hand: AnalyzedHand) -> None:
-        """Count a hand as accepted or refused, and list its problems."""
-        if problems := hand.refused_for:
-            self._session.refuse(hand.played.history, problems)
-            return
-        self._session.accept(hand.played.history, () if self._later else hand.findings)
+    def count(self, hand: AnalyzedHand) -> Fate | None:
+        """Count a hand, and list its problems; return its fate if it is not read to its end."""
+        return self._session.count(hand, findings=not self._later)
 
     def _count_viewers(self, played: Replay) -> None:
         """Count a hand by its viewer; raise ``ValueError`` for an impossible viewpoint."""

@@ -15,6 +15,7 @@ from handread.inference.readers import PolicyReader, Reader, policies_of
 from handread.processes import Helpers
 from handread.report.index import IndexRow, placed_row
 from handread.sessions.analyzing import AnalyzedHand, HandView
+from handread.sessions.files import Session
 from handread.sessions.parts import HandParts, KeptRow, KeptValues
 from handread.sessions.store import HandStore
 
@@ -93,9 +94,29 @@ AHEAD = 2
 
 
 def read_in_turn(
-    hands: Iterable[Replay], reader: Reader, view: HandView, helpers: Helpers | None = None
+    hands: Iterable[Replay],
+    reader: Reader,
+    view: HandView,
+    session: Session | None = None,
+    helpers: Helpers | None = None,
+) -> Iterator[tuple[int, ReadHand]]:
+    """Yield hands with their numbers from 1 as they are read; ``reader`` learns from each.
+
+    Their ``session`` has counted them and listed their problems. It can save refused hands only of
+    the log that it is reading: pass ``session.replays()`` for that, and no ``helpers``.
+    """
+    for number, hand in enumerate(_in_turn(hands, reader, view, helpers), start=1):
+        if session is not None:
+            session.count(hand)
+            if hand.values is not None and hand.values.why:
+                session.counts.unvalued[hand.values.why] += 1
+        yield number, hand
+
+
+def _in_turn(
+    hands: Iterable[Replay], reader: Reader, view: HandView, helpers: Helpers | None
 ) -> Iterator[ReadHand]:
-    """Yield hands as they are read, in order; ``reader`` learns from each for the next.
+    """Yield hands in order.
 
     This process reads the hands for the reader to learn. Meanwhile ``helpers`` value decisions of
     some; this process takes over if no helper is ready or free, or if one dies.

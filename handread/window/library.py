@@ -362,8 +362,9 @@ class Library:
             shown = {entry.place for entry in self._shown()}
             stopped = Counter(fate for at, (fate, *_) in self._left_out.items() if at in shown)
             reasons: dict[str, list[str]] = {fate: self._reasons(fate) for fate in Fate}
-            counts = replace(self._counts(), repeated=len(self._keys) - len(self._copies))
-            return Listing(self._title(), rows, reasons, counts.left_out(stopped))
+            repeated = len(self._keys) - len(self._copies)
+            counts = replace(self._counts(), repeated=repeated, stopped=stopped)
+            return Listing(self._title(), rows, reasons, counts.left_out())
 
     def _counts(self, source: int | None = None) -> Counts:
         """Return the numbers of hands that are left out, in one log or in all."""

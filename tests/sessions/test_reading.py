@@ -139,8 +139,8 @@ def test_hands_are_read_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     hands = log(tmp_path / "a.txt", *HANDS[:3])
     panel = load_reader("panel")
     read = list(read_in_turn(hands, panel, VIEW))
-    assert [one.played for one in read] == hands
-    assert [one.was_kept for one in read_in_turn(hands, panel, VIEW)] == [True] * 3
+    assert [(number, one.played) for number, one in read] == [*enumerate(hands, 1)]
+    assert [one.was_kept for _, one in read_in_turn(hands, panel, VIEW)] == [True] * 3
 
 
 def test_a_hand_that_cannot_be_read_says_why(tmp_path: Path, store: HandStore) -> None:
