@@ -124,20 +124,9 @@ def decisions(
         session, terms, reader, player, ties=ties.value, running=running, shown=output.add
     )
     valuing.show(hand)
-    if session.unknown_viewer:
-        raise typer.Exit(2)
-    if not valuing.missing:
-        output.finish()
-    fault = valuing.missing
-    if not valuing.met and hand is not None:
-        fault = session.lacks(hand)
-    if fault:
-        session.say(fault)
-        raise typer.Exit(2)
-    for reason, n in session.counts.unvalued.items():
-        session.say(f"{report_tables.hands_words(n)} without values: {reason}")
-    session.report_counts()
-    raise typer.Exit(session.status or int(bool(session.counts.unvalued)))
+    output.finish()
+    counts = session.counts
+    raise typer.Exit(session.end(counts.analyzed > counts.unvalued.total()))
 
 
 class _Output:

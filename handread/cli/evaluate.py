@@ -182,13 +182,11 @@ def evaluate(
             evaluation = job.cross_validated(folding, readers.policy, running, reads)
         if not evaluation.hands:
             job.session.say("there is no hand to evaluate")
-            job.session.report_counts()
-            raise typer.Exit(job.session.status_of_nothing)
+            raise typer.Exit(job.session.end(False))
         read_by = evaluation.policy if folding.folds else readers.chosen().terms
         shown.write_files(evaluation, job, running.facts(read_by))
     console.emit(shown.text(evaluation))
-    job.session.report_counts()
-    raise typer.Exit(job.session.status)
+    raise typer.Exit(job.session.end())
 
 
 def _keep_hit_rates(
@@ -270,7 +268,7 @@ class _ScoredHands:
         if twice := len(given) - len(learned):
             of = f"{twice:,} of {len(given):,} are among those scored"
             session.say(f"to learn from: {of}: left out")
-        if more.status:
+        if more.counts.status:
             session.say(f"to learn from: {more.counts.summary()}")
         digest = hashlib.sha256()
         for place, some in enumerate((hands, learned)):

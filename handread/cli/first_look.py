@@ -22,7 +22,7 @@ from handread.report.first_screen import first_text, left_out_words, more_words,
 from handread.report.index import IndexRow
 from handread.report.overview import overview
 from handread.report.words import command_line, visible
-from handread.sessions.files import ReadSettings, Session
+from handread.sessions.files import Session
 from handread.sessions.opening import address_of
 from handread.sessions.reading import read_in_turn, usual_reading
 from handread.sessions.store import damage_words, user_store
@@ -53,32 +53,27 @@ def first(
     of a log that has grown, only the new hands are read.
     """
     reader, view = usual_reading(way=LEARNED if quick else CHECKED)
-    log = _QuietLog(files, reading.settings(files))
+    log, rows = _QuietLog(files, reading.settings(files), prints=False), list[IndexRow]()
     with Helpers(1) as helper, stored(_started(log.replays(), helper)) as jobs:
-        if log.unknown_viewer:
-            raise typer.Exit(2)
         kept = kept_words(None) if user_store().keeps else LOST
         with stoppable(kept), progress(len(jobs), "hands") as advance:
             for number, hand in read_in_turn(jobs, reader, view, log, helper):
                 if hand.is_shown:
-                    log.rows.append(hand.row(number, ""))
+                    rows.append(hand.row(number, ""))
                 advance(1, earlier=hand.was_kept)
-    _tell(log, _named(files, reading))
-    raise typer.Exit(log.status if log.counts.analyzed else log.status_of_nothing)
+    _tell(log, rows, _named(files, reading))
+    # Not ``end``: the screen has the counts.
+    raise typer.Exit(log.counts.status or int(not rows))
 
 
 class _QuietLog(Session):
     """Reads the hands of a log without listing refused ones.
 
     Attributes:
-        rows: The rows of the hands that can be shown.
         fault: The first problem, after a colon.
     """
 
-    def __init__(self, files: Sequence[str], reads: ReadSettings) -> None:
-        super().__init__(files, reads, prints=False)
-        self.rows: list[IndexRow] = []
-        self.fault = ""
+    fault = ""
 
     def report(self, problem: Problem, excerpt: bool = True) -> None:  # noqa: ARG002
         """Say nothing: refused hands are counted, and ``check`` lists them."""
@@ -101,16 +96,16 @@ def _named(files: Sequence[str], reading: FormatOptions) -> str:
     return visible(" ".join(filter(None, (logs, command_line(given_words(reading))))))
 
 
-def _tell(log: _QuietLog, named: str) -> None:
+def _tell(log: _QuietLog, rows: Sequence[IndexRow], named: str) -> None:
     """Print the results of the hands, the counts of others, and commands for more."""
-    nothing = f"there is no hand to show{log.fault}" * (not log.rows)
+    nothing = f"there is no hand to show{log.fault}" * (not rows)
     for said in filter(None, (damage_words(), nothing)):
         log.say(said)
-    if any(row.styles for row in log.rows):  # what is learned from other hands
+    if any(row.styles for row in rows):  # what is learned from other hands
         log.say_alone()
-    parts = [first_text(log.rows, overview(log.rows))] if log.rows else []
+    parts = [first_text(rows, overview(rows))] if rows else []
     notes = "".join(not_valued_words(n, why) for why, n in log.counts.unvalued.items())
     notes += left_out_words(log.counts.left_out(), named)
     parts += [notes] if notes else []
-    parts += [more_words(named)] if log.rows and named else []
+    parts += [more_words(named)] if rows and named else []
     emit("\n".join(parts))

@@ -295,8 +295,7 @@ def _fit(
         for line in report.splitlines():
             console.say(line)
     console.emit(text if output is None else f"{report}\nwritten to {output}\n")
-    session.report_counts()
-    raise typer.Exit(session.status)
+    raise typer.Exit(session.end())
 
 
 def _hands(
@@ -320,8 +319,7 @@ def _hands(
         session.say(f"{len(hands):,} of {n:,} hands are drawn (--sample, --seed {seed})")
     if not hands:
         session.say("there is no hand to learn from")
-        session.report_counts()
-        raise typer.Exit(session.status or 1)
+        raise typer.Exit(session.end(False))
     return hands
 
 

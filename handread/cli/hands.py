@@ -81,20 +81,14 @@ def analyze(
     reader = reads.named(views.chosen())
     terms = valuing.terms(reader)
     session = sessions.Session(files, reads)
-    if session.missing_viewer(views.viewpoint, hand):
-        raise typer.Exit(session.status)
+    session.require("--viewpoint", views.viewpoint, hand)
     view = analyzing.HandView(reads.who(views.viewpoint), views.ties.value)
-    any_hand = False
     for analyzed in in_turn.analyses(session, session.replays(hand), reader, view):
-        any_hand, read = True, analyzed.analysis
+        read = analyzed.analysis
         if read is not None:
             valued = None if terms is None else _valued(session, read, terms)
             console.emit(_shown(read, views.top, valued, as_json))
-    if not any_hand and hand is not None:
-        session.say(session.lacks(hand))
-        raise typer.Exit(2)
-    session.report_counts()
-    raise typer.Exit(session.status)
+    raise typer.Exit(session.end(session.counts.analyzed > 0))
 
 
 def _shown(
@@ -165,7 +159,8 @@ def check(
     else:
         session.report_left_out()
         console.emit(session.counts.summary() + "\n")
-    raise typer.Exit(session.status or int(strict and bool(session.counts.other_games)))
+    # Not ``end``: nothing is wrong with a log of other games alone.
+    raise typer.Exit(session.counts.status or int(strict and bool(session.counts.other_games)))
 
 
 def _checked(
@@ -207,8 +202,7 @@ class AnnotationOptions(PolicyOptions):
         self, session: sessions.Session, reads: sessions.ReadSettings, reader: reading_by.Reader
     ) -> list[str]:
         """Return the texts of the hands of a session with their analysis."""
-        if session.missing_viewer(self.viewpoint):
-            raise typer.Exit(session.status)
+        session.require("--viewpoint", self.viewpoint)
         who, ties = reads.who(self.viewpoint) or "public", (self.ties or shared.Ties.SPLIT).value
         return list(_annotated(session, reader, who, ties))
 
@@ -272,8 +266,7 @@ def _saved(
         return 2
     if not texts:  # what stands in the file is left alone
         session.say("there is no hand to write")
-        session.report_counts()
-        return session.status or int(bool(session.counts.other_games))
+        return session.end(False)
     text = texts[0] if len(texts) == 1 else "".join(writer.joined(texts))
     try:
         if output is None:
@@ -283,8 +276,7 @@ def _saved(
     except OSError as error:
         session.say(f"{output}: cannot be written: {error.strerror or error}")
         return 2
-    session.report_counts()
-    return session.status
+    return session.end()
 
 
 def _legal(

@@ -24,6 +24,7 @@ with lazily():
     import handread.parallel as parallel
     import handread.processes as processes
     import handread.report.html.environment as environment
+    import handread.sessions.files as session_files
     import handread.sessions.reading as session_reading
     import handread.whole_files as whole_files
     import handread.window.guard as guard
@@ -153,7 +154,8 @@ def open(
     """
     _desktop_entry(place.desktop_entry)
     _export(export_notes)
-    cores = parallel.usable_cores()
+    cores, settings = parallel.usable_cores(), formats.settings()
+    session_files.Session(files or (), settings).require("--hero", formats.hero)
     with (
         processes.Helpers(min(MOST, cores), LOW_PRIORITY) as readers,
         processes.Helpers(2 if cores >= MOST else 1) as makers,
@@ -165,7 +167,7 @@ def open(
         watch = watching.Watch(given)
         for fault in watch.faults:
             raise usage(fault)
-        settings, mine = formats.settings(), _marks()
+        mine = _marks()
         workshop, *others = (
             reading.Workshop(reader, view, settings, readers, makers, added=added) for _ in range(3)
         )

@@ -124,8 +124,7 @@ def _read(
         return found, 0
     session = sessions.Session(logs, replace(reading.settings(logs), seen=seen), prints=False)
     records.merge(found, records.records_of(_accepted(session)))
-    session.report_counts()
-    return found, session.status if found else session.status_of_nothing
+    return found, session.end(bool(found))
 
 
 def _accepted(session: sessions.Session) -> Iterator[steps.Replay]:

@@ -78,22 +78,18 @@ class SessionReport:
         digest = hashlib.sha256()
         with stored(_digested(self._jobs(), digest), rendering.weight) as jobs:
             n = len(jobs)
-            fault = self._fault(n)
-            if fault:
+            if fault := self._fault(n):
                 session.say(fault)
-            if fault or session.unknown_viewer:
                 return 2
             if not n:
                 session.say("there is no hand to show")
-                session.report_counts()
-                return session.status_of_nothing
+                return session.end(False)
             written = self._write(jobs, digest.hexdigest())
         for hand in written:
             for finding in hand.findings:
                 session.say(finding)
         emit(f"{n:,} {'hand' if n == 1 else 'hands'}: {visible(self._to_open(written))}\n")
-        session.report_counts()
-        return session.status
+        return session.end()
 
     def _write(self, jobs: StoredJobs, digest: str) -> list[page_files.WrittenHand]:
         """Write all files; return the records of the hands in the parts."""
@@ -149,8 +145,6 @@ class SessionReport:
 
     def _fault(self, n: int) -> str:
         """Return why ``n`` hands cannot be shown as requested; empty if they can."""
-        if not self._n_wanted and self._hand is not None:
-            return self._session.lacks(self._hand)
         if self._rendering.one_file and n > 1:
             advice = "choose one with --hand, or name a folder"
             return f"{self._output}: holds one hand, and there are {n:,}; {advice}"
@@ -168,6 +162,8 @@ class SessionReport:
             previous = page
         if unlinked is not None:
             yield unlinked
+        if not self._n_wanted and self._hand is not None:
+            self._session.lacks(self._hand)
         self._analyzer.finish(self._hand)
 
     def _page_jobs(self) -> Iterator[tuple[str, page_files.PageJob | None]]:
@@ -207,7 +203,7 @@ class SessionReport:
         # An address selects the hand already; a reader that has learned needs the hands before.
         as_given = self._addressed or _has_learned(analyzer.reader, history)
         hand = analyzer.read(played)
-        fate = analyzer.count(hand)
+        fate = self._session.count(hand, findings=False)
         if fate is not None and hand.problem is not None:
             self._reasons[fate].append(refusal(history, hand.problem))
         if not hand.is_shown:

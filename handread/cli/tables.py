@@ -23,7 +23,6 @@ from handread.lazy import lazily
 
 with lazily():
     import handread.decisions.terms as valuation
-    import handread.formats.registry as format_registry
     import handread.game.rules as rules
     import handread.parallel as parallel
     import handread.report.information_text as information
@@ -117,18 +116,19 @@ def score(
     """
     if formats and isinstance(table_files.place_of(output), table_files.FolderUrl):
         raise usage("--format copies tables of a folder, not at a URL: leave it out")
-    reader, known = readers.chosen(), reading.settings().known
+    reader, reads = readers.chosen(), reading.settings()
+    if not computing.resume:
+        sessions.Session(paths, reads).require("--hero", reading.hero)
     decided = valuing.terms(reader)
     if decided is not None and decided.way == valuation.CHECKED:
         decided = replace(decided, way=valuation.ESTIMATED)  # checks take too long for many hands
     scoring = table_pieces.ScoreTerms(
-        reader, ties.value, decided, reading.keep_repeated, reading.player_names()
+        reader, ties.value, decided, reading.keep_repeated, reads.names
     )
     terms, command = _terms(scoring), groups.given_command()
     opened = table_store.open_store(output, terms, computing.resume, command)
     with console.errors_told(), opened as store, console.stoppable(partial(_kept, output, store)):
-        dialect = reading.dialect
-        unreadable = _read_all(paths, store, scoring, dialect, known=known, computing=computing)
+        unreadable = _read_all(paths, store, scoring, reads, computing)
         pieces = store.pieces()
     with console.stoppable(partial(_kept, output, store)):
         status = _finish(store.place, pieces, formats, reading.hero)
@@ -171,15 +171,13 @@ def _read_all(
     paths: Sequence[str],
     store: table_store.Store,
     terms: table_pieces.ScoreTerms,
-    dialect: str | None,
-    *,
-    known: format_registry.FormatRegistry,
+    reads: sessions.ReadSettings,
     computing: groups.ComputingOptions,
 ) -> bool:
     """Read the hands not read yet; return True if a file could not be opened."""
     files, faults = inputs.input_files(paths, store.base, store.work, store.folder, console.say)
     with console.looking_through():
-        cut = partial(table_pieces.pieces, dialect=dialect, known=known, terms=terms)
+        cut = partial(table_pieces.pieces, dialect=reads.dialect, known=reads.known, terms=terms)
         plan = table_run.plan_run(files, cut)
     faults += [f"{file}: cannot be read: {why}" for file, why in plan.faults.items()]
     for fault in faults:
@@ -232,7 +230,7 @@ def _lacks_hero(folder: Path, hero: str | None) -> bool:
     names = set(players.select("name").unique().collect()["name"])
     lacking = hero not in names
     if lacking:
-        console.say(sessions.lacks_player("--hero", hero, names - {None}, ()))
+        console.say(sessions.lacks_player("--hero", hero, names - {None}))
     return lacking
 
 

@@ -53,8 +53,6 @@ class SessionValuing:
 
     Attributes:
         shown: Called with each hand, in order.
-        met: Number of hands of the session.
-        missing: The message that no hand has the wanted player; empty if one has.
     """
 
     session: sessions.Session
@@ -64,8 +62,6 @@ class SessionValuing:
     ties: str
     running: RunningOptions
     shown: Callable[[valuation.ValuedHand], None]
-    met: int = 0
-    missing: str = ""
     _part: int = 0  # the next one to show
     _fresh: int = 0  # the time of all hands, in games; those that were kept take none
 
@@ -83,7 +79,7 @@ class SessionValuing:
                 "values": self.terms.text,
                 "ties": self.ties,
             }
-            if len(jobs) and not self.session.unknown_viewer:
+            if len(jobs):
                 with self.running.begin(terms, timed=False) as run:
                     self._show(run, jobs)
 
@@ -129,8 +125,7 @@ class SessionValuing:
         analyzer = in_turn.SessionReader(self.session, self.reader, self._view, later=True)
         for played in self.session.replays(wanted):
             hand = analyzer.read(played)
-            analyzer.count(hand)
-            self.met += 1
+            self.session.count(hand, findings=False)
             seats = _seats_of(self.player, played.history)
             names |= {seat.name for seat in played.history.seats}
             any_seat = any_seat or seats is None or bool(seats)
@@ -142,10 +137,9 @@ class SessionValuing:
                     self._fresh += self._weight(job)
                 yield job
         analyzer.finish(wanted)
-        if self.met and not any_seat:
+        if not any_seat:
             real = self.session.real_name
-            who, names = real(self.player or ""), {*map(real, names)}
-            self.missing = sessions.lacks_player("--player", who, names, ("hero",))
+            self.session.lacks_player("--player", real(self.player or ""), {*map(real, names)})
 
 
 def _seats_of(player: str | None, history: historys.History) -> frozenset[int] | None:

@@ -115,7 +115,7 @@ def listed_hand(hand: "session_reading.ReadHand", number: int) -> tuple[str, dic
         return line, {**facts, "refused": refused}
     row = hand.row(number, "")
     facts["gave_away"] = None if row.telling is None else asdict(row.telling)
-    return index.line_text(row), {**facts, **{key: getattr(row, key) for key in _OF_ROW}}
+    return summary.line_text(row), {**facts, **{key: getattr(row, key) for key in _OF_ROW}}
 
 
 def row_text(row: Mapping[str, object]) -> str:

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import handread.report.decision_words as deciding
 import handread.report.words as wording
 from handread.cards import cards_text
 from handread.decisions.decision_values import DecisionValue
@@ -21,6 +20,7 @@ from handread.inference.timeline import Moment, timeline_moments
 from handread.inference.viewpoint import viewpoint_of
 from handread.known_cards import upcards
 from handread.opponents.records import SeatHand, seat_hands
+from handread.report.decision_words import ChipWords, against_words, dear_words, kind_words
 from handread.report.facets import NO_FACETS, Facets, facets_of
 from handread.report.sentences import often_words
 from handread.report.spots import own_cards, spot_words
@@ -233,7 +233,7 @@ def index_row(analysis: Analysis) -> IndexRow:
     replay, you = analysis.replay, analysis.you
     history, unit = replay.history, replay.history.unit
     moments, lines = tuple(timeline_moments(analysis)), tuple(wording.result_lines(replay, you))
-    net = _net(replay, you)
+    big, net = replay.stakes.bets[-1], _net(replay, you)
     cards, held = own_cards(replay, you)
     date, day = dates(history.played_at)
     loud = sorted(_actions(analysis, moments), key=lambda item: -item[1].bits)
@@ -254,7 +254,7 @@ def index_row(analysis: Analysis) -> IndexRow:
         pot_words=unit.text(replay.pot),
         net=None if net is None else net / 10**unit.decimals,
         net_words="" if net is None else f"{'+' * (net >= 0)}{unit.text(net)}",
-        net_bets=big_bets(replay, net or 0),
+        net_bets=0.0 if net is None or not big else net / big,
         in_hand=_in_hand(analysis, you),
         cards=cards,
         held=held,
@@ -292,12 +292,6 @@ def _net(replay: Replay, you: int | None) -> int | None:
     return replay.won.get(you, 0) - replay.paid.get(you, 0)
 
 
-def big_bets(replay: Replay, amount: float) -> float:
-    """Return an amount in big bets; 0 in a game without bets."""
-    big = replay.stakes.bets[-1]
-    return amount / big if big else 0.0
-
-
 def refusal(history: History | None, problem: Problem) -> str:
     """Return the reason why a hand, or text that is not a hand, has no page."""
     who = "" if history is None or not history.hand_id else f"Hand {history.hand_id}: "
@@ -312,20 +306,6 @@ def dates(text: str) -> tuple[str, str]:
     if date is None:
         return wording.visible(text), ""
     return ("", "") if date.local.year == 1970 else (date.words, f"{date.local:%Y-%m-%d}")
-
-
-def line_text(row: IndexRow) -> str:
-    """Return a hand in a line: its place, how it ended, your costs, and what gave away most."""
-    told, worth = row.telling, row.worth
-    parts = [f"#{row.number} {row.place}", f"hand {row.title.removeprefix('Hand ')}"]
-    parts += [row.date, row.game]
-    parts += [f"you {' '.join(row.cards)} {row.net_words}".rstrip()] if row.cards else []
-    parts += [row.result, row.refused]
-    if worth is not None and worth.costs:
-        verdict = f" ({deciding.VERDICTS[worth.verdict]})" if worth.verdict else ""
-        parts += [f"decisions cost {worth.cost:.2f} BB{verdict}"]
-    parts += [f"gave away most: {told.what} ({told.bits:.2f} bits)"] if told else []
-    return wording.visible("; ".join(filter(None, parts)))
 
 
 def _game_words(history: History, stakes: Stakes) -> str:
@@ -356,7 +336,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
     ledger = None if you is None else values.ledgers.get(you)
     adjusted = None if ledger is None else ledger.adjusted / PARTS
     return HandWorth(
-        against=deciding.against_words(hand) if shown else "",
+        against=against_words(hand) if shown else "",
         yours=len(mine),
         theirs=len(shown) - len(mine),
         costly=tuple(
@@ -364,7 +344,7 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
         ),
         costs=tuple(map(DecisionCost.of, mine)),
         adjusted=None if adjusted is None else adjusted / 10**replay.history.unit.decimals,
-        adjusted_bets=big_bets(replay, adjusted or 0.0),
+        adjusted_bets=(adjusted or 0.0) / replay.stakes.bets[-1],
         rare=sum(value.verdict == "rare" for value in asked),
         checked=sum(value.rollouts > 0 for value in asked),
         is_estimate=hand.terms.way == LEARNED,
@@ -377,17 +357,17 @@ def hand_worth(hand: ValuedHand) -> HandWorth:
 def _costly(analysis: Analysis, moment: int, value: DecisionValue) -> CostlyDecision:
     what, spot = _what(analysis, value.decision)
     cost = DecisionCost.of(value)
-    chips = deciding.ChipWords(analysis.replay.history.unit, value.big_bet)
+    chips = ChipWords(analysis.replay.history.unit, value.big_bet)
     return CostlyDecision(
         what=what,
         spot=spot,
         moment=moment,
         yours=value.decision.seat == analysis.you,
         bets=max(0.0, cost.big_bets),
-        cost=deciding.dear_words(value, chips),
+        cost=dear_words(value, chips),
         verdict=cost.verdict,
         low=cost.low,
-        kind=deciding.kind_words(cost.street, cost.action),
+        kind=kind_words(cost.street, cost.action),
         cards=_cards(analysis.replay, value.decision),
     )
 

@@ -373,6 +373,20 @@ def _read_pick(row: IndexRow, read: KnownRead) -> Pick:
     return Pick(row, read.moment, what, words)
 
 
+def line_text(row: IndexRow) -> str:
+    """Return a hand in a line: its place, how it ended, your costs, and what gave away most."""
+    told, worth = row.telling, row.worth
+    parts = [f"#{row.number} {row.place}", f"hand {row.title.removeprefix('Hand ')}"]
+    parts += [row.date, row.game]
+    parts += [f"you {' '.join(row.cards)} {row.net_words}".rstrip()] if row.cards else []
+    parts += [row.result, row.refused]
+    if worth is not None and worth.costs:
+        verdict = f" ({VERDICTS[worth.verdict]})" if worth.verdict else ""
+        parts += [f"decisions cost {worth.cost:.2f} BB{verdict}"]
+    parts += [f"gave away most: {told.what} ({told.bits:.2f} bits)"] if told else []
+    return visible("; ".join(filter(None, parts)))
+
+
 def read_words(row: IndexRow) -> str:
     """Return the quality of a hand's reads, "1.8×" on average; empty without known downcards."""
     missed = sum(read.bits is None for read in row.reads)

@@ -23,6 +23,7 @@ from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
 from handread.progress import progress_bar
 from handread.report.problems import error_console, on_screen, problem_lines, screen_width
+from handread.report.tables import hands_words
 from handread.sessions.counts import Counts, Fate
 from handread.sessions.opening import address_of, files_below, is_folder, open_input
 from handread.sessions.rejects import Rejects
@@ -61,7 +62,10 @@ class ReadSettings:
 
 
 class Session:
-    """Reads and counts the hands of files; ``unknown_viewer`` is True if no hand has the viewer."""
+    """Reads and counts the hands of files.
+
+    If the hands lack the player or the hand that an option names, the program ends with a message.
+    """
 
     def __init__(
         self,
@@ -82,7 +86,6 @@ class Session:
         self._rejects = None if reads.rejects is None else Rejects(reads.rejects)
         self._errors = error_console()
         self.counts = Counts()
-        self.unknown_viewer = False
         self._keys = set(reads.seen)
         self._log: LogReader | None = None
         self._file = ""
@@ -92,6 +95,13 @@ class Session:
 
     def readings(self) -> Iterator[History | Problem]:
         """Yield all hands and problems of the files in order; show a count on a terminal."""
+        hero = self._reads.names.hero
+        self.require("--hero", hero)
+        yield from self._readings()
+        if hero is not None and hero not in self._names:
+            self.lacks_player("--hero", hero, self._names)
+
+    def _readings(self) -> Iterator[History | Problem]:
         with self._progress() as advance, self._keeping():
             for file in self.files:
                 self._file = address_of(file).file
@@ -104,14 +114,6 @@ class Session:
                         self.counts.unknown_lines += sum(map(is_unknown, reading.events))
                     yield self._shared(reading)
                     advance()
-            self._seek_hero()
-
-    def _seek_hero(self) -> None:
-        """Print a message if no hand has the player named as the hero."""
-        hero = self._reads.names.hero
-        if hero is not None and self._names and hero not in self._names:
-            self.say(lacks_player("--hero", hero, self._names, ()))
-            self.unknown_viewer = True
 
     def _is_repeated(self, hand: History) -> bool:
         key = b"" if self._reads.keep_repeated else hand_key(hand)
@@ -168,14 +170,17 @@ class Session:
 
     def replays(self, wanted: str | None = None) -> Iterator[Replay]:
         """Yield the hands of the files, replayed, or the ``wanted`` one (an id, or #N)."""
-        number = 0
+        number, is_there = 0, False
         for reading in self.readings():
             if isinstance(reading, Problem):
                 self.refuse(None, [reading])
                 continue
             number += 1
             if self.is_wanted(number, wanted):
+                is_there = True
                 yield replay(reading)
+        if wanted is not None and not is_there:
+            self.lacks(wanted)
 
     def legal(self, fault: Callable[[Replay], Problem | None] = lambda _: None) -> Iterator[Replay]:
         """Yield the legal hands without a ``fault``; count the others."""
@@ -291,50 +296,49 @@ class Session:
         for line in lines:
             self.say(line)
 
-    def lacks(self, wanted: str) -> str:
-        """Return the message that the wanted hand is not among those read."""
+    def lacks(self, wanted: str) -> None:
+        """End the program with the message that the wanted hand is not among those read."""
         hint = ""
         if wanted.isdecimal() and 1 <= int(wanted) <= self.counts.found:
             # Without quotes, a shell treats the rest of the line as a comment.
             hint = f"; --hand '#{int(wanted)}' selects hand {int(wanted)}"
         elif wanted.isdecimal():
             hint = "; --hand takes an id, or '#1' for the first hand"
-        return f"no hand {wanted!r} among the {self.counts.found} of the input{hint}"
+        self.say(f"no hand {wanted!r} among the {self.counts.found} of the input{hint}")
+        raise SystemExit(2)
 
     def real_name(self, name: str) -> str:
         """Return a player's name in the log, also for hands with aliases."""
         aliases = self._reads.aliases
         return name if aliases is None else aliases.name_of(name)
 
-    def lacks_viewer(self, name: str, players: Collection[str]) -> None:
-        """Report that no hand has the viewing player."""
-        others = "public", viewpoints.HERO, "omniscient"
-        self.say(lacks_player("--viewpoint", name, players, others))
-        self.unknown_viewer = True
+    def lacks_player(self, option: str, name: str, players: Collection[str]) -> None:
+        """End the program with the message that no hand has an option's player, if there is one."""
+        if players:
+            self.say(lacks_player(option, name, players))
+            raise SystemExit(2)
 
-    def missing_viewer(self, viewpoint: str | None, wanted: str | None = None) -> bool:
-        """Return True, with a message, if the hands lack the viewing player.
+    def require(self, option: str, player: str | None, wanted: str | None = None) -> None:
+        """End the program if no hand, or not the ``wanted`` one, has an option's player.
 
         Files are read up to the first hand with this player; standard input and pipes are not, as
-        they can be read only once.
+        they can be read only once: their end shows it.
         """
-        if viewpoint is None or not viewpoints.is_by_person(viewpoint):
-            return False
-        files = [address_of(file).file for file in self.files]
-        if not all(Path(file).is_file() for file in files):
-            return False
+        views = option == "--viewpoint"
+        if player is None or (views and not viewpoints.is_by_person(player)):
+            return
         silent = replace(self._reads, rejects=None, aliases=None)
         search = _Search(self._files, silent, False, self._besides)
-        names: set[str] = set()
-        hands = (reading for reading in search.readings() if isinstance(reading, History))
+        if not all(Path(address_of(file).file).is_file() for file in search.files):
+            return
+        by_log, names = views and player == viewpoints.HERO, set[str]()
+        hands = (reading for reading in search._readings() if isinstance(reading, History))
         for number, hand in enumerate(hands, 1):
             if search.is_wanted(number, wanted):
                 names |= {seat.name for seat in hand.seats}
-                if viewpoint in names if viewpoint != viewpoints.HERO else hand.hero is not None:
-                    return False
-        if names:
-            self.lacks_viewer(viewpoint, names)
-        return bool(names)
+                if hand.hero is not None if by_log else player in names:
+                    return
+        self.lacks_player(option, player, names)
 
     def say(self, text: str) -> None:
         """Print a line on stderr; escape control characters, and wrap it on a terminal."""
@@ -350,6 +354,13 @@ class Session:
         for note in self.counts.notes("" if self._reads.verbose else " (-v lists them)"):
             self.say(note)
 
+    def end(self, shown: bool = True) -> int:
+        """Report the counts of a command; return its exit status, never 0 if nothing is shown."""
+        for reason, n in self.counts.unvalued.items():
+            self.say(f"{hands_words(n)} without values: {reason}")
+        self.report_counts()
+        return self.counts.status or int(not shown)
+
     def report_counts(self) -> None:
         """Print how many hands were accepted and refused, unless the only hand was accepted."""
         self.report_left_out()
@@ -359,16 +370,6 @@ class Session:
         if counts.read_hands > 1 or counts.refused or counts.unread_texts or counts.unwritten:
             self.say(self.counts.summary())
 
-    @property
-    def status(self) -> int:
-        """The exit status; 2 if no hand has the viewing player."""
-        return 2 if self.unknown_viewer else self.counts.status
-
-    @property
-    def status_of_nothing(self) -> int:
-        """The exit status if no hand was accepted: never 0; 2 if there were no hands at all."""
-        return self.status or (1 if self.counts.other_games or self.counts.repeated else 2)
-
 
 class _Search(Session):
     """Reads hands silently, before the actual reading."""
@@ -377,12 +378,16 @@ class _Search(Session):
         """Print nothing: the second reading prints the same."""
 
 
-def lacks_player(option: str, who: str, names: Collection[str], others: Collection[str]) -> str:
-    """Return the message that no hand has an option's player; ``others`` are its other words."""
+OTHERS = {"--viewpoint": ("public", "hero", "omniscient"), "--player": ("hero",)}
+"""What options take besides names of players."""
+
+
+def lacks_player(option: str, who: str, names: Collection[str]) -> str:
+    """Return the message that no hand has an option's player."""
     if who == viewpoints.HERO and option != "--hero":
         return f"{option} {viewpoints.HERO}: no log says which player is the hero"
     known = sorted({*names} - {""})
-    meant = or_meant(who, [*others, *known])
+    meant = or_meant(who, [*OTHERS.get(option, ()), *known])
     if known and not meant:
         more = ", ..." if len(known) > NAMED else ""
         meant = f" (players: {', '.join(known[:NAMED])}{more})"

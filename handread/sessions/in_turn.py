@@ -10,7 +10,6 @@ from handread.inference.viewpoint import HERO, is_by_person, session_viewpoint
 from handread.lazy import lazily
 from handread.report.tables import hands_words
 from handread.sessions.analyzing import AnalyzedHand, HandView, analyzed_hand
-from handread.sessions.counts import Fate
 from handread.sessions.files import Session
 
 with lazily():
@@ -26,8 +25,7 @@ class SessionReader:
         """Prepare to read hands that ``session`` counts, the first by ``reader``.
 
         With the viewpoint None, hands without a hero are not mentioned. With ``later``, only those
-        that must be are read now, the rest are checked, and findings about accepted hands are not
-        listed.
+        that must be are read now; the rest are checked.
         """
         self.reader = reader
         self._session, self._any_learns = session, False
@@ -83,10 +81,6 @@ class SessionReader:
         hand = reading.read_hand(played, plain, replace(self._view, decisions=None))
         return replace(hand, reader=reader)
 
-    def count(self, hand: AnalyzedHand) -> Fate | None:
-        """Count a hand, and list its problems; return its fate if it is not read to its end."""
-        return self._session.count(hand, findings=not self._later)
-
     def _count_viewers(self, played: Replay) -> None:
         """Count a hand by its viewer; raise ``ValueError`` for an impossible viewpoint."""
         viewpoint = self._view.viewpoint
@@ -115,7 +109,8 @@ class SessionReader:
         absent, hidden = self._viewers["absent"], self._viewers["hidden"]
         who = None if who is None else self._session.real_name(who)
         if who is not None and absent == self._viewers.total() > 0:
-            self._session.lacks_viewer(who, [*map(self._session.real_name, self._names)])
+            real = [*map(self._session.real_name, self._names)]
+            self._session.lacks_player("--viewpoint", who, real)
         elif who is not None and absent + hidden:
             noun, whose = ("a hero", "the hero's") if who == HERO else (who, f"{who}'s")
             told = [
@@ -136,5 +131,5 @@ def analyses(
     for played in hands:
         hand = session_reader.read(played)
         yield hand
-        session_reader.count(hand)
+        session.count(hand)
     session_reader.finish()

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -104,24 +105,21 @@ def read_in_turn(
 
     Their ``session`` has counted them and listed their problems. It can save refused hands only of
     the log that it is reading: pass ``session.replays()`` for that, and no ``helpers``.
-    """
-    for number, hand in enumerate(_in_turn(hands, reader, view, helpers), start=1):
-        if session is not None:
-            session.count(hand)
-            if hand.values is not None and hand.values.why:
-                session.counts.unvalued[hand.values.why] += 1
-        yield number, hand
-
-
-def _in_turn(
-    hands: Iterable[Replay], reader: Reader, view: HandView, helpers: Helpers | None
-) -> Iterator[ReadHand]:
-    """Yield hands in order.
 
     This process reads the hands for the reader to learn. Meanwhile ``helpers`` value decisions of
     some; this process takes over if no helper is ready or free, or if one dies.
     """
     waiting: deque[tuple[HandParts, Future[ReadHand]]] = deque()
+
+    def landed() -> ReadHand:
+        hand = _landed(*waiting.popleft())
+        if session is not None:
+            session.count(hand)
+            if hand.values is not None and hand.values.why:
+                session.counts.unvalued[hand.values.why] += 1
+        return hand
+
+    number = count(1)
     for played in hands:
         parts, future = HandParts(played, reader, view), Future[ReadHand]()
         in_work = sum(not reading.done() for _, reading in waiting)
@@ -134,9 +132,9 @@ def _in_turn(
             future.set_result(hand)
         waiting.append((parts, future))
         while waiting and waiting[0][1].done():
-            yield _landed(*waiting.popleft())
-    for pair in waiting:
-        yield _landed(*pair)
+            yield next(number), landed()
+    while waiting:
+        yield next(number), landed()
 
 
 def _landed(parts: HandParts, future: Future[ReadHand]) -> ReadHand:

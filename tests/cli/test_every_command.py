@@ -72,6 +72,7 @@ WRONG = {
     "--grammar": ("none.toml", "none.toml"),
     "--lapse": ("2", "'2' is not 1.0 or less"),
     "--hand": ("nope", "no hand 'nope' among the 1 of the input"),
+    "--hero": ("nobody", "--hero nobody: no hand has such a player"),
     "--workers": ("-1", "'-1' is not 0 or more"),
     "--ties": ("zzz", "'zzz' is not one of 'split', 'paper'"),
     "--game": ("holdem", "'holdem' "),

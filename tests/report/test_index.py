@@ -29,12 +29,12 @@ from handread.report.index import (
     Highlight,
     IndexRow,
     index_row,
-    line_text,
     placed_row,
 )
 from handread.report.overview import (
     LEAST_HANDS,
     LISTED,
+    line_text,
     mean_bits,
     overview,
     read_words,

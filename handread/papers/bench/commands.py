@@ -165,8 +165,7 @@ def readers(
             return bench_readers.bench(sets, chosen, against, options, resamples, run=run)
 
     experiment(measure, bench_texts.bench_text, terms, running, output, figure="readers_figure")
-    session.report_counts()
-    raise typer.Exit(session.status)
+    raise typer.Exit(session.end())
 
 
 def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
@@ -180,8 +179,7 @@ def hands_of(session: sessions.Session, needed: bool) -> list[steps.Replay]:
         hands.append(played)
     if needed and not hands:
         console.say("there is no hand to read")
-        session.report_counts()
-        raise typer.Exit(session.status_of_nothing)
+        raise typer.Exit(session.end(False))
     return hands
 
 
@@ -285,7 +283,7 @@ def benchmark(
         session = LogOptions().session(files, output.results, output.plot)
         hands = scored.answered(hands_of(session, True))
         chosen = scored.readers(hands)
-        if session.status:
+        if session.counts.status:
             raise shared.usage(f"{scored.folder}: expected only hands of the benchmark")
     against = Compared().against(chosen)
     terms = {

@@ -92,8 +92,7 @@ class ValuedHandsOptions:
                 return study(sources, run=run)
 
         experiment(measure, text, terms, running, output, figure=figure)
-        session.report_counts()
-        raise typer.Exit(session.status)
+        raise typer.Exit(session.end())
 
     def _setups(self, rules: RuleOptions) -> "dict[str, simulation.Setup]":
         """Return the tables of the simulated players by name, or raise a usage error."""

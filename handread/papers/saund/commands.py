@@ -173,8 +173,7 @@ def entropies(
             table_only.write(paths, facts, "entropies_figure")
     picked = f"hand {paths.picked} of {n}"
     console.emit(f"{picked}\n{_record(hand)}\n{saund_text.entropies_text(paths)}")
-    session.report_counts()
-    raise typer.Exit(session.status)
+    raise typer.Exit(session.end())
 
 
 def _stop(message: str) -> typer.Exit:
