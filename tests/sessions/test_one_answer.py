@@ -5,11 +5,16 @@ from __future__ import annotations
 import html
 import re
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from handread.engine.sources import Sources
 from handread.engine.tools import Tools
+from handread.report.overview import overview
+from handread.sessions import parts
+from handread.sessions.files import ReadSettings, Session
+from handread.sessions.reading import read_in_turn, usual_reading
 from tests.program import ROOT, run_here
 from tests.window.conftest import Window, workshop
 
@@ -19,7 +24,6 @@ COUNTED = re.compile(
     r"(\d+|None) of (?:your|the) (\d+) decisions w\w+ clearly wrong"
     r"(?:; (\d+) w\w+ costly against these players)?\.(?: (\d+) w\w+ checked)?"
 )
-LEAD = re.compile(r"You (?:won|lost|broke) .*? dealt to you\.")
 
 
 @pytest.fixture(autouse=True)
@@ -41,13 +45,26 @@ def costly_places(text: str) -> list[tuple[str, str, str]]:
     return re.findall(listed.replace("against", "against these players"), text, re.M)
 
 
+def lead_of(log: Path) -> str:
+    hands = read_in_turn(Session([str(log)], ReadSettings()).replays(), *usual_reading())
+    return overview([hand.row(number, "") for number, hand in hands if hand.is_shown]).lead
+
+
+def never(*_: object) -> NoReturn:
+    raise AssertionError("a hand is read twice")
+
+
 def all_say_the_same(log: Path, place: Path) -> None:
     first = run_here(str(log))
     told = plain(first.stdout)
     counted = wrong, n, costly, checked = COUNTED.findall(told)[-1]
-    lead = found[0] if (found := LEAD.search(told)) else ""
+    lead = plain(lead_of(log))
+    assert lead
+    assert lead in told
 
-    tools = plain(Tools(Sources([log.parent])).session_overview(path=log.name).text)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(parts, "analyze_replay", never)
+        tools = plain(Tools(Sources([log.parent])).session_overview(path=log.name).text)
     assert COUNTED.findall(tools) == [counted]
     assert lead in tools
 
