@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from tests.examples import few
-from tests.program import PROGRAM, SAMPLES, run_here
+from tests.program import PROGRAM, ROOT, SAMPLES, run_here
 
 Words = tuple[str, ...]
+
+HOLDEM = ROOT / "tests" / "window" / "holdem.txt"
 
 
 def _commands(found: Any, words: Words = ()) -> Iterator[tuple[Words, Any]]:
@@ -139,6 +141,15 @@ def test_what_is_not_there_or_no_hand_is_no_success(words: Words, here: Path) ->
     assert run_here(*line(words, "empty.stud")).returncode in (1, 2)
     made = {name for name in files(here).keys() - before.keys() if not name.startswith("out/")}
     assert words == ("score",) or made == set()
+
+
+@reading
+def test_a_log_of_other_games_alone_is_no_success(words: Words, here: Path) -> None:
+    shutil.copy(HOLDEM, here / "holdem.txt")
+    done = run_here(*line(words, "holdem.txt"))
+    # Nothing is wrong with the log, which is what check and score say.
+    assert done.returncode == (words not in (("check",), ("score",)))
+    assert "Hold'em" in done.stderr + done.stdout
 
 
 @reading

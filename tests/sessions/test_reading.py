@@ -18,11 +18,19 @@ from handread.policy import load_policy
 from handread.policy.logit import LogitPolicy
 from handread.sessions import parts
 from handread.sessions.analyzing import HandView
+from handread.sessions.counts import Fate
+from handread.sessions.files import ReadSettings, Session
 from handread.sessions.opening import read_file
 from handread.sessions.parts import KeptRow, KeptValues
-from handread.sessions.reading import ReadHand, kept_hand, read_hand, read_in_turn
+from handread.sessions.reading import (
+    ReadHand,
+    kept_hand,
+    read_hand,
+    read_in_turn,
+    usual_reading,
+)
 from handread.sessions.store import HandStore
-from tests.program import ROOT
+from tests.program import ROOT, SAMPLES
 
 EVENING = (ROOT / "docs" / "first-evening.txt").read_text("utf-8").split("\n\n\n")
 HANDS = [EVENING[n] for n in (0, 8, 9, 10, 11)]
@@ -141,6 +149,20 @@ def test_hands_are_read_in_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     read = list(read_in_turn(hands, panel, VIEW))
     assert [(number, one.played) for number, one in read] == [*enumerate(hands, 1)]
     assert [one.was_kept for _, one in read_in_turn(hands, panel, VIEW)] == [True] * 3
+
+
+def test_a_session_ends_with_its_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    session = Session([str(SAMPLES / "broken-turn.stud")], ReadSettings(), prints=False)
+    hands = list(read_in_turn(session.replays(), *usual_reading(), session))
+    assert [(number, hand.is_shown) for number, hand in hands] == [(1, True), (2, True)]
+    assert (session.counts.stopped, session.end()) == ({Fate.REFUSED: 1}, 1)
+    refused, *_, unvalued, counts = capsys.readouterr().err.splitlines()
+    assert "seat 3 acts" in refused
+    assert unvalued.startswith("2 hands without values: no values have been learned for ")
+    assert counts == "2 hands: 1 accepted, 1 refused"
+    whole = Session([str(SAMPLES / "showdown.stud")], ReadSettings(), prints=False)
+    list(read_in_turn(whole.replays(), *usual_reading(), whole))
+    assert (whole.end(), whole.end(shown=False)) == (0, 1)
 
 
 def test_a_hand_that_cannot_be_read_says_why(tmp_path: Path, store: HandStore) -> None:
