@@ -50,7 +50,6 @@ LINES = {
     "win-rates": "experiment win-rates FEW --set duplicate=yes CSV",
     "entropies": "experiment entropies FEW CSV",
     "calibration": "experiment calibration FEW CSV",
-    "independence": "experiment independence FEW --set draws=1000 CSV",
     "misspecified": "experiment misspecified --games 3 --seats 2 --set fitted=4 CSV",
     "readers": "experiment readers LOG --players loose --games 3 --seats 2 --reader tight"
     " --reader cards-only --resamples 100 CSV",

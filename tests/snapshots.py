@@ -61,7 +61,6 @@ EXPERIMENTS = {
     "win-rates": "win-rates --games 12 CSV",
     "win-rates-duplicate": "win-rates --games 4 --seats 3 --set duplicate=yes CSV",
     "calibration": "calibration --games 12 CSV",
-    "independence": "independence --games 4 --set draws=500 CSV",
     "entropies": "entropies --games 4 CSV",
     "entropies-of-files": "entropies showdown.stud CSV",
     "misspecified": "misspecified --games 3 --seats 3 --set fitted=4 CSV",

@@ -57,18 +57,18 @@ LINES = {
     "formats": Budget(8_925, 9_300),
     "game": Budget(2_833, 2_700),
     "engine": Budget(1_397, 700),
-    "inference": Budget(3_364, 3_200),
+    "inference": Budget(3_172, 3_200),
     "kernels": Budget(4_554, 2_700),
     "odds": Budget(1_753, 2_000),
     "opponents": Budget(1_088, 1_080),
-    "papers": Budget(10_567, 10_000),
+    "papers": Budget(10_457, 10_000),
     "policy": Budget(3_281, 2_700),
     "report": Budget(11_251, 9_500),
     "sessions": Budget(2_249, 1_900),
     "study": Budget(6_445, 5_000),
     "tables": Budget(4_259, 3_000),
     "window": Budget(3_329, 2_000),
-    "all": Budget(77_548, 61_000),
+    "all": Budget(77_246, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

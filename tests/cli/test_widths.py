@@ -52,7 +52,6 @@ summary tables --plot entropies -o entropies.svg
 experiment information-gain --games 4 GAMES
 experiment win-rates --games 2 --seats 3 --set duplicate=yes GAMES
 experiment calibration --games 4 GAMES
-experiment independence --games 2 --set draws=200 GAMES
 experiment entropies --games 3 --seed 3
 experiment misspecified --games 1 --set fitted=none GAMES
 experiment bpp --set matches=1 --games 4

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from docs.site.independence import hidden_by_stage, independence_cost, joint_chances
 from handread.cards import DECK_SIZE, Card, pair_index, parse_card
 from handread.game.replay import replay
 from handread.game.rules import (
@@ -25,14 +26,7 @@ from handread.game.rules import (
 )
 from handread.game.steps import Replay, StreetRecord
 from handread.inference.analysis import analyze_replay
-from handread.inference.joint import (
-    Hidden,
-    draw_deals,
-    hidden_by_stage,
-    independence_cost,
-    joint_chances,
-    shares_of_the_pot,
-)
+from handread.inference.joint import Hidden, draw_deals, shares_of_the_pot
 from handread.inference.timeline import timeline_points
 from handread.inference.viewpoint import certainty
 from handread.odds.showdown import showdown_of

@@ -14,6 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docs.site.independence import (
+    JointChances,
+    as_dealt,
+    gain_on_truth,
+    hidden_by_stage,
+    independence,
+    independence_cost,
+    independence_text,
+    joint_chances,
+    loss,
+)
 from handread.arrays import Floats
 from handread.cards import (
     DECK_SIZE,
@@ -28,25 +39,13 @@ from handread.game.replay import replay
 from handread.game.rules import STAGES
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
-from handread.inference.joint import (
-    Hidden,
-    JointChances,
-    _laid_out,
-    draw_deals,
-    gain_on_truth,
-    hidden_by_stage,
-    independence_cost,
-    joint_chances,
-    loss,
-)
+from handread.inference.joint import Hidden, _laid_out, draw_deals
 from handread.inference.observer import TIE_RULES, chances_to_win
 from handread.inference.players import player_models
 from handread.inference.readers import as_reader, read_hand
 from handread.kernels import dealing
 from handread.odds.hand_types import class_tables
 from handread.odds.htpd import LastHands, Unseen, holding_cards
-from handread.papers.saund.independence import independence
-from handread.papers.saund.text import independence_text
 from handread.policy import load_policy
 from handread.runs import Run
 from handread.simulate import Setup
@@ -385,7 +384,7 @@ def test_pdds_are_the_likelihoods_of_each_seats_own_actions() -> None:
 def test_the_truth_is_one_of_the_deals() -> None:
     played = golden()
     for name, hidden in read_stages().items():
-        known = hidden.as_dealt(played.downcards)
+        known = as_dealt(hidden, played.downcards)
         deals = draw_deals(known, 3, rng())
         assert deals.weights.tolist() == [1.0] * 3
         for seat, pdd in hidden.pdds.items():

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docs.site.independence import joint_chances
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import FIVE_STUD, RAZZ, STUD, STUD8, Variant
-from handread.inference.joint import Hidden, joint_chances
+from handread.inference.joint import Hidden
 from handread.inference.observer import SPLIT
 from handread.inference.viewpoint import certainty
 from handread.odds.htpd import Hands, LastHands, Unseen

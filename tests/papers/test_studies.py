@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from docs.site.independence import independence, independence_text
 from handread.named_readers import load_reader
 from handread.papers.bench import decisions_text as decision_texts
 from handread.papers.bench.decision_calibration import SampleOptions, decision_calibration
@@ -29,7 +30,6 @@ from handread.papers.loki import text as loki_texts
 from handread.papers.loki.study import action_frequencies, starting_hands
 from handread.papers.saund import replication as saund
 from handread.papers.saund import text as saund_texts
-from handread.papers.saund.independence import independence
 from handread.papers.saund.misspecified import misreading, standing_readers
 from handread.papers.tournament.study import tournament
 from handread.papers.tournament.text import tournament_text
@@ -87,9 +87,7 @@ STUDIES = {
     "calibration": Case(
         lambda run: calibration(LOOSE, 1, run), calibration_text, "reliability_figure"
     ),
-    "independence": Case(
-        lambda run: independence(LOOSE, 1, 200, run), saund_texts.independence_text
-    ),
+    "independence": Case(lambda run: independence(LOOSE, 1, 200, run), independence_text),
     "misspecified": Case(
         lambda run: misreading(LOOSE, TRUE, 1, run=run),
         saund_texts.misreading_text,

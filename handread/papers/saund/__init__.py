@@ -11,7 +11,7 @@ PAPER = Paper(
             "experiment",
             _PANEL,
             _COMMANDS,
-            ("information_gain", "win_rates", "entropies", "calibration", "independence"),
+            ("information_gain", "win_rates", "entropies", "calibration"),
         ),
         Commands("experiment", _PANEL, f"{__name__}.misspecified_commands", ("misspecified",)),
     ),

@@ -14,7 +14,6 @@ from handread.cli.experiment import experiment
 from handread.cli.groups import (
     DrawnOptions,
     FullTableOptions,
-    OutputOptions,
     RunningOptions,
     TableOptions,
     spread,
@@ -33,7 +32,6 @@ with lazily():
     import handread.inference.analysis as analyses
     import handread.inference.hand_analysis as hand_analysis
     import handread.inference.players as inference
-    import handread.papers.saund.independence as independent
     import handread.papers.saund.replication as replicating
     import handread.papers.saund.text as saund_text
     import handread.report.information_text as information
@@ -261,26 +259,3 @@ def calibration(
     experiment(
         measure, information.calibration_text, terms, running, output, figure="reliability_figure"
     )
-
-
-@spread
-@examples(
-    ("10 games, with few deals", "handread experiment independence --games 10 --set draws=1000"),
-    ("the same with three players", "handread experiment independence --games 10 --seats 3"),
-)
-def independence(
-    *,
-    games: Games = 250,
-    draws: int = setting("Number of joint deals for each stage and observer.", default=20_000),
-    table: TableOptions,
-    running: RunningOptions,
-    output: OutputOptions,
-) -> None:
-    """Measure the cost of taking seats as independent.
-
-    The observer neglects that no two players can hold the same card; the cost is in bits.
-    """
-    setup = table.setup()
-    measure = partial(independent.independence, setup, games, draws)
-    terms = {"command": "independence", "setup": setup, "draws": draws}
-    experiment(measure, saund_text.independence_text, terms, running, output)

@@ -4,17 +4,15 @@ from collections.abc import Iterator
 from functools import partial
 
 from handread.papers.published import range_cell, rows_of_kinds
-from handread.papers.saund.independence import INDEPENDENCE_FIGURES, IndependenceCost
 from handread.papers.saund.misspecified import FITTED, POOLED, Misreading
 from handread.papers.saund.replication import INFORMATION, RATES, WinRates
-from handread.report.information_text import gain_text, left_out
+from handread.report.information_text import gain_text
 from handread.report.tables import (
     FigureColumn,
     as_prose,
     by_stage,
     figures_text,
     mean_cell,
-    n_cell,
     n_games,
     number,
     with_error,
@@ -73,25 +71,6 @@ def _or_stated(estimate: Estimate, sign: str = "") -> str:
 def _times(precision: Estimate) -> str:
     times = number(precision.mean, 2)
     return times if times == "-" else f"x{times}"
-
-
-def independence_text(table: IndependenceCost) -> str:
-    """Return the cost of independence as text: a line per stage."""
-    heads = ("cards", "bets", "cards, truth", "bets, truth", "equation 1")
-    columns = [FigureColumn(("games",), INDEPENDENCE_FIGURES[0], n_cell)]
-    for head, figure in zip(heads, INDEPENDENCE_FIGURES, strict=True):
-        columns.append(FigureColumn((head,), figure, partial(with_error, digits=5)))
-    return (
-        as_prose(
-            f"{n_games(table.games)}, {table.policy}; {table.draws:,} joint deals a stage and "
-            "observer",
-            "bits that independent seats cost the cards-only and the bet-inference observer: "
-            "expected by the observer itself, and on the cards dealt; and what equation 1 costs "
-            "who knows all",
-        )
-        + f"\n{figures_text(table, by_stage(table), columns, 'stage')}"
-        + left_out(table, INDEPENDENCE_FIGURES[0])
-    )
 
 
 def misreading_text(table: Misreading) -> str:
