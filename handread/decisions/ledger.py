@@ -143,7 +143,7 @@ class HandLedgers:
             before = now
             if change.table.player(seat).folded:
                 break
-        net = replay.won.get(seat, 0) - replay.paid[seat]
+        net = replay.net(seat)
         terms["rake"] = -_rake_paid(replay, seat)
         terms["showdown"] = PARTS * net - terms["rake"] - before
         return Ledger(seat, net, terms)

@@ -241,6 +241,14 @@ class Replay:
         known = [card for card in cards if card is not None]
         return known if len(known) == game.n_cards else None
 
+    def net(self, seat: int) -> int:
+        """Return the chips that a seat won, less what it put in, once the hand has ended.
+
+        Args:
+            seat: Number of the seat.
+        """
+        return self.won.get(seat, 0) - self.paid.get(seat, 0)
+
     @property
     def moves(self) -> tuple[Event, ...]:
         """The events of the steps."""

@@ -99,7 +99,7 @@ def _net_bets(replay: Replay, seat: int) -> float | None:
     # The big bets of a tournament grow: a player may win in big bets and lose chips.
     if not (replay.finished and big) or replay.history.tournament:
         return None
-    return (replay.won.get(seat, 0) - replay.paid.get(seat, 0)) / big
+    return replay.net(seat) / big
 
 
 def _opening(replay: Replay, seat: int) -> str:

@@ -289,7 +289,7 @@ def placed_row(
 def _net(replay: Replay, you: int | None) -> int | None:
     if you is None or not replay.finished:
         return None
-    return replay.won.get(you, 0) - replay.paid.get(you, 0)
+    return replay.net(you)
 
 
 def refusal(history: History | None, problem: Problem) -> str:

@@ -74,8 +74,7 @@ class HandRow:
         """Each seat's net result in minor units; empty for an unfinished hand."""
         if not self.replay.finished:
             return {}
-        won, paid = self.replay.won, self.replay.paid
-        return {seat: won.get(seat, 0) - paid.get(seat, 0) for seat in self.names}
+        return {seat: self.replay.net(seat) for seat in self.names}
 
     def actions(self) -> Iterator[ActionRow]:
         """Yield the voluntary actions."""

@@ -174,8 +174,7 @@ def valued(replay: Replay) -> list[Decision]:
 def won_from(replay: Replay, turn: Turn) -> int:
     """Return the actor's net from a turn on, in minor units."""
     seat = turn.seat
-    put_in = replay.paid[seat] - turn.table.player(seat).paid
-    return replay.won.get(seat, 0) - put_in
+    return replay.net(seat) + turn.table.player(seat).paid
 
 
 def halves(rollouts: Rollouts) -> list[float]:

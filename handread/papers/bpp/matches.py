@@ -128,7 +128,7 @@ def play_match(
         setup = match_table(sitting, stakes)
         played = play_game(setup, seed, match * games + number).replay
         seat = order.index(0) + 1
-        winnings[number] = (played.won.get(seat, 0) - played.paid[seat]) / stakes.small
+        winnings[number] = played.net(seat) / stakes.small
         seated = [_learned(player, played) for player in seated]
     return winnings, seated
 

@@ -87,5 +87,5 @@ def _net(
     table = table_of([kinds[who] for who in sitting], setup)
     replay = play_game(table, seed, deal).replay
     mine = [seat for seat, who in enumerate(sitting, 1) if not who]
-    net = sum(replay.won.get(seat, 0) - replay.paid[seat] for seat in mine)
+    net = sum(map(replay.net, mine))
     return net / replay.stakes.bets[-1]

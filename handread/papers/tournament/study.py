@@ -194,7 +194,7 @@ def _result(replay: Replay) -> Floats:
     fourth = replay.streets[1].active if len(replay.streets) > 1 else ()
     rows = [
         (
-            (replay.won.get(seat, 0) - replay.paid[seat]) / small,
+            replay.net(seat) / small,
             replay.paid[seat] / small,
             seat in fourth,
             seat in replay.showdown,

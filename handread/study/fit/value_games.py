@@ -168,7 +168,7 @@ class _Collector:
                 final.append((state, paid))
             else:
                 waiting.append((state, paid))
-        net = replay.won.get(seat, 0) - replay.paid[seat]
+        net = replay.net(seat)
         self._lead_to(data.node(net / self._big_bet), [*waiting, *final])
 
     def _lead_to(self, node: int, waiting: list[tuple[int, float]]) -> None:
