@@ -72,7 +72,7 @@ class Analysis(hand_analysis.Analysis):
         """
         return html_page(self, top)
 
-    def to_dict(self, top: int = 5) -> dict[str, Any]:
+    def to_dict(self, top: int = 4) -> dict[str, Any]:
         """Return the analysis as a JSON object, as ``handread analyze --json`` prints it.
 
         Args:

@@ -309,8 +309,11 @@ def value_decisions(
         raise ValueError(f"no way {by!r} to value decisions: expected {' or '.join(METHODS)}")
     if rollouts < LEAST_ROLLOUTS:
         raise ValueError(f"at least {LEAST_ROLLOUTS} rollouts are needed, not {rollouts}")
+    there = {seat.number for seat in analysis.replay.history.seats}
+    if strange := (wanted := there if seats is None else {*seats}) - there:
+        raise ValueError(f"no seats {sorted(strange, key=str)}: expected some of {sorted(there)}")
     terms = decision_terms(by, analysis.players, rollouts, check, seed, rake=rake, then=then)
-    return HandValues.of(terms.values_of(analysis, None if seats is None else set(seats)), analysis)
+    return HandValues.of(terms.values_of(analysis, wanted), analysis)
 
 
 def tabulate(

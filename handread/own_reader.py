@@ -26,6 +26,7 @@ from handread.game.steps import DealtStreet, Decision, DecisionPoint, Replay
 from handread.history import Action, History
 from handread.inference.observer import Belief, ObservedStreet, TieRule, Update
 from handread.inference.readers import Observer, Player, Reader, ReaderError
+from handread.odds.htpd import SeatView
 from handread.policy import legal_actions
 from handread.settings import settings_text
 
@@ -159,9 +160,8 @@ def checked(reader: object, file: ReaderFile | None = None) -> OwnReader:
     where = f"{file.path}: " if file is not None else ""
     instance = _no_class(reader, where)
     if not any(hasattr(reader, part) for part in PARTS if part != "name"):
-        neither = f"{where}{type(reader).__name__} is neither a policy nor a reader"
-        parts = f"a reader has {', '.join(PARTS)}; a policy has probabilities"
-        raise TypeError(f"{neither}: {parts}")
+        what = f"{type(reader).__name__} is neither a policy nor a reader: a reader has"
+        raise TypeError(f"{where}{what} {', '.join(PARTS)}; a policy has probabilities")
     if fault := _fault(instance):
         raise ReaderError(f"{where}{fault}")
     return OwnReader(instance, file)
@@ -172,9 +172,8 @@ def _fault(reader: Any) -> str:
     who = f"the reader {type(reader).__name__}"
     if missing := _lacking(reader, PARTS):
         return f"{who} lacks {missing}"
-    for part in METHODS:
-        if not callable(getattr(reader, part)):
-            return f"`{part}` of {who} is not a method"
+    if wrong := [part for part in METHODS if not callable(getattr(reader, part))]:
+        return f"`{wrong[0]}` of {who} is not a method"
     if not (isinstance(reader.name, str) and isinstance(reader.terms, str)):
         return f"`name` and `terms` of {who} are not texts"
     games = reader.games
@@ -305,7 +304,7 @@ class OwnObserver:
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Take in the deal of a street, and check the belief."""
-        self._when = f"on {STREET_NAMES[street.number]} street, after the deal"
+        self._when = f" on {STREET_NAMES[street.number]} street, after the deal"
         with _faults_of(self._file):
             news = self.own.deal(street)
             if not isinstance(news, Mapping) or set(news) != set(street.active):
@@ -321,12 +320,16 @@ class OwnObserver:
     def observe(self, decision: Decision) -> Update:
         """Take in an action, and check the update and the belief."""
         seat, before = decision.seat, self.belief
-        self._when = f"on {STREET_NAMES[decision.street]} street, after a {decision.action}"
+        self._when = f" on {STREET_NAMES[decision.street]} street, after a {decision.action}"
         with _faults_of(self._file):
             update = self.own.observe(decision)
             self._check_update(update, before.pdds[seat].size, seat)
             left = set(before.pdds) - ({seat} if decision.action == Action.FOLD else set())
             self._check_belief(decision.street, sorted(left))
+            after = {**before.pdds, seat: update.after}  # a report shows these
+            for other, pdd in self.belief.pdds.items():
+                if pdd is not after[other] and np.abs(pdd - after[other]).max() > ROUNDING:
+                    raise self._error("the pdd is not as the update leaves it", other)
         return update
 
     def _check_update(self, update: object, size: int, seat: int) -> None:
@@ -334,6 +337,8 @@ class OwnObserver:
         if not isinstance(update, Update):
             expected = "the Update of handread.reweigh"
             raise self._error(f"`observe` returns {expected}, not {_shown(update)}", seat)
+        if not isinstance(update.view, SeatView):
+            raise self._error(f"`view` is {_shown(update.view)}: expected a SeatView", seat)
         for what in ("likelihood", "chances", "action_probs"):
             self._check_array(f"`{what}` of the update", getattr(update, what), size, seat)
         if not 0.0 <= update.evidence <= 1.0 + ROUNDING:
@@ -349,25 +354,20 @@ class OwnObserver:
         if belief.street != street:
             raise self._error(f"the belief is still that of {STREET_NAMES[belief.street]} street")
         for what in ("hands", "pdds", "first_two"):
-            by_seat = getattr(belief, what)
-            for seat in seats:
-                if seat not in by_seat:
-                    raise self._error(f"`{what}` of the belief lacks the seat", seat)
-            for seat in by_seat if what == "pdds" else ():
-                if seat not in seats:
-                    raise self._error(f"`{what}` of the belief has the seat, which folded", seat)
+            for seat in sorted({*seats} - {*getattr(belief, what)}):
+                raise self._error(f"`{what}` of the belief lacks the seat", seat)
+        for seat in sorted({*belief.pdds} - {*seats}):
+            raise self._error("`pdds` of the belief has the seat, which folded", seat)
         for seat in seats:
             hands = belief.hands[seat]
             pdd = self._check_sum("the pdd", belief.pdds[seat], hands.live.size, seat)
-            dead = float(pdd[~hands.live].sum())
-            if dead > ROUNDING:
+            if (dead := float(pdd[~hands.live].sum())) > ROUNDING:
                 raise self._error(f"the pdd gives {dead:.3g} to holdings with cards on view", seat)
 
     def _check_sum(self, what: str, given: Any, size: int, seat: int) -> Floats:
         """Check probabilities that sum to 1, and return them."""
         probabilities = self._check_array(what, given, size, seat)
-        total = float(probabilities.sum())
-        if abs(total - 1.0) > ROUNDING:
+        if abs((total := float(probabilities.sum())) - 1.0) > ROUNDING:
             raise self._error(f"{what} sums to {total:.6g}, not to 1", seat)
         return probabilities
 
@@ -377,8 +377,7 @@ class OwnObserver:
             array = "an array of the shape"
             shape = f"{array} {given.shape}" if hasattr(given, "shape") else _shown(given)
             raise self._error(f"{what} is {shape}: expected {array} ({size},)", seat)
-        if not np.isfinite(given).all():
-            n = np.count_nonzero(~np.isfinite(given))
+        if n := np.count_nonzero(~np.isfinite(given)):
             raise self._error(f"{what} has {n:,} values that are NaN or infinite", seat)
         if given.min() < 0.0:
             raise self._error(f"{what} has a negative value, {given.min():.6g}", seat)
@@ -386,10 +385,8 @@ class OwnObserver:
 
     def _error(self, fault: str, seat: int | None = None) -> ReaderError:
         who = "" if seat is None else f", seat {seat}"
-        when = f" {self._when}{who}" if self._when else ""
-        return ReaderError(f"{self._source}: the reader {self._name}{when}: {fault}")
+        return ReaderError(f"{self._source}: the reader {self._name}{self._when}{who}: {fault}")
 
 
-def _shown(value: object) -> str:
-    short = value is None or isinstance(value, (dict, int, float))
-    return repr(value) if short else f"a {type(value).__name__}"
+def _shown(one: object) -> str:
+    return repr(one) if isinstance(one, dict | int | float | None) else f"a {type(one).__name__}"

@@ -65,7 +65,7 @@ def test_a_hand_is_seen_as_on_the_command_line() -> None:
     assert (read.viewpoint, hand.hero) == ("seat:7", 7)
     assert next(handread.analyze_hands([hand])).viewpoint == "seat:7"
     shown = run("analyze", str(SAMPLES / "pokerstars.txt"), "--hand", "#1", "--json").stdout
-    assert read.to_dict(top=4) == json.loads(shown)
+    assert read.to_dict() == json.loads(shown)
     assert handread.analyze(hand, viewpoint="public").viewpoint == "public"
     assert handread.analyze(handread.read(STEAL)[0]).viewpoint == "public"
     hidden = replace(hand, events=tuple(map(_face_down, hand.events)))
@@ -163,6 +163,8 @@ def test_the_value_of_decisions() -> None:
     assert all(value.is_checked for value in usual.decisions if value.is_costly)
     with pytest.raises(ValueError, match="at least 10 rollouts"):
         handread.value_decisions(analysis, rollouts=1)
+    with pytest.raises(ValueError, match=r"no seats \[9\]: expected some of \[1, 2, "):
+        handread.value_decisions(analysis, seats=[9, seat])
     with pytest.raises(ValueError, match="checked or rollouts or learned"):
         handread.value_decisions(analysis, by="guess")
 

@@ -210,6 +210,21 @@ def updating(change: Callable[[Update], Any]) -> type[Watcher]:
     return Changed
 
 
+def acting(whose: Callable[[int], int]) -> type[Watcher]:
+    """Return the observers who change the belief of a seat, named by the actor, but no update."""
+
+    class Changed(Watcher):
+        def observe(self, decision: Decision) -> Any:
+            update, seat = super().observe(decision), whose(decision.seat)
+            for pdd in [self.belief.pdds[seat]] if seat in self.belief.pdds else []:
+                tilted = pdd * np.arange(pdd.size)
+                pdds = {**self.belief.pdds, seat: tilted / tilted.sum()}
+                self.belief = replace(self.belief, pdds=pdds)
+            return update
+
+    return Changed
+
+
 class NoNews(Watcher):
     def deal(self, street: DealtStreet) -> Any:
         super().deal(street)
@@ -265,6 +280,9 @@ ACTED = r"on 3rd street, after a \w+, seat \d: "
             updating(lambda u: replace(u, view=SeatView(u.view.hands, u.after * 0))),
             ACTED + "`after` .* sums to 0, not",
         ),
+        (updating(lambda u: replace(u, view=None)), ACTED + "`view` is None: expected a SeatView"),
+        (acting(lambda seat: seat), ACTED + "the pdd is not as the update leaves it"),
+        (acting(lambda seat: seat % 7 + 1), ACTED + "the pdd is not as the update leaves"),
         (object, "what `observer` returns has no `deal`"),
     ],
 )

@@ -77,9 +77,8 @@ def _table(rows: Sequence[IndexRow]) -> Iterator[str]:
         while "\n\n" in as_text(table):  # it does not fit
             table = [row[:-1] for row in table]
         yield as_text(table)
-        played = {profile.player.game.title: None for profile in profiled}
-        if others := " and ".join([*played][1:]):
-            yield as_prose(f"handread players lists those of {others}, too.")
+        if others := ", ".join([*dict.fromkeys(one.player.game.title for one in profiled)][1:]):
+            yield as_prose(f"handread players lists other games, too: {others}.")
 
 
 def left_out_words(counts: str, files: str) -> str:

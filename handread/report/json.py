@@ -36,7 +36,7 @@ _T = TypeVar("_T")
 
 def analysis_object(
     analysis: Analysis,
-    top: int = 5,
+    top: int = 4,
     decisions: ValuedHand | None = None,
     stages: Iterable[StageReading] | None = None,
 ) -> dict[str, Any]:

@@ -293,7 +293,8 @@ def _legend(games: Sequence[Variant], valued: bool) -> str:
 def profile_text(profile: Profile) -> str:
     """Return the profile of a player as text."""
     player = profile.player
-    result = f", {_bets(player.net)} big bets" if player.finished else ""
+    some = f" in {player.finished:,} of them" * (player.finished < player.hands)
+    result = f", {_bets(player.net)} big bets{some}" if player.finished else ""
     if player.adjusted is not None:
         result += f" ({_bets(player.adjusted)} with average luck)"
     title = f"{profile.name}: {hands_words(player.hands)} of {player.game.title}{result}"

@@ -68,7 +68,7 @@ class SessionDecisions:
     others: bool = False  # the policy is that of the others alone
     n_checked: int = 0  # decisions that looked expensive by learned values, and had rollouts
     hidden: int = 0  # hands without the hero's downcards
-    stakes: set[str] = field(default_factory=set)  # of cash games: the big bets
+    stakes: set[str] = field(default_factory=set)  # the big bets of cash games; "" for tournaments
 
     @property
     def hands(self) -> int:
@@ -86,7 +86,7 @@ class SessionDecisions:
         self.counts.update(value.verdict for value in hand.values.decisions)
         self.ways[decisions.way_words(hand.terms)] += 1
         bet = history.unit.text(hand.replay.stakes.bets[-1])
-        self.stakes |= {bet} if not history.tournament else set()
+        self.stakes.add("" if history.tournament else bet)
         self.hidden += history.hero is not None and not own_cards(hand.replay, history.hero)[0]
         self.others |= hand.terms.then is not None
         if hand.terms.way != ROLLOUTS:
@@ -103,15 +103,15 @@ def session_text(totals: SessionTable, session: SessionDecisions) -> str:
         "; ".join(map(visible, sorted(names))) for names in (session.policies, session.checks)
     )
     check = f", checked by {checks}" if checks else ""
-    counted = ", each hand at its own stakes" if len(session.stakes) > 1 else ""
+    counted = ", each hand at its own stakes" * (len(session.stakes - {""}) > 1)
+    counted += "; results are those of cash games" * ("" in session.stakes)
     lines = [
         f"{hands}{hidden_words(session.hidden)}, {decisions.counts_words(session.counts)}",
         f"policy {policies}{check}; {'; '.join(sorted(session.ways))}; BB = big bets{counted}",
     ]
-    if session.n_checked == 1:
-        lines.append("1 decision that looked expensive was checked.")
-    elif session.n_checked:
-        lines.append(f"{session.n_checked:,} decisions that looked expensive were checked.")
+    if n := session.n_checked:
+        s, were = ("", "was") if n == 1 else ("s", "were")
+        lines.append(f"{n:,} decision{s} that looked expensive {were} checked.")
     return "\n".join([tables.as_prose(*lines), *session_tables(totals)])
 
 
@@ -142,8 +142,7 @@ def kind_rows(totals: SessionTable, player: str) -> list[list[str]]:
 
 def _marked(totals: SessionTable, player: str) -> str:
     """Return a player's name, with a mark for the hero, unless the name is "you"."""
-    is_hero = player == totals.hero and player != UNNAMED_YOU
-    return f"{visible(player)}{YOU if is_hero else ''}"
+    return visible(player) + YOU * (player == totals.hero != UNNAMED_YOU)
 
 
 def worst_text(totals: SessionTable, session: SessionDecisions) -> str:
@@ -151,8 +150,7 @@ def worst_text(totals: SessionTable, session: SessionDecisions) -> str:
     if not totals.players:
         return ""
     if not totals.expensive:
-        rare = session.counts["rare"]
-        doubts = f" {decisions.rare_words(rare)}" if rare else ""
+        doubts = f" {decisions.rare_words(rare)}" if (rare := session.counts["rare"]) else ""
         return tables.as_prose(f"No decision was clearly wrong.{doubts}")
     items = [
         _expensive(played, _marked(totals, played.player), *session.places[played.place - 1])

@@ -385,12 +385,8 @@ def _as_likely(read: SeatRead) -> str:
     live = read.pdd[read.pdd > 0]
     if live.size <= LISTED:
         return ""
-    next_one, last_listed = np.partition(live, [-LISTED - 1, -LISTED])[-LISTED - 1 : -LISTED + 1]
-    as_likely = last_listed * (1 - 1e-9)
-    if next_one < as_likely:
-        return ""
-    more = int((live > as_likely).sum()) - LISTED
-    return f"{more:,} more are as likely as the last."
+    more = int((live > np.partition(live, -LISTED)[-LISTED] * (1 - 1e-9)).sum()) - LISTED
+    return f"{more:,} more {'is' if more == 1 else 'are'} as likely as the last." if more else ""
 
 
 @cache

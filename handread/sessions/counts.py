@@ -101,7 +101,7 @@ class Counts:
         """Return the counts of hands in a line."""
         kinds = {
             "with an unreadable card": self.damaged,
-            "stop in the middle": self.unfinished,
+            f"stop{'s' * (self.unfinished == 1)} in the middle": self.unfinished,
             "not analyzed": self.unanalyzed,
             "not written": self.unwritten,
         }

@@ -468,7 +468,7 @@ def test_strict_refuses_lines_of_no_form_and_hands_that_stop(tmp_path: Path) -> 
     before = POKERSTARS[: POKERSTARS.rindex(" collected ", 0, POKERSTARS.rindex("SUMMARY"))]
     log.write_text(before[: before.rindex("\n")], "utf-8")
     done = check(str(log))
-    assert done.stdout == "2 hands: 2 accepted (1 of them stop in the middle), 0 refused\n"
+    assert done.stdout == "2 hands: 2 accepted (1 of them stops in the middle), 0 refused\n"
     done = check("--strict", str(log))
     assert "the hand ends before the pot is paid (expected who is paid)" in done.stderr
 

@@ -235,4 +235,4 @@ def test_players_of_other_games_are_not_forgotten(tmp_path: Path) -> None:
         "utf-8",
     )
     shown = " ".join(run_here(str(both)).stdout.split())
-    assert "handread players lists those of seven-card stud, too." in shown
+    assert "handread players lists other games, too: seven-card stud." in shown

@@ -156,6 +156,7 @@ def test_a_grid_of_single_cards_has_a_row_a_suit() -> None:
 
 
 def test_the_page_of_five_card_stud_shows_single_cards() -> None:
+    as_likely = set()
     for analysis in reads(FIVE_STUD):
         report = hand_report(analysis)
         steps = hand_steps(report, analysis)
@@ -163,6 +164,8 @@ def test_the_page_of_five_card_stud_shows_single_cards() -> None:
         assert all(len(read.grid) == DECK_SIZE for read in steps.reads)
         assert all(abs(sum(read.grid) - 10_000) < DECK_SIZE for read in steps.reads)
         assert "The downcard</h3>" in analysis.to_html()
+        as_likely |= {read.as_likely for read in steps.reads}
+    assert {"1 more is as likely as the last.", "2 more are as likely as the last."} < as_likely
 
 
 @cache

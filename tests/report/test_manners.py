@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from handread.game.rules import STUD
 from handread.opponents.records import PlayerRecord, Style
 from handread.opponents.shares import Population, Share
-from handread.report.players import Profile
+from handread.report.players import Profile, profile_text
 
 OTHERS = Population(0.45, 7.0, 100)
 
@@ -43,6 +45,15 @@ def test_nothing_is_said_of_few_hands() -> None:
     (only,) = few.sentences()
     assert only == "In 60 hands nothing sets this player apart from others beyond chance."
     assert first(folds_4=(0, 5), folds_5=(0, 5)).startswith("Seldom folds: folds to 0% of 10 bets")
+
+
+def test_a_result_says_of_how_many_hands_it_is() -> None:
+    some = profile(plays=(9, 60))
+    record = replace(some.player, finished=3, net=2.5)
+    said = profile_text(replace(some, player=record)).splitlines()[0]
+    assert said == "Lou: 60 hands of seven-card stud, +2.5 big bets in 3 of them"
+    whole = replace(some, player=replace(record, finished=60))
+    assert profile_text(whole).splitlines()[0].endswith("stud, +2.5 big bets")
 
 
 def test_several_shares_are_beside_what_others_would_have_done() -> None:
