@@ -171,6 +171,7 @@ def _values_texts(summary: sums.Summary) -> Iterator[str]:
     words = (
         "what the decisions of players with known downcards cost, in big bets (BB)",
         f"by {way}; when not to trust it: {GUIDE}",
+        "results are those of cash games",
     )
     yield "\n".join([as_prose(*words), *session_tables(summary.values)])
 
@@ -204,10 +205,10 @@ def _rows(summary: sums.Summary) -> list[tuple[str, Key]]:
 
 def _floor_text(summary: sums.Summary) -> str:
     words = [
-        f"{n:,} {what}"
+        f"{n:,} {what.replace('s ', ' ', n == 1)}"
         for figure, what in (
             (sums.SURPRISE, "actions that no holding of the policy takes"),
-            (sums.LAST_READ, "true downcards that the last read ruled out"),
+            (sums.LAST_READ, "true holdings that the last read ruled out"),
         )
         if (n := summary.at(figure, about="everybody").infinite)
     ]

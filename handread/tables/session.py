@@ -7,7 +7,7 @@ import polars as pl
 import handread.study.session_values as session_values
 from handread.history import Action
 from handread.study.statistics import Estimate, Key
-from handread.tables import DECISIONS, HANDS, LEDGERS
+from handread.tables import DECISIONS, HANDS, LEDGERS, PLAYERS
 from handread.tables.estimates import HAND, Means, total
 from handread.tables.read import Tables
 
@@ -41,18 +41,18 @@ class SessionSums:
         """Count hands not counted before; their tables hold values of decisions."""
         every = _decisions(tables)
         heroes = every.filter(pl.col("known").cast(pl.String) == "hero").select("name").unique()
-        self._heroes |= {
-            n or session_values.UNNAMED for (n,) in heroes.collect(engine="streaming").iter_rows()
-        }
+        found = heroes.collect(engine="streaming").get_column("name")
+        self._heroes |= {name or session_values.UNNAMED for name in found}
         decisions = every.filter(named(self._players)).collect(engine="streaming")
         self._decisions.add(decisions.lazy())
         self._kinds.add(decisions.lazy())
         for by, totals in self._totals.items():  # a hand has one value, the sum of its costs
             totals.add(decisions.lazy().group_by(*HAND, by).agg(total(pl.col("cost"))))
-        ledgers = with_names(tables, tables.scan(LEDGERS), "big_bet_minor")
-        amounts = {"net": "net_minor", "adjusted": "adjusted_minor", "luck": "luck_minor"}
-        bets = {of: pl.col(name) / pl.col("big_bet_minor") for of, name in amounts.items()}
-        self._results.add(ledgers.filter(named(self._players)).select(*HAND, "name", **bets))
+        cash = tables.scan(PLAYERS).filter(pl.col("net_bets").is_not_null())
+        ledgers = tables.scan(LEDGERS).join(cash, on=[*HAND, "seat"], how="semi")
+        ours = with_names(tables, ledgers, "big_bet_minor").filter(named(self._players))
+        bets = {f: pl.col(f"{f}_minor") / pl.col("big_bet_minor") for f in session_values.RESULTS}
+        self._results.add(ours.select(*HAND, "name", **bets))
 
     def table(self, dealt: Mapping[str, int]) -> session_values.SessionTable:
         """Return the figures of the players; ``dealt`` has their numbers of hands."""

@@ -419,11 +419,18 @@ def test_the_hero_of_a_log_without_names_is_you(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables with decisions of a log with a hero, and of one in which all cards are known."""
+    """Tables with decisions of a log with a hero, as cash games and as those of a tournament.
+
+    And of a log in which all cards are known.
+    """
     out = tmp_path_factory.mktemp("valued") / "out"
-    razz = out.with_name("razz.stud")
+    razz, prize = out.with_name("razz.stud"), out.with_name("prize.txt")
     razz.write_text(first_hands("razz.stud", 3), "utf-8")
-    logs = [str(SAMPLES / "pokerstars.txt"), str(razz)]
+    cash = (SAMPLES / "pokerstars.txt").read_text("utf-8").replace("#9", "#7")
+    title = r"#\1: Tournament #2, $1+$0.10 USD 7 Card Stud Limit - Level I (\2/\3)"
+    stakes = r"#(\d+):  7 Card Stud Limit \(\$(\S+)/\$(\S+) USD\)"
+    prize.write_text(re.sub(stakes, title, cash), "utf-8")
+    logs = [str(SAMPLES / "pokerstars.txt"), str(prize), str(razz)]
     way = "--policy", "people", "--decisions", "--workers", "1"
     done = run_here("score", *logs, "-o", str(out), *way)
     assert done.returncode == 0
@@ -433,12 +440,14 @@ def valued(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.thorough
 def test_decisions_are_summed_up_as_those_of_a_session(valued: Path) -> None:
     session = SessionValues()
-    for log in (SAMPLES / "pokerstars.txt", valued.with_name("razz.stud")):
+    logs = (SAMPLES / "pokerstars.txt", *(valued.with_name(n) for n in ("prize.txt", "razz.stud")))
+    for log in logs:
         # Tables read each hand by itself: nothing is carried to the next.
         for read in (handread.analyze(one, "people") for one in handread.read(log)):
             session.add(read, handread.value_decisions(read, by="learned"))
     wanted = session.table()
     made = summary(open_tables(valued)).values
+    assert [made.at(of, group="Hero", about="all").n for of in ("cost", "net")] == [12, 2]
     assert made.hero == wanted.hero == "Hero"
     assert made.players == wanted.players
     assert made.kinds == {name: kinds for name, kinds in wanted.kinds.items() if kinds}
