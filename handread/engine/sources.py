@@ -9,7 +9,7 @@ from pathlib import Path
 from handread.formats.log_reader import read_bytes, read_bytes_at, read_text
 from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.history import History, Problem
+from handread.history import History, Problem, hand_key
 from handread.report.words import visible
 from handread.sessions.opening import TERMS_FILE, open_below
 
@@ -41,7 +41,7 @@ class Sources:
         self.unread = ""
 
     def replays(self, text: str, path: str) -> Iterator[Replay]:
-        """Yield the replays of the hands in a text, a file or a folder; leave out other text.
+        """Yield the replays of hands in a text, a file or a folder, without copies and other text.
 
         Raise ``ToolError`` unless there is one source, which may be read and has a hand.
         """
@@ -50,14 +50,18 @@ class Sources:
         self.unread = ""
         readings = read_text(text, "-") if text else self._read(path)
         problem: Problem | None = None
-        any_hand = False
+        n, seen = 0, set[bytes | int]()
         for reading in readings:
             if isinstance(reading, History):
-                any_hand = True
-                yield replay(reading)
+                n += 1
+                if (key := hand_key(reading) or n) not in seen:
+                    seen.add(key)
+                    yield replay(reading)
             elif problem is None:
                 problem = reading
-        if not any_hand:
+        if n > len(seen):
+            self.unread += f"Hands that came before are left out: {n - len(seen):,}.\n"
+        if not n:
             said = f"there is no hand: {visible(str(problem))}" if problem else "no hand"
             raise ToolError(f"{said}\n{self.unread}".strip())
 

@@ -164,9 +164,8 @@ class Tools:
             raise ToolError("decisions are valued by policies: expected the name of one")
         terms = decision_terms(CHECKED, players)
         screen = Console(file=StringIO(), width=WIDTH, no_color=True, highlight=False, emoji=False)
-        valued = terms.valued(analysis)
         held = "Each decision is valued by the downcards that its player held."
-        said = decision_report.hand_text(valued, screen)
+        said = decision_report.hand_text(valued := terms.valued(analysis), screen)
         return self._told(f"{said}{held}\n", decisions=decisions_object(valued))
 
     def session_overview(self, text: str = "", path: str = "") -> results.Told:
@@ -183,13 +182,12 @@ class Tools:
                 rows.append(hand.row(number, ""))
         if not rows:
             raise ToolError("none of the hands can be analyzed")
-        more = next(hands, None) is not None
         whole = summary.overview(rows)
         panel = whole.decisions
         return self._told(
             f"{first.first_text(rows, whole)}\n{VIEW}\n",
             f"{left_out:,} hands cannot be analyzed and are left out." * (left_out > 0),
-            f"Only the first {MOST_HANDS:,} hands were read." * more,
+            f"Only the first {MOST_HANDS:,} hands were read." * (next(hands, None) is not None),
             view=VIEW,
             **{key: getattr(whole, key) for key in ("hands", "policy", "result", "played")},
             decisions="" if panel is None else panel.counted,
@@ -236,9 +234,8 @@ class Tools:
         profiles = player_report.profiles(players)
         more = f"Only {MOST_PLAYED:,} hands were read." * (next(legal, None) is not None)
         if not name:
-            shown = sorted(profiles, key=lambda profile: -profile.player.hands)[
-                : results.MOST_LISTED
-            ]
+            ordered = sorted(profiles, key=lambda profile: -profile.player.hands)
+            shown = ordered[: results.MOST_LISTED]
             fewer = f"Only {results.MOST_LISTED} of {len(profiles):,} players are listed."
             left = fewer * (len(shown) < len(profiles))
             said = player_report.players_text(shown, 0)
@@ -346,9 +343,8 @@ class Tools:
         fewer = f"Only {len(hands)} of {games} games are returned: the text would be too long."
         notes = [fewer] * (len(hands) < games)
         facts = {"games": len(hands), "dialect": dialect, "policy": visible(policy), "notes": notes}
-        return results.Told(
-            "".join(f"# {note}\n" for note in notes) + text, {**facts, "text": text}
-        )
+        said = "".join(f"# {note}\n" for note in notes)
+        return results.Told(said + text, {**facts, "text": text})
 
     def _analysis(self, text: str, path: str, hand: str, viewpoint: str, policy: str) -> Analysis:
         try:
@@ -357,8 +353,7 @@ class Tools:
                 wants = {"viewpoint": viewpoint, "policy": named}
                 return analysis_of(played, {key: value for key, value in wants.items() if value})
         except RequestError as error:
-            expected = error.record["expected"]
-            more = f"; expected {expected}" if expected else ""
+            more = f"; expected {expected}" if (expected := error.record["expected"]) else ""
             raise ToolError(visible(f"{error.words}{more}")) from None
 
     @contextmanager

@@ -144,6 +144,18 @@ def test_a_session_is_cut_with_a_word(monkeypatch: pytest.MonkeyPatch, tools: Te
     assert "Only the first 1 hands were read." in tools.session_overview(path="pokerstars.txt")
 
 
+@pytest.mark.thorough
+def test_a_hand_that_comes_twice_counts_once(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text((SAMPLES / "pokerstars.txt").read_text("utf-8"), "utf-8")
+    tools = Texts(tmp_path)
+    found, note = tools.session_overview(path="."), "Hands that came before are left out: 2.\n"
+    printed = run(str(tmp_path)).stdout
+    assert found.removeprefix(note).split("\n\n")[0] == printed.split("\n\n")[0]
+    assert tools.list_hands(path=".").startswith(f"{note}Hands 1 to 2, ")
+    assert tools.player_profile(path=".").startswith(note)
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A folder "logs" beside secrets, with links that lead out of it."""
