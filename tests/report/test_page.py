@@ -1324,6 +1324,20 @@ document.addEventListener("focusin", ({ target }) => {
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("name", ["showdown.stud", "hi-lo.stud", "five-card.stud"])
+def test_the_marks_of_final_hands_stand_apart(quiet: Page, opened: Open, name: str) -> None:
+    opened(sample(name), "#3")
+    for width in (1280, 390):
+        quiet.resize(width, 800, mobile=width < 600)
+        marks = quiet.js(
+            """return [...document.querySelectorAll("#htpd span")].filter((e) => e.textContent)
+              .map((e) => e.getBoundingClientRect()).map((box) => [box.left, box.right])"""
+        )
+        assert len(marks) >= 5
+        assert all(one[1] <= next_one[0] for one, next_one in pairwise(marks))
+
+
+@pytest.mark.thorough
 def test_on_a_phone_charts_scroll_by_keyboard(quiet: Page, opened: Open) -> None:
     quiet.resize(360, 740, mobile=True)
     opened(sample("showdown.stud"), "#3")

@@ -118,7 +118,7 @@ function htpd(one) {
   fill("ends-title", "What ", seatName(one.seat), " may end with");
   fill("htpd", drawn, ...data.marks.map((name, i) => {
     const [low, high] = [data.starts[i], data.starts[i + 1]];
-    const made = el("span", { "aria-hidden": "true" }, high - low > end / 50 ? name : "");
+    const made = el("span", { "aria-hidden": "true" }, high - low > (end * name.length) / 36 ? name : "");
     made.style.left = `${(50 * (low + high)) / end}%`;
     return made;
   }));
