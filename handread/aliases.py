@@ -52,11 +52,10 @@ class Aliases:
 
     def of_reader(self, reader: Reader) -> Reader:
         """Return a reader with the aliases of players that have a model by name."""
-        players = policies_of(reader)
-        if players is None:
+        known = policies_of(reader)
+        if known is None:
             return reader
-        names = {self.of(name): model for name, model in players.names.items()}
-        return PolicyReader(replace(players, names=names))
+        return PolicyReader(replace(known, names={self.of(n): m for n, m in known.names.items()}))
 
     def of_file(self, file: str) -> str:
         """Return the alias of a file: "log 1"."""
@@ -97,6 +96,7 @@ class Aliases:
         Names in lines that nobody could read may stay.
         """
         said = [event.text for event in hand.events if isinstance(event, Remark) and event.known]
+        said += re.findall(r": \{(.+?)\} ", text)  # the name of a home game's club
         left_out = dict.fromkeys(filter(None, (*said, hand.table)), "...")
         shown = left_out | {seat.name: self.of(seat.name) for seat in hand.seats if seat.name}
         words = "|".join(rf"(?<!\w){re.escape(who)}(?!\w)" for who in sorted(shown, key=len)[::-1])

@@ -196,12 +196,13 @@ def test_the_text_of_a_refused_hand_may_be_sent(tmp_path: Path) -> None:
     log, shared = tmp_path / "log.txt", tmp_path / "shared.txt"
     text = Path("sample_histories/pokerstars.txt").read_text("utf-8").split("\n\n\n")[0]
     text = text.replace("*** 4th", 'Ann said, "call me on 0176 12345678"\n*** 4th', 1)
+    text = text.replace(":  7 Card", ": {Nora's Den}  7 Card", 1)
     log.write_text(re.sub(r"raises \$?[0-9.]+ to \$?[0-9.]+", "raises 99 to 199", text, count=1))
     before = run_here("check", str(log), "--anonymous")
     assert before.returncode == 1
     hand, _, counts = before.stdout.rpartition("\n1 hand")
     assert counts.startswith(": 0 accepted, 1 refused")
-    names = re.findall(r"^Seat \d: (.*?) \(", text, re.M)
+    names = ["Nora", *re.findall(r"^Seat \d: (.*?) \(", text, re.M)]
     known = {*names, "0176", *re.findall(r"\d{8,}", text), *re.findall(r"\d{4}/\d\d/\d\d", text)}
     assert len(names) > 1
     assert not {one for one in known if re.search(rf"\b{re.escape(one)}\b", hand)}
@@ -212,6 +213,15 @@ def test_the_text_of_a_refused_hand_may_be_sent(tmp_path: Path) -> None:
     assert why in after.stderr
     as_json = run_here("check", str(log), "--anonymous", "--json").stdout.splitlines()
     assert all(isinstance(json.loads(line), dict) for line in as_json)
+
+
+def test_hands_of_other_games_are_not_printed(tmp_path: Path) -> None:
+    """Nothing is wrong with them, and their players are not known."""
+    log = tmp_path / "log.txt"
+    text = Path("sample_histories/pokerstars.txt").read_text("utf-8")
+    log.write_text(text.replace("7 Card Stud Limit", "Hold'em Limit", 1), "utf-8")
+    done = run_here("check", str(log), "--anonymous")
+    assert done.stdout == "2 hands: 1 accepted, 0 refused, 1 of other games\n"
 
 
 def test_messages_to_the_user_say_what_is_wrong_with_a_line(tmp_path: Path) -> None:

@@ -273,9 +273,9 @@ class Session:
         return fate
 
     def text_to_share(self) -> str:
-        """Return the text of the present hand with aliases; "" without aliases, or for no hand."""
+        """Return the text of the present hand with aliases; "" without, or for another game."""
         hand, aliases = self._read_as, self._reads.aliases
-        if aliases is None or self._log is None or not isinstance(hand, History):
+        if aliases is None or not (self._log and isinstance(hand, History)) or hand.other_game:
             return ""
         return aliases.hide_in(self._log.text(hand.source.line, hand.end_line), hand)
 
