@@ -19,4 +19,6 @@ def as_floats(values: npt.ArrayLike, *shape: int) -> Floats:
     floats: Floats = np.asarray(values, dtype=np.float64)
     if floats.shape == shape and floats.flags.carray:
         return floats
+    if floats.shape != shape and floats.size != 1:
+        raise ValueError(f"expected an array of the shape {shape}, not {floats.shape}")
     return np.array(np.broadcast_to(floats, shape), order="C")

@@ -105,8 +105,7 @@ def _run(path: str, name: str) -> tuple[Any, ReaderFile]:
         file = ReaderFile(path, settings_text(path))
     except ValueError as error:
         raise ReaderError(str(error)) from None
-    made = getattr(_module_of(file), name, None)
-    if made is None:
+    if (made := getattr(_module_of(file), name, None)) is None:
         end = f"{name} = Your{name.capitalize()}()"
         raise ReaderError(f"{path}: has no `{name}`: end the file with {end}")
     return _no_class(made, f"{path}: "), file
@@ -348,8 +347,7 @@ class OwnObserver:
 
     def _check_belief(self, street: int, seats: Sequence[int]) -> None:
         """Check that the belief has a sound pdd of every active seat."""
-        belief = self.belief
-        if not isinstance(belief, Belief):
+        if not isinstance(belief := self.belief, Belief):
             raise self._error(f"`belief` is {_shown(belief)}: expected a handread.Belief")
         if belief.street != street:
             raise self._error(f"the belief is still that of {STREET_NAMES[belief.street]} street")
