@@ -273,10 +273,8 @@ def value_decisions(
 ) -> HandValues:
     """Value every legal action at the decisions of players whose downcards are known.
 
-    The hand is played on by the policies that it was read with.
-
     Args:
-        analysis: The analysis of the hand.
+        analysis: The analysis of the hand; the policies that it was read with play the hand on.
         by: "checked" takes learned values, and plays on what looks expensive by them, as commands
             do; "rollouts" plays on all decisions, "learned" none.
         rollouts: Number of rollouts of a decision that is played on.
@@ -296,8 +294,7 @@ def value_decisions(
         TypeError: A hand was given in place of its analysis.
         ValueError: The analysis is that of a reader without policies, or an option is invalid.
 
-    >>> hand = handread.read("sample_histories/showdown.stud")[0]
-    >>> read = handread.analyze(hand, policy="people")
+    >>> read = handread.analyze(handread.read("sample_histories/showdown.stud")[0], policy="people")
     >>> values = handread.value_decisions(read, by="learned", check="none")
     >>> values.decisions[0]
     <DecisionValue of 3, raise: fold 0, call 122, raise 177>
