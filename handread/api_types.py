@@ -23,7 +23,7 @@ from handread.inference.stages import ActionReading, FamilyRead, SeatRead, Stage
 from handread.inference.viewpoint import View, Viewpoint
 from handread.lazy import lazily
 from handread.odds.high_holdings import Kind
-from handread.odds.htpd import Operator, SeatView
+from handread.odds.htpd import Htpds, Operator, SeatView
 from handread.odds.showdown import Showdown
 from handread.policy import HoldingValues, Panel, PolicyFile, Provenance, Single
 
@@ -46,7 +46,7 @@ __all__ += ["Options", "PastAction", "Phase", "Pot", "Stakes", "Street", "Unit",
 __all__ += ["DealtStreet", "Decision", "DecisionPoint", "Step", "StreetRecord", "Table"]
 __all__ += ["ActionReading", "FamilyRead", "SeatRead", "Seated", "StageReading", "Truth"]
 __all__ += ["DrawnReads", "Kind", "Operator", "Range", "Showdown"]
-__all__ += ["SeatView", "View", "Viewpoint"]
+__all__ += ["Htpds", "SeatView", "View", "Viewpoint"]
 __all__ += ["ObservedStreet", "Observer", "Player", "TieRule", "Update"]
 __all__ += ["Earlier", "HoldingValues", "Panel", "PolicyFile", "Provenance", "Single"]
 __all__ += ["ActionValue", "DecisionTerms", "DecisionValue", "Ledger", "ValuedHand"]

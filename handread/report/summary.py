@@ -205,10 +205,10 @@ def _rows(summary: sums.Summary) -> list[tuple[str, Key]]:
 
 def _floor_text(summary: sums.Summary) -> str:
     words = [
-        f"{n:,} {what.replace('s ', ' ', n == 1)}"
-        for figure, what in (
-            (sums.SURPRISE, "actions that no holding of the policy takes"),
-            (sums.LAST_READ, "true holdings that the last read ruled out"),
+        f"{n:,} {what}{'s' * (n != 1)} that {why}"
+        for figure, what, why in (
+            (sums.SURPRISE, "action", "no holding of the policy takes"),
+            (sums.LAST_READ, "true holding", "the last read ruled out"),
         )
         if (n := summary.at(figure, about="everybody").infinite)
     ]
