@@ -61,14 +61,14 @@ LINES = {
     "kernels": Budget(4_554, 2_700),
     "odds": Budget(1_753, 2_000),
     "opponents": Budget(1_088, 1_080),
-    "papers": Budget(10_456, 10_000),
+    "papers": Budget(10_458, 10_000),
     "policy": Budget(3_281, 2_700),
     "report": Budget(11_246, 9_500),
     "sessions": Budget(2_249, 1_900),
     "study": Budget(6_445, 5_000),
     "tables": Budget(4_258, 3_000),
     "window": Budget(3_329, 2_000),
-    "all": Budget(77_243, 61_000),
+    "all": Budget(77_245, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

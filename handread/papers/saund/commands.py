@@ -211,8 +211,10 @@ def _of_files(
                 sums.add(*row)
             replays[number] = played
     table = replicating.entropies_table(sums, pick)
-    if table.picked not in replays:
-        raise _stop(f"there is no hand {pick}" if pick else "no hand could be read")
+    if pick and pick not in replays:
+        raise _stop(f"there is no hand {pick}")
+    if not replays:
+        raise typer.Exit(session.end(False))
     if drawn and not table.figures:
         raise _stop("there is nothing to draw: not all downcards of any hand are known")
     return table, replays[table.picked], len(replays)
