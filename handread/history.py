@@ -458,6 +458,15 @@ def hand_key(history: History) -> bytes:
     return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=KEY_SIZE).digest()
 
 
+def is_repeated(history: History, seen: set[bytes]) -> bool:
+    """Return True for a hand whose key was seen before; otherwise add the key, if it has one."""
+    key = hand_key(history)
+    if not key or key in seen:
+        return bool(key)
+    seen.add(key)
+    return False
+
+
 _KINDS = Event.__subclasses__()
 _COMPARED = {kind: tuple(f.name for f in fields(kind) if f.compare) for kind in _KINDS}
 """The fields that are compared in events of a kind."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 import pytest
 
@@ -330,8 +331,9 @@ def test_the_values_of_decisions_are_a_frame(file: Path) -> None:
     assert dict(ledgers.select("seat", "net_minor").iter_rows()) == {
         seat: ledger.net for seat, ledger in values.ledgers.items()
     }
+    wrong: Any = "actions"
     with pytest.raises(ValueError, match="no rows 'actions': expected decisions or ledgers"):
-        values.to_frame("actions")  # type: ignore[arg-type]
+        values.to_frame(wrong)
     assert pickle.loads(pickle.dumps(values)).to_frame().equals(frame)
 
 

@@ -51,12 +51,12 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_305, 2_700),
+    "": Budget(4_314, 2_700),
     "cli": Budget(5_639, 4_000),
     "decisions": Budget(2_306, 2_100),
     "formats": Budget(8_925, 9_300),
     "game": Budget(2_841, 2_700),
-    "engine": Budget(1_396, 700),
+    "engine": Budget(1_397, 700),
     "inference": Budget(3_172, 3_200),
     "kernels": Budget(4_554, 2_700),
     "odds": Budget(1_753, 2_000),
@@ -64,11 +64,11 @@ LINES = {
     "papers": Budget(10_458, 10_000),
     "policy": Budget(3_281, 2_700),
     "report": Budget(11_246, 9_500),
-    "sessions": Budget(2_249, 1_900),
+    "sessions": Budget(2_242, 1_900),
     "study": Budget(6_445, 5_000),
     "tables": Budget(4_258, 3_000),
     "window": Budget(3_329, 2_000),
-    "all": Budget(77_245, 61_000),
+    "all": Budget(77_248, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from handread.formats.log_reader import read_bytes, read_bytes_at, read_text
 from handread.game.replay import replay
 from handread.game.steps import Replay
-from handread.history import History, Problem, hand_key
+from handread.history import History, Problem, is_repeated
 from handread.report.words import visible
 from handread.sessions.opening import TERMS_FILE, open_below
 
@@ -50,18 +50,19 @@ class Sources:
         self.unread = ""
         readings = read_text(text, "-") if text else self._read(path)
         problem: Problem | None = None
-        n, seen = 0, set[bytes | int]()
+        any_hand, repeated, seen = False, 0, set[bytes]()
         for reading in readings:
             if isinstance(reading, History):
-                n += 1
-                if (key := hand_key(reading) or n) not in seen:
-                    seen.add(key)
+                any_hand = True
+                if is_repeated(reading, seen):
+                    repeated += 1
+                else:
                     yield replay(reading)
             elif problem is None:
                 problem = reading
-        if n > len(seen):
-            self.unread += f"Hands that came before are left out: {n - len(seen):,}.\n"
-        if not n:
+        if repeated:
+            self.unread += f"Hands that came before are left out: {repeated:,}.\n"
+        if not any_hand:
             said = f"there is no hand: {visible(str(problem))}" if problem else "no hand"
             raise ToolError(f"{said}\n{self.unread}".strip())
 

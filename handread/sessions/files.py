@@ -18,7 +18,7 @@ from handread.formats.log_reader import LogReader, read_stream
 from handread.formats.registry import BUILT_IN, FormatRegistry
 from handread.game.replay import replay, without_analysis
 from handread.game.steps import Replay
-from handread.history import History, Problem, hand_key, is_unknown
+from handread.history import History, Problem, is_repeated, is_unknown
 from handread.lazy import lazily
 from handread.names import NO_NAMES, Names
 from handread.progress import progress_bar
@@ -107,20 +107,13 @@ class Session:
                 self._file = address_of(file).file
                 for reading in self._read(file):
                     if isinstance(reading, History):
-                        if self._is_repeated(reading):
+                        if not self._reads.keep_repeated and is_repeated(reading, self._keys):
                             self.counts.repeated += 1
                             continue
                         self.counts.found += 1
                         self.counts.unknown_lines += sum(map(is_unknown, reading.events))
                     yield self._shared(reading)
                     advance()
-
-    def _is_repeated(self, hand: History) -> bool:
-        key = b"" if self._reads.keep_repeated else hand_key(hand)
-        if not key or key not in self._keys:
-            self._keys.add(key)
-            return False
-        return True
 
     @cached_property
     def files(self) -> list[str]:

@@ -149,7 +149,7 @@ class Library:
         self._by_place: dict[Place, Entry] = {}
         self._keys: dict[Place, bytes] = {}
         self._copies: dict[bytes, list[Place]] = {}  # the place where it is shown comes first
-        # With the reason in words, and what is counted: a hand without its events, and why.
+        # The fate, the reason in words, and what counts it: the hand without events, its problem.
         self._left_out: dict[Place, tuple[Fate, str, History | None, Problem]] = {}
         self.sources: list[GrowingLog] = []
         self._dropped: set[int] = set()
