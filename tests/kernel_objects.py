@@ -23,13 +23,16 @@ import numba
 import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 
-from handread.kernels import jit, loading, rollout_state
+from handread.kernels import jit, loading, rollout_state, street_read
 from handread.user_cache import sealed
 
 ROOT = Path(__file__).parents[1]
 HOW = "run: python -m tests.kernel_objects"
 MADE_BY = "made-by.txt"
 """The file beside the objects with the versions that made them; others may give other bytes."""
+
+RECORDS: dict[str, Any] = vars(rollout_state) | vars(street_read)
+"""The records of arguments, by name."""
 
 PLAIN = {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "", "NUMBA_OPT": "3"}
 """Settings of Numba by which its code does not depend on this machine."""
@@ -74,7 +77,7 @@ def _examples(words: Iterator[str]) -> Iterator[Any]:
             return
         if word.endswith("("):
             within = tuple(_examples(words))
-            yield getattr(rollout_state, word[:-1])(*within) if word[:-1] else within
+            yield RECORDS[word[:-1]](*within) if word[:-1] else within
         elif word in plain:
             yield plain[word]
         else:

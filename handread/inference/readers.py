@@ -29,6 +29,7 @@ from handread.inference.observer import (
     observe,
 )
 from handread.inference.players import Model, PlayerModels, players_terms
+from handread.inference.street_reading import observe_street
 from handread.parallel import RunError
 from handread.policy import Policy
 
@@ -215,6 +216,15 @@ class PolicyObserver(Believer):
         self._belief, update = observe(self.belief, decision, model, self._ties)
         return update
 
+    def observe_all(self, decisions: Sequence[Decision]) -> tuple[Update, ...]:
+        """Apply Bayes' rule to the actions of a street, in order."""
+        models = {seat: self._players.of(seat) for seat in self.belief.pdds}
+        found = observe_street(self.belief, decisions, models, self._ties)
+        if found is None:
+            return tuple([self.observe(decision) for decision in decisions])
+        self._belief, updates = found
+        return updates
+
 
 def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator[ObservedStreet]:
     """Yield the streets of a hand up to the first with an unseen upcard of an active seat."""
@@ -224,7 +234,10 @@ def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator
             return
         news = observer.deal(street)
         dealt = observer.belief
-        updates = tuple([observer.observe(decision) for decision in street.decisions])
+        if isinstance(observer, PolicyObserver):
+            updates = observer.observe_all(street.decisions)
+        else:
+            updates = tuple([observer.observe(decision) for decision in street.decisions])
         yield ObservedStreet(dealt, news, updates, observer.belief)
 
 

@@ -60,7 +60,8 @@ Array = npt.NDArray[Any]
 
 
 @kernel
-def _log_share(share: float, n: int) -> float:
+def log_share(share: float, n: int) -> float:
+    """Return ln(N x share), -2 to 2: a feature of the decision; 0 is a fair share."""
     return min(2.0, max(-2.0, math.log(n * share))) if share > 0.0 else -2.0
 
 
@@ -120,9 +121,9 @@ def fill_features(
     common[3] = min(hand[BETS], 3) / 2.0
     common[4] = to_call > 0 and hand[BETS] == 0
     common[5] = (n - 4) / 3.0
-    common[6] = _log_share(odds, n)
+    common[6] = log_share(odds, n)
     common[7] = 4.0 * to_call / (pot + to_call) if to_call > 0 else 0.0
-    common[8] = _log_share(public, n)
+    common[8] = log_share(public, n)
     common[9] = hand[LEADER] == seat
     common[10] = hand[LEADER] >= 0 and hand[LEADER] != seat
     common[11] = waiting / max(1, n - 1)

@@ -128,8 +128,9 @@ def plain(value: Any) -> Any:
     """Return arguments as they are without ``Fixed``."""
     if isinstance(value, Fixed):
         return value.value
-    if type(value) is tuple:
-        return tuple(map(plain, value))
+    if isinstance(value, tuple):
+        each = map(plain, value)
+        return tuple(each) if type(value) is tuple else type(value)(*each)
     return value
 
 

@@ -6,9 +6,10 @@ from math import comb
 
 import numpy as np
 
-from handread.arrays import Flags, Floats, Ints
-from handread.cards import Card
+from handread.arrays import Flags, Floats, Ints, as_floats
+from handread.cards import DECK_SIZE, Card
 from handread.game.rules import FIVE_STUD
+from handread.kernels.counting import count_listed, value_listed
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.counting import choices_by_index, rank_sets
 from handread.odds.hand_types import five_tables
@@ -38,16 +39,22 @@ class FiveCardHands(Operator):
     The completions of a downcard are listed by the ranks to come, and again by the sets of ranks
     that make a flush: H has the ``ways`` of each completion at its class. ``unseen`` has the cards
     that the observer has not seen, ``up`` the one to four face-up cards.
+
+    Attributes:
+        classes: Class of each completion by downcard (52, completions).
+        ways: The number of ways to deal it (52, completions); 0 for a card that was seen.
+        completions: The number of completions of a card.
     """
 
     def __init__(self, unseen: Unseen, up: Sequence[Card]) -> None:
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of(FIVE_STUD)
         m = HAND_CARDS - 1 - len(up)
-        self._completions = float(comb(unseen.n - 1, m))
-        self._classes, self._ways = self._by_ranks(m)
+        self.completions = float(comb(unseen.n - 1, m))
+        classes, self.ways = self._by_ranks(m)
         if len({card & 3 for card in up}) == 1:
-            self._add_flushes(m, up[0] & 3)
+            classes = self._add_flushes(m, up[0] & 3, classes)
+        self.classes = classes.astype(np.uint16)
         self.n_live = unseen.n
 
     def __reduce__(self) -> "tuple[type[FiveCardHands], tuple[object, ...]]":
@@ -61,7 +68,7 @@ class FiveCardHands(Operator):
         by_card = np.repeat(ways, 4, axis=0) * self.live[:, None]
         return np.repeat(classes, 4, axis=0), by_card
 
-    def _add_flushes(self, m: int, suit: int) -> None:
+    def _add_flushes(self, m: int, suit: int, by_ranks: Ints) -> Ints:
         """Move the completions that are all of a suit from their rank class to their flush."""
         ranks, (set_ranks, sets) = np.arange(13), rank_sets(m)
         unseen = self.unseen.left[:, suit] @ (1 << ranks)
@@ -72,9 +79,9 @@ class FiveCardHands(Operator):
         cards = 4 * ranks + suit
         ways[cards] = flushes
         classes[cards] = five_tables().by_flush[np.where(flushes, sets | rank_bit | up, 0)]
-        self._ways[cards[:, None], multiset_indices(set_ranks)] -= flushes
-        self._classes = np.concatenate([self._classes, classes], axis=1)
-        self._ways = np.concatenate([self._ways, ways], axis=1)
+        self.ways[cards[:, None], multiset_indices(set_ranks)] -= flushes
+        self.ways = np.concatenate([self.ways, ways], axis=1)
+        return np.concatenate([by_ranks, classes], axis=1)
 
     @property
     def live(self) -> Flags:
@@ -83,11 +90,12 @@ class FiveCardHands(Operator):
 
     def chances(self, values: Floats) -> Floats:
         """Return the expected value of each downcard (52,), given ``values`` (7462,) by class."""
-        total: Floats = (self._ways * values[self._classes]).sum(axis=1)
-        return total / self._completions
+        chances, values = np.empty(DECK_SIZE), as_floats(values, self.showdown.n_classes)
+        value_listed(self.ways, self.classes, self.completions, values, chances)
+        return chances
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class (7462,) under a pdd over downcards (52,)."""
-        weights = (self._ways * pdd[:, None]).ravel()
-        counts = np.bincount(self._classes.ravel(), weights, self.showdown.n_classes)
-        return counts / self._completions
+        htpd, pdd = np.empty(self.showdown.n_classes), as_floats(pdd, DECK_SIZE)
+        count_listed(self.ways, self.classes, self.completions, pdd, htpd)
+        return htpd

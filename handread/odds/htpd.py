@@ -31,6 +31,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from math import comb
+from typing import cast
 
 import numpy as np
 
@@ -390,9 +391,22 @@ class SeatView:
         return self.hands.uniform_htpd if self.is_even else self.hands.htpd(self.pdd)
 
     @property
+    def counted(self) -> Floats | None:
+        """The htpd if it has been counted; else None."""
+        kept = vars(self.hands).get("uniform_htpd") if self.is_even else vars(self).get("htpd")
+        return cast("Floats | None", kept)
+
+    def keep(self, htpd: Floats) -> None:
+        """Keep an htpd that was counted elsewhere."""
+        if self.is_even:
+            vars(self.hands)["uniform_htpd"] = htpd
+        else:
+            vars(self)["htpd"] = htpd
+
+    @property
     def is_even(self) -> bool:
         """True if all live holdings are equally likely."""
-        return self.pdd is self.hands.uniform
+        return self.pdd is vars(self.hands).get("uniform")
 
 
 class Htpds(Mapping[int, Floats]):

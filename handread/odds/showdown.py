@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +69,7 @@ class FinalTables(NamedTuple):
     lows: Classes = np.empty((0, 0), dtype=np.uint16)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Showdown:
     """The classes of the final hands of a game, and their share of the pot."""
 
@@ -93,6 +93,14 @@ class Showdown:
     @property
     def _first_low(self) -> int:
         return self.tables[1].ends[0] if self.game.splits else 0
+
+    @cached_property
+    def fixed(self) -> tuple[Fixed, Fixed, Fixed]:
+        """The tables and the ends of its parts, as ``kernels.street_read.StreetCards`` has them."""
+        first, *_, last = self.tables * 2 or [SevenTables(*self.final[:2])] * 2
+        ends = np.array([NO_LOW, self._first_low] if self.game.splits else [], np.int64)
+        ranks, flushes = (first.by_ranks, last.by_ranks), (first.by_flush, last.by_flush)
+        return Fixed(ranks), Fixed(flushes), Fixed(ends)
 
     def parts(self, htpds: Sequence[Floats]) -> tuple[Fixed, ...]:
         """Return the distributions that compare hands, in rows, in reused memory of the thread.

@@ -44,18 +44,13 @@ class HoldingValues:
 
     @cached_property
     def codes(self) -> Codes:
-        """The kinds of the holdings (holdings,), see ``FeatureSet.codes``.
-
-        They are 0 without a board, and in games without the kinds of stud high.
-        """
-        if self.board is None or not self.board.game.seven_card_high:
-            return np.zeros(self.chance.size, dtype=np.uint32)
-        return STUD_HIGH.codes(self.board, self.live)
+        """The kinds of the holdings (holdings,), as ``codes_of``."""
+        return codes_of(self.board, self.live)
 
     @cached_property
     def _standing(self) -> tuple[Floats, float]:
         percentile, public = np.zeros(self.chance.size), np.zeros(1)
-        room = _for_sorting(self.chance.size)
+        room = room_for_sorting(self.chance.size)
         fill_percentiles(self.places, self.chance, room, percentile, public)
         return percentile, float(public[0])
 
@@ -77,10 +72,20 @@ class HoldingValues:
         return self._standing[1]
 
 
+def codes_of(board: Board | None, live: Flags) -> Codes:
+    """Return the kinds of the holdings (holdings,), see ``FeatureSet.codes``.
+
+    They are 0 without a board, and in games without the kinds of stud high.
+    """
+    if board is None or not board.game.seven_card_high:
+        return np.zeros(live.size, dtype=np.uint32)
+    return STUD_HIGH.codes(board, live)
+
+
 _ROOM = Workspace()
 
 
-def _for_sorting(size: int) -> Fixed:
+def room_for_sorting(size: int) -> Fixed:
     """Return the arrays for sorting the chances of at most so many holdings."""
     most = 1 << size.bit_length()  # few different sizes
     shapes = ((2, most), np.uint64), ((2, most), np.int64), ((N_DIGITS, 1 << DIGIT), np.int64)

@@ -203,10 +203,10 @@ def odds_of_members(
 
     It is 0 for holdings that are not live. Return None if a member is unknown to the kernels.
     """
-    policies = _packed(_Members(tuple(members)))
+    policies = packed([tuple(members)])
     if policies is None:
         return None
-    board, room = outlook.board, _for_members(len(members))
+    board, room = outlook.board, room_for_members(len(members))
     percentile, codes = _zeros(outlook.chance.size)
     if policies.value.logits.any():
         percentile = outlook.percentile
@@ -234,24 +234,29 @@ def _zeros(n: int) -> tuple[Floats, Codes]:
     return np.zeros(n), np.zeros(n, np.uint32)
 
 
-class _Members:
-    """Members of a policy, compared by identity: comparing all parameters would take long."""
+class _Seats:
+    """Members of policies, compared by identity: comparing all parameters would take long."""
 
-    def __init__(self, members: tuple[Policy, ...]) -> None:
-        self.members = members
-        self._places = tuple(map(id, members))
+    def __init__(self, seats: Sequence[tuple[Policy, ...]]) -> None:
+        self.seats = seats
+        self._places = tuple(tuple(map(id, members)) for members in seats)
 
     def __hash__(self) -> int:
         return hash(self._places)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Members) and self._places == other._places
+        return isinstance(other, _Seats) and self._places == other._places
 
 
 @lru_cache(maxsize=256)
-def _packed(key: _Members) -> Fixed | None:
-    policies = pack([key.members])
+def _packed(key: _Seats) -> Fixed | None:
+    policies = pack(key.seats)
     return None if policies is None else Fixed(policies)
+
+
+def packed(seats: Sequence[tuple[Policy, ...]]) -> Fixed | None:
+    """Return ``pack`` of the members of some policies, kept for the next call."""
+    return _packed(_Seats(seats))
 
 
 def pack(seats: Sequence[Sequence[Policy]]) -> Policies | None:
@@ -298,7 +303,8 @@ def _for_holdings(n: int) -> tuple[Ints, Ints]:
     return np.empty(n, np.int64), np.empty(1 << HASH, np.int64)
 
 
-def _for_members(n: int) -> Fixed:
+def room_for_members(n: int) -> Fixed:
+    """Return a ``Spot`` for so many members."""
     n_common, (n_conditions, n_own) = (shape.shape for shape in STUD_HIGH.columns)
     shapes = n_common, n_conditions, (n, 3), (n, 3, n_own), N_ACTIONS, N_ACTIONS
     kinds = np.zeros(n_own, np.int64), np.zeros(n_own)
