@@ -128,11 +128,12 @@ class _Street:
     def moves(self, policies: Any) -> Moves:
         """Return the actions; ``policies`` are the ``kernels.rollout_state.Policies``."""
         what, numbers, common, conditions, codes = [], [], [], [], []
-        game = self.belief.showdown.game
+        game, place = self.belief.showdown.game, max(0, self.belief.street - 3)
+        tables = [evidence_tables(model.policy, game.key) for model in self.models]
         for decision, board in self._boards():
             row, action = self.row_of[decision.seat], decision.action
             legal, n = legal_actions(decision), decision.n_active
-            idle, powers = evidence_tables(self.models[row].policy, game.key)
+            idle, powers = tables[row]
             allowed = ["bet" in legal, "fold" in legal, "raise" in legal]
             number = ACTIONS[action] if action in legal else -1
             what.append([row, number, *allowed, n, action == "fold"])
@@ -140,7 +141,7 @@ class _Street:
             if action in AGGRESSIVE:
                 power = powers[min(decision.aggressions, powers.size - 1)]
             odds = decision.effective_odds if decision.to_call else 1.0
-            numbers.append((odds, power, idle[max(0, self.belief.street - 3), n]))
+            numbers.append((odds, power, idle[place, n]))
             if policies.logits.any():
                 common.append(spot_features(decision, 1.0, board))
                 conditions.append((1.0, *conditions_of(decision, game)))

@@ -21,7 +21,7 @@ own and others'.
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from operator import attrgetter
 
 import numpy as np
@@ -30,7 +30,7 @@ import numpy.typing as npt
 from handread.arrays import Flags, Floats, Ints
 from handread.cards import N_TRIPLES, Card
 from handread.game.ranks import shows_pair
-from handread.game.rules import DEFAULT, Variant
+from handread.game.rules import DEFAULT, GAMES, Variant
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import MOST_CROWDED
 from handread.kernels.holdings import stud_codes
@@ -85,10 +85,14 @@ class Board:
     @property
     def brings_in(self) -> bool:
         """True on the first street if the door card brings it in."""
-        if len(self.up) > 1:
-            return False
-        doors = {int(card): Card(card) for card in np.flatnonzero(~self.unseen)}
-        return self.game.brings_in(doors)[0] == self.up[0]
+        return len(self.up) == 1 and self.up[0] == _opener(self.game.key, self.unseen.tobytes())
+
+
+@lru_cache(maxsize=256)
+def _opener(game: str, unseen: bytes) -> int:
+    """Return the door card that brings it in, given a byte for each card, 0 for the doors."""
+    doors = {card: Card(card) for card, is_unseen in enumerate(unseen) if not is_unseen}
+    return GAMES[game].brings_in(doors)[0]
 
 
 @lru_cache(maxsize=1024)
@@ -359,8 +363,14 @@ def spot_features(spot: DecisionPoint, public: float, board: Board | None) -> tu
     )
     if board is None:
         return (*seen, *[0.0] * len(BOARDS))
-    boards = [float(f.of(board, spot)) if f.games(game) else 0.0 for f in BOARDS]
+    boards = [0.0 if of is None else float(of(board, spot)) for of in _boards_of(game.key)]
     return (*seen, *boards)
+
+
+@cache
+def _boards_of(game: str) -> list[Callable[[Board, DecisionPoint], float] | None]:
+    """Return the functions of ``BOARDS``; None for those that the game does not have."""
+    return [each.of if each.games(GAMES[game]) else None for each in BOARDS]
 
 
 def conditions_of(spot: DecisionPoint, game: Variant = DEFAULT) -> tuple[float, ...]:
