@@ -100,8 +100,7 @@ def play_on(
         assert belief is not None
         spot = decision_point_at(table, len(table.past) + 1, seat)
         expected = expect(belief, spot, players.of(seat), rule)
-        holding = holding_index(held(table, seat))
-        odds = {action: float(p[holding]) for action, p in expected.action_probs.items()}
+        odds = expected.odds_with(holding_index(held(table, seat)))
         wager = table.plain(Wager(seat, choose(odds, draw(seat))))
         after = table.play(wager)
         belief, _ = apply_bayes(belief, decision_at(spot, wager, table, after), expected)

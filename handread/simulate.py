@@ -320,8 +320,7 @@ class _Dealer:
                 odds = player.decide(watch.observer, spot, held(before, spot.seat))
             else:
                 assert expected is not None
-                holding = holding_index(held(before, spot.seat))
-                odds = {action: float(p[holding]) for action, p in expected.action_probs.items()}
+                odds = expected.odds_with(holding_index(held(before, spot.seat)))
             walk.apply(Wager(spot.seat, choose(odds, self._streams[spot.seat].random())))
             for watch in self._watches:
                 watch.add(walk.decisions[-1])

@@ -79,10 +79,10 @@ def _chosen(hand: EnteredHand, choices: Sequence[EntryChoice], cards: _Cards) ->
     ).in_game(setup.game.key)
     *_, street = read_hand(PolicyReader(models), replay(hand.history))
     spot = decision_point_at(table, len(table.past) + 1, seat)
-    odds = expect(street.after, spot, models.of(seat), SPLIT).action_probs
+    expected = expect(street.after, spot, models.of(seat), SPLIT)
     holding = holding_index(tuple(cards.down[: len(table.player(seat).down)]))
     rng = np.random.default_rng((setup.seed, 1, len(hand.taken)))
-    action = choose({name: float(p[holding]) for name, p in odds.items()}, rng.random())
+    action = choose(expected.odds_with(holding), rng.random())
     same = [choice for choice in choices if choice.wager.action is action]
     return (
         same[0] if same else next(choice for choice in choices if choice.wager.action in AGGRESSIVE)
