@@ -13,8 +13,9 @@ from handread.game.seating import IllegalMove, Phase, fast_replace
 from handread.game.steps import DecisionPoint, dealt_street, decision_at, decision_point_at
 from handread.game.table import Table
 from handread.history import Action, Deal, SharedCard, Wager
-from handread.inference.observer import TIE_RULES, Belief, apply_bayes, deal, expect
+from handread.inference.observer import TIE_RULES, Belief
 from handread.inference.players import PlayerModels
+from handread.inference.readers import PolicyObserver
 
 CHOICES = (Action.RAISE, Action.BET, Action.CALL, Action.CHECK, Action.FOLD)
 """The actions in the order of a uniform draw: 0 is the strongest."""
@@ -86,24 +87,22 @@ def play_on(
         The table at the end of the hand, with the downcards of the active seats.
     """
     stock, rule = Stock(to_come), TIE_RULES[ties]
-    table = _holding(table, downcards)
+    table, observer = _holding(table, downcards), PolicyObserver(players, rule, belief)
     while not table.is_over:
         if table.phase is not Phase.BET:
             table = _next_street(table, stock)
             if not table.betting_over:
-                belief, _ = deal(belief, dealt_street(table))
+                observer.deal(dealt_street(table))
             continue
         seat = table.may_act[0]
         if table.bring_in_due:
             table = table.play(Wager(seat, Action.BRING_IN))
             continue
-        assert belief is not None
         spot = decision_point_at(table, len(table.past) + 1, seat)
-        expected = expect(belief, spot, players.of(seat), rule)
-        odds = expected.odds_with(holding_index(held(table, seat)))
+        odds = observer.odds_with(spot, holding_index(held(table, seat)))
         wager = table.plain(Wager(seat, choose(odds, draw(seat))))
         after = table.play(wager)
-        belief, _ = apply_bayes(belief, decision_at(spot, wager, table, after), expected)
+        observer.observe(decision_at(spot, wager, table, after))
         table = after
     return table
 

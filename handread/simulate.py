@@ -23,17 +23,9 @@ from handread.game.table import Table
 from handread.history import Action, Ante, History, Seat, Source, Wager
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand_analysis import Analysis
-from handread.inference.observer import (
-    TIE_RULES,
-    Belief,
-    ObservedStreet,
-    Update,
-    apply_bayes,
-    deal,
-    expect,
-)
+from handread.inference.observer import TIE_RULES, Belief, ObservedStreet, Update
 from handread.inference.players import PlayerModels
-from handread.inference.readers import Follower, Observer, Player, PolicyReader
+from handread.inference.readers import Follower, Observer, Player, PolicyObserver, PolicyReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +253,7 @@ class _Dealer:
     def play(self) -> Game:
         self._post_antes()
         observed: list[ObservedStreet] = []
-        belief: Belief | None = None
+        observer = PolicyObserver(self._players, self._ties)
         for street in self._setup.game.streets:
             if self._walk.table.is_over:
                 break
@@ -271,10 +263,10 @@ class _Dealer:
             if not self._observes:
                 self._bet(None)
                 continue
-            dealt, news = deal(belief, seen)
-            belief, updates = self._bet(dealt)
-            assert belief is not None
-            observed.append(ObservedStreet(dealt, news, updates, belief))
+            news = observer.deal(seen)
+            dealt = observer.belief
+            updates = self._bet(observer)
+            observed.append(ObservedStreet(dealt, news, updates, observer.belief))
         self._walk.finish()
         played = self._walk.result(None)
         reads = {seat: watch.streets() for seat, (_, watch) in self._deciders.items() if watch.kept}
@@ -304,27 +296,25 @@ class _Dealer:
             else:
                 yield steps.decision_point_at(walk.table, walk.acted + 1, seat)
 
-    def _bet(self, belief: Belief | None) -> tuple[Belief | None, tuple[Update, ...]]:
-        """Play a betting round; return the belief after it and the update of each action.
+    def _bet(self, observer: PolicyObserver | None) -> tuple[Update, ...]:
+        """Play a betting round, and let the public observer follow it, if there is one.
 
-        Without a belief no public observer follows the game.
+        Returns:
+            The effect of each action.
         """
         walk = self._walk
         updates: list[Update] = []
         for spot in self._spots():
-            before, expected = walk.table, None
-            if belief is not None:
-                expected = expect(belief, spot, self._players.of(spot.seat), self._ties)
+            before = walk.table
             if spot.seat in self._deciders:
                 player, watch = self._deciders[spot.seat]
                 odds = player.decide(watch.observer, spot, held(before, spot.seat))
             else:
-                assert expected is not None
-                odds = expected.odds_with(holding_index(held(before, spot.seat)))
+                assert observer is not None
+                odds = observer.odds_with(spot, holding_index(held(before, spot.seat)))
             walk.apply(Wager(spot.seat, choose(odds, self._streams[spot.seat].random())))
             for watch in self._watches:
                 watch.add(walk.decisions[-1])
-            if belief is not None and expected is not None:
-                belief, update = apply_bayes(belief, walk.decisions[-1], expected)
-                updates.append(update)
-        return belief, tuple(updates)
+            if observer is not None:
+                updates.append(observer.observe(walk.decisions[-1]))
+        return tuple(updates)

@@ -71,17 +71,6 @@ class Forecast:
         means = np.einsum("mh,amh->ah", self.shares, np.stack([*by_member.values()]))
         return dict(zip(by_member, means, strict=True))
 
-    def odds_with(self, holding: int) -> dict[str, float]:
-        """Return P(action | holding) of a single holding by legal action, given its index."""
-        legal = legal_actions(self.spot)
-        members, places = members_of(self.model.policy), np.array([holding])
-        probs = odds_of_members(members, legal, self.spot, self.outlook, places)
-        if probs is None or "_each" in vars(self) or not self.outlook.live[holding]:
-            return {action: float(p[holding]) for action, p in self.action_probs.items()}
-        weights = np.ones(1) if self.shares is None else self.shares[:, holding]
-        means = np.einsum("am,m->a", probs[:, :, holding], weights)
-        return dict(zip(legal, means.tolist(), strict=True))
-
     @cached_property
     def _each(self) -> Mapping[str, Floats]:
         legal = legal_actions(self.spot)

@@ -26,10 +26,11 @@ from handread.inference.observer import (
     TieRule,
     Update,
     deal,
+    expect,
     observe,
 )
 from handread.inference.players import Model, PlayerModels, players_terms
-from handread.inference.street_reading import observe_street
+from handread.inference.street_reading import StreetReading
 from handread.parallel import RunError
 from handread.policy import Policy
 
@@ -201,29 +202,44 @@ class Believer:
 class PolicyObserver(Believer):
     """The public-knowledge observer of Saund 2006 during one hand."""
 
-    def __init__(self, players: PlayerModels, ties: TieRule) -> None:
+    def __init__(self, players: PlayerModels, ties: TieRule, belief: Belief | None = None) -> None:
+        """Take the models of the players, and the belief where the observer begins."""
         self._players = players
         self._ties = ties
+        if belief is not None:
+            self._begin(belief)
+
+    def _begin(self, belief: Belief) -> None:
+        models = {seat: self._players.of(seat) for seat in belief.pdds}
+        self._belief, self._street = belief, StreetReading.begin(belief, models, self._ties)
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Drop the holdings whose cards are visible."""
-        self._belief, news = deal(self._belief, street)
+        belief, news = deal(self._belief, street)
+        self._begin(belief)
         return news
+
+    def odds_with(self, spot: DecisionPoint, holding: int) -> dict[str, float]:
+        """Return P(action | holding) of the player to act, by legal action.
+
+        Args:
+            spot: The situation.
+            holding: Index of the holding.
+        """
+        if self._street is not None:
+            return self._street.odds_with(spot, holding)
+        expected = expect(self.belief, spot, self._players.of(spot.seat), self._ties)
+        return {action: float(p[holding]) for action, p in expected.action_probs.items()}
 
     def observe(self, decision: Decision) -> Update:
         """Apply Bayes' rule with the policy of the player."""
+        if self._street is not None:
+            update = self._street.observe(decision)
+            self._belief = self._street.belief
+            return update
         model = self._players.of(decision.seat)
         self._belief, update = observe(self.belief, decision, model, self._ties)
         return update
-
-    def observe_all(self, decisions: Sequence[Decision]) -> tuple[Update, ...]:
-        """Apply Bayes' rule to the actions of a street, in order."""
-        models = {seat: self._players.of(seat) for seat in self.belief.pdds}
-        found = observe_street(self.belief, decisions, models, self._ties)
-        if found is None:
-            return tuple([self.observe(decision) for decision in decisions])
-        self._belief, updates = found
-        return updates
 
 
 def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator[ObservedStreet]:
@@ -234,10 +250,7 @@ def read_hand(reader: Reader, replay: Replay, ties: TieRule = SPLIT) -> Iterator
             return
         news = observer.deal(street)
         dealt = observer.belief
-        if isinstance(observer, PolicyObserver):
-            updates = observer.observe_all(street.decisions)
-        else:
-            updates = tuple([observer.observe(decision) for decision in street.decisions])
+        updates = tuple([observer.observe(decision) for decision in street.decisions])
         yield ObservedStreet(dealt, news, updates, observer.belief)
 
 

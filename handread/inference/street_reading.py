@@ -1,222 +1,249 @@
-"""All actions of a street read at once: ``observer.observe`` for each, in one call of a kernel.
+"""The read of the actions of a street by a kernel, one after the other.
 
-The kernel knows the families of policies. Streets with a tree or a policy of one's own are read
-action by action, by the same kernels: the figures are the same bit by bit.
+The kernel knows the families of policies. Streets with a tree or a policy of one's own are read by
+``observer.observe``, which calls the same kernels step by step: the figures are the same bit by
+bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 
 import numpy as np
 
 from handread.arrays import Floats
+from handread.cards import N_TRIPLES
 from handread.game.rules import MAX_PLAYERS
-from handread.game.steps import Decision
+from handread.game.steps import Decision, DecisionPoint
 from handread.history import AGGRESSIVE
 from handread.inference.observer import Belief, TieRule, Update
 from handread.inference.players import CARDS_ONLY, Model
+from handread.kernels.actions import N_ACTIONS
 from handread.kernels.loading import Fixed, Workspace
 from handread.kernels.reading import BLOCK, HASH
-from handread.kernels.street_read import Found, Moves, Readers, Room, States, read_street
+from handread.kernels.rollout_state import Spot
+from handread.kernels.street_read import (
+    AFTER,
+    CHANCES,
+    LIKELIHOOD,
+    PROBS,
+    Desk,
+    Readers,
+    expect_action,
+    read_action,
+)
 from handread.odds.counting import room
 from handread.odds.htpd import SeatView
 from handread.odds.street_cards import street_cards
 from handread.policy import (
     Board,
+    Policy,
     evidence_tables,
     exponent_on,
     learning_of,
     members_of,
     panel_of,
+    weights_of,
 )
 from handread.policy.base import codes_of, legal_actions, room_for_sorting
 from handread.policy.family import ACTIONS, packed, room_for_members
-from handread.policy.features import conditions_of, spot_features
+from handread.policy.features import Codes, conditions_of, spot_features
 
 
-def observe_street(
-    belief: Belief, decisions: Sequence[Decision], models: Mapping[int, Model], ties: TieRule
-) -> tuple[Belief, tuple[Update, ...]] | None:
-    """Update a belief by all actions of a street, in order.
+class StreetReading:
+    """The read of the actions of a street.
 
-    Args:
-        belief: Belief after the deal.
-        decisions: The actions.
-        models: The models of the active seats.
-        ties: How tied hands share the pot.
-
-    Returns:
-        The belief after the actions, and the effect of each, as ``observe`` returns them; None
-        if the kernel does not know a policy.
+    Attributes:
+        belief: The belief after the actions so far.
     """
-    if not decisions:
-        return belief, ()
-    street = _Street(belief, decisions, models)
-    policies = packed(street.sets)
-    if policies is None:
-        return None
-    n_members, states, found = max(map(len, street.sets)), street.states(), street.found()
-    n_holdings = states.pdds.shape[1]
-    read_street(
-        street_cards([*belief.hands.values()]),
-        states,
-        street.readers(n_members),
-        policies,
-        street.moves(policies.value),
-        _nodes(ties),
-        _ROOM.of(
-            (belief.showdown.n_classes, n_holdings, n_members),
-            lambda: _room(belief.showdown.n_classes, n_holdings, n_members),
-        ),
-        room_for_members(n_members),
-        found,
-    )
-    return street.after(states, found)
-
-
-class _Street:
-    """The actions of a street; the seats are rows of arrays."""
 
     def __init__(
-        self, belief: Belief, decisions: Sequence[Decision], models: Mapping[int, Model]
+        self, belief: Belief, models: Mapping[int, Model], ties: TieRule, policies: Fixed
     ) -> None:
+        """Take the belief after the deal; see ``begin``."""
         self.belief = belief
-        self.decisions = decisions
-        self.models = [models[seat] for seat in belief.pdds]
-        self.row_of = {seat: row for row, seat in enumerate(belief.pdds)}
-        self.members = [members_of(model.policy) for model in self.models]
-        self.sets = [*{tuple(map(id, each)): each for each in self.members}.values()]
+        self._models = [models[seat] for seat in belief.pdds]
+        self._rows = {seat: row for row, seat in enumerate(belief.pdds)}
+        self._views = dict(belief.seats)
+        game, hands = belief.showdown.game, [view.hands for view in self._views.values()]
+        self._evidence = [evidence_tables(model.policy, game.key) for model in self._models]
+        self._some_cards_only = any(model.knowledge == CARDS_ONLY for model in self._models)
+        self._looks = bool(policies.value.logits.any()), policies.value.with_kinds
+        self._n_members = policies.value.lapses.shape[1]
+        self._n_holdings = hands[0].live.size
+        self._terms = ties, belief.showdown.n_classes, self._n_holdings, self._n_members
+        self._given = Fixed(street_cards(hands)), Fixed(self._read_by()), policies
+        self._fixed = self._own_desk()
+        self._number, self._counted = next(_NUMBERS), [0] * (2 * MAX_PLAYERS)
+        self._looked: tuple[DecisionPoint, Floats, Codes] | None = None
 
-    def states(self) -> States:
-        """Return the states of the seats before the betting, and room for all others."""
-        views = [*self.belief.seats.values()]
-        n, some_cards_only = len(views), any(m.knowledge == CARDS_ONLY for m in self.models)
-        n_states = n * (1 + some_cards_only) + len(self.decisions)
-        counted, even = np.zeros(n_states, np.int64), np.full(n, -1)
-        pdds = np.zeros((n_states, views[0].pdd.size))
-        htpds = np.empty((n_states, self.belief.showdown.n_classes))
-        for row, view in enumerate(views):
-            pdds[row] = view.pdd
-            if view.is_even:
-                even[row] = row
-            elif some_cards_only:
-                even[row], pdds[n + row] = n + row, view.hands.uniform
-            if view.counted is not None:
-                counted[row], htpds[row] = 1, view.counted
-        return States(pdds, htpds, counted, even, np.arange(n), np.ones(n, np.int64))
+    @classmethod
+    def begin(
+        cls, belief: Belief, models: Mapping[int, Model], ties: TieRule
+    ) -> StreetReading | None:
+        """Return the read of a street after its deal, or after some of its actions.
 
-    def readers(self, n_members: int) -> Readers:
-        """Return the policies by row."""
-        places = {tuple(map(id, each)): place for place, each in enumerate(self.sets)}
-        exponents = np.ones((len(self.models), n_members))
-        for row, members in enumerate(self.members):
-            own = [exponent_on(each.likelihood_exponent, self.belief.street) for each in members]
-            exponents[row, : len(own)] = own
+        Args:
+            belief: The belief.
+            models: The models of the active seats.
+            ties: How tied hands share the pot.
+
+        Returns:
+            The read; None if the kernel does not know a policy.
+        """
+        policies = packed(_sets(models[seat] for seat in belief.pdds))
+        return None if policies is None else cls(belief, models, ties, policies)
+
+    def odds_with(self, spot: DecisionPoint, holding: int) -> dict[str, float]:
+        """Return P(action | holding) of the player to act by legal action (equation 3).
+
+        Args:
+            spot: The situation.
+            holding: Index of the holding.
+        """
+        legal, row, codes = legal_actions(spot), self._rows[spot.seat], self._lay_out(spot)
+        desk = self._desk
+        desk.held[0], desk.actions[:] = holding, -1
+        desk.actions[: len(legal)] = [ACTIONS[action] for action in legal]
+        out = np.zeros((4, self._n_holdings))
+        expect_action(*self._given, self._fixed, codes, _NONE, out)
+        self._keep_counted()
+        self._looked = spot, out, codes
+        weights = np.array(weights_of(self._models[row].policy))
+        if spot.seat in self.belief.shares:
+            weights = self.belief.shares[spot.seat][:, holding]
+        means = np.einsum("am,m->a", desk.odds[: len(legal), : weights.size], weights)
+        return dict(zip(legal, means.tolist(), strict=True))
+
+    def observe(self, decision: Decision) -> Update:
+        """Take in an action; return its effect, as ``observer.observe`` does.
+
+        Args:
+            decision: The action.
+        """
+        looked, self._looked = self._looked, None
+        if looked is None or not self._is_at(looked[0], decision):
+            codes, out = self._lay_out(decision), np.zeros((4, self._n_holdings))
+        else:
+            _, out, codes = looked
+            self._lay_action(decision, looked=True)
+        panel, shares = panel_of(self._models[self._rows[decision.seat]].policy), None
+        if panel is not None:
+            shares = np.empty((len(panel.members), self._n_holdings))
+            before = self.belief.shares.get(decision.seat)
+            shares[:] = np.array(panel.weights)[:, None] if before is None else before
+        given = *self._given, self._fixed, codes
+        read_action(*given, _NONE if shares is None else shares, out)
+        self._keep_counted()
+        return self._updated(decision, out, shares)
+
+    def _own_desk(self) -> Fixed:
+        """Return the desk of this thread."""
+        return _DESKS.of(self._terms, lambda: _desk(*self._terms))
+
+    @property
+    def _desk(self) -> Desk:
+        desk: Desk = self._fixed.value
+        return desk
+
+    def _is_at(self, spot: DecisionPoint, decision: Decision) -> bool:
+        """Return True if the desk has a situation still, in which a decision was taken."""
+        here = self._own_desk() is self._fixed and self._desk.owner[0] == self._number
+        return here and (decision.n, decision.seat) == (spot.n, spot.seat)
+
+    def _read_by(self) -> Readers:
+        sets = {_identity(each): place for place, each in enumerate(_sets(self._models))}
+        members = [members_of(model.policy) for model in self._models]
+        exponents = np.ones((len(members), self._n_members))
+        for row, own in enumerate(members):
+            powers = [exponent_on(each.likelihood_exponent, self.belief.street) for each in own]
+            exponents[row, : len(own)] = powers
         return Readers(
-            sets=np.array([places[tuple(map(id, each))] for each in self.members]),
-            members=np.array([len(each) for each in self.members]),
-            panels=np.array([panel_of(model.policy) is not None for model in self.models], int),
-            cards_only=np.array([model.knowledge == CARDS_ONLY for model in self.models], int),
+            sets=np.array([sets[_identity(own)] for own in members]),
+            members=np.array([len(own) for own in members]),
+            panels=np.array([panel_of(model.policy) is not None for model in self._models], int),
+            cards_only=np.array([model.knowledge == CARDS_ONLY for model in self._models], int),
             exponents=exponents,
-            learning=np.array([learning_of(model.policy) for model in self.models]),
+            learning=np.array([learning_of(model.policy) for model in self._models]),
         )
 
-    def moves(self, policies: Any) -> Moves:
-        """Return the actions; ``policies`` are the ``kernels.rollout_state.Policies``."""
-        what, numbers, common, conditions, codes = [], [], [], [], []
-        game, place = self.belief.showdown.game, max(0, self.belief.street - 3)
-        tables = [evidence_tables(model.policy, game.key) for model in self.models]
-        for decision, board in self._boards():
-            row, action = self.row_of[decision.seat], decision.action
-            legal, n = legal_actions(decision), decision.n_active
-            idle, powers = tables[row]
-            allowed = ["bet" in legal, "fold" in legal, "raise" in legal]
-            number = ACTIONS[action] if action in legal else -1
-            what.append([row, number, *allowed, n, action == "fold"])
-            power = 1.0
-            if action in AGGRESSIVE:
-                power = powers[min(decision.aggressions, powers.size - 1)]
-            odds = decision.effective_odds if decision.to_call else 1.0
-            numbers.append((odds, power, idle[place, n]))
-            if policies.logits.any():
-                common.append(spot_features(decision, 1.0, board))
-                conditions.append((1.0, *conditions_of(decision, game)))
-            if policies.with_kinds:
-                codes.append(codes_of(board, self.belief.hands[decision.seat].live))
-        return Moves(
-            np.array(what, np.int64),
-            np.array(numbers, np.float64),
-            np.array(common) if common else np.empty((0, 0)),
-            np.array(conditions) if common else np.empty((0, 0)),
-            np.array(codes) if codes else np.empty((0, 0), np.uint32),
-        )
+    def _take_desk(self) -> None:
+        """Fill the states of the desk, unless they are there."""
+        here = self._own_desk()
+        if here is not self._fixed:  # what this street left on another desk may be out of date
+            self._fixed, self._number = here, next(_NUMBERS)
+        desk = self._desk
+        if desk.owner[0] == self._number:
+            return
+        desk.owner[0] = self._number
+        desk.counted[:] = desk.even[:] = desk.still_in[:] = 0
+        for row, (seat, view) in enumerate(self._views.items()):
+            if seat not in self.belief.pdds:
+                continue
+            desk.still_in[row], desk.pdds[row], desk.even[row] = 1, view.pdd, view.is_even
+            if view.counted is not None:
+                desk.counted[row], desk.htpds[row] = 1, view.counted
+            if self._some_cards_only:
+                other, even = MAX_PLAYERS + row, SeatView(view.hands, view.hands.uniform)
+                desk.pdds[other], desk.even[other] = even.pdd, 1
+                if even.counted is not None:
+                    desk.counted[other], desk.htpds[other] = 1, even.counted
+        self._counted = desk.counted.tolist()
 
-    def _boards(self) -> Iterator[tuple[Decision, Board]]:
-        """Yield the actions with the cards in sight before each."""
-        hands, game = self.belief.hands, self.belief.showdown.game
-        still_in = list(self.row_of)
-        for decision in self.decisions:
-            own = hands[decision.seat]
-            rivals = tuple(hands[seat].up for seat in still_in if seat != decision.seat)
-            yield decision, Board(own.up, rivals, own.unseen.mask, game)
-            if decision.action == "fold":
-                still_in.remove(decision.seat)
+    def _lay_out(self, spot: DecisionPoint) -> Codes:
+        """Put a situation on the desk; return the kinds of the holdings."""
+        self._take_desk()
+        self._lay_action(spot)
+        logits, kinds = self._looks
+        if not logits:
+            return _NO_CODES
+        others = [seat for seat in self.belief.pdds if seat != spot.seat]
+        own, game = self._views[spot.seat].hands, self.belief.showdown.game
+        rivals = tuple(self._views[seat].hands.up for seat in others)
+        board = Board(own.up, rivals, own.unseen.mask, game)
+        self._desk.spot.common[:] = spot_features(spot, 1.0, board)
+        self._desk.spot.conditions[:] = 1.0, *conditions_of(spot, game)
+        return codes_of(board, own.live) if kinds else _NO_CODES
 
-    def found(self) -> Found:
-        """Return arrays for the results, with the shares of panels before the street."""
-        n, n_holdings = len(self.decisions), next(iter(self.belief.pdds.values())).size
-        chances, action_probs, likelihoods = np.zeros((3, n, n_holdings))
-        panels = [panel_of(model.policy) for model in self.models]
-        most = max((len(panel.members) for panel in panels if panel is not None), default=0)
-        shares, met = np.empty((n, most, n_holdings)), set()
-        for i, decision in enumerate(self.decisions):
-            panel = panels[self.row_of[decision.seat]]
-            if panel is not None and decision.seat not in met:
-                met.add(decision.seat)
-                before = self.belief.shares.get(decision.seat)
-                weights = np.array(panel.weights)[:, None]
-                shares[i, : len(weights)] = weights if before is None else before
-        figures, states = np.zeros((n, 6)), np.zeros((n, 2), np.int64)
-        return Found(chances, action_probs, likelihoods, shares, figures, states)
+    def _lay_action(self, spot: DecisionPoint, looked: bool = False) -> None:
+        """Put the numbers of a situation on the desk, and of the action if there is one."""
+        row, action = self._rows[spot.seat], spot.action if isinstance(spot, Decision) else ""
+        legal, n, (idle, powers) = legal_actions(spot), spot.n_active, self._evidence[row]
+        allowed = "bet" in legal, "fold" in legal, "raise" in legal
+        number = ACTIONS[action] if action in legal else -1
+        self._desk.what[:] = row, number, *allowed, n, looked, self._looks[0]
+        power = 1.0
+        if action in AGGRESSIVE:
+            power = powers[min(spot.aggressions, powers.size - 1)]
+        odds = spot.effective_odds if spot.to_call else 1.0
+        self._desk.numbers[:] = odds, power, idle[max(0, self.belief.street - 3), n]
 
-    def after(self, states: States, found: Found) -> tuple[Belief, tuple[Update, ...]]:
-        """Return the belief after the actions, and the effect of each."""
-        views, shares, updates = dict(self.belief.seats), dict(self.belief.shares), []
-        for row, (view, even) in enumerate(zip(views.values(), states.even.tolist(), strict=True)):
-            _keep(view, states, row)
-            if even > row and states.counted[even]:
-                vars(view.hands)["uniform_htpd"] = states.htpds[even]
-        for i, (decision, (before, after)) in enumerate(
-            zip(self.decisions, found.states.tolist(), strict=True)
-        ):
-            seat, view = decision.seat, views[decision.seat]
-            row, pdd = self.row_of[seat], view.pdd
-            if after != before:
-                view = views[seat] = SeatView(view.hands, states.pdds[after])
-                _keep(view, states, after)
-            if panel_of(self.models[row].policy) is not None:
-                shares[seat] = found.shares[i, : len(self.members[row])]
-            updates.append(self._update(i, found, pdd, view, shares.get(seat)))
-            if decision.action == "fold":
-                del views[seat]
-                shares.pop(seat, None)
-        pdds = {seat: view.pdd for seat, view in views.items()}
-        return replace(self.belief, pdds=pdds, shares=shares, earlier=views), tuple(updates)
+    def _keep_counted(self) -> None:
+        """Keep the htpds that the kernel counted."""
+        before, self._counted = self._counted, self._desk.counted.tolist()
+        if self._counted == before:
+            return
+        for row, view in enumerate(self._views.values()):
+            if self._counted[row] > before[row]:
+                view.keep(self._desk.htpds[row].copy())
+            other = MAX_PLAYERS + row
+            if self._counted[other] > before[other]:
+                SeatView(view.hands, view.hands.uniform).keep(self._desk.htpds[other].copy())
 
-    def _update(
-        self, i: int, found: Found, before: Floats, view: SeatView, shares: Floats | None
-    ) -> Update:
-        """Return the effect of an action."""
-        evidence, informative, bits, p_win, probability, _ = found.figures[i].tolist()
-        return Update(
-            decision=self.decisions[i],
-            chances=found.chances[i],
-            action_probs=found.action_probs[i],
-            likelihood=found.likelihoods[i],
+    def _updated(self, decision: Decision, out: Floats, shares: Floats | None) -> Update:
+        """Return the effect of an action; move on to the belief after it."""
+        seat, desk = decision.seat, self._desk
+        evidence, informative, bits, p_win, probability, _ = desk.figures.tolist()
+        view = self._views[seat]
+        before = view.pdd
+        if informative:
+            view = self._views[seat] = SeatView(view.hands, out[AFTER])
+        update = Update(
+            decision=decision,
+            chances=out[CHANCES],
+            action_probs=out[PROBS],
+            likelihood=out[LIKELIHOOD],
             evidence=min(1.0, evidence),
             before=before,
             view=view,
@@ -225,30 +252,52 @@ class _Street:
             p_win=p_win,
             probability=probability,
         )
+        if decision.action == "fold":
+            desk.still_in[self._rows[seat]] = 0
+        self.belief = self.belief.updated(update)
+        return update
 
 
-def _keep(view: SeatView, states: States, state: int) -> None:
-    if states.counted[state]:
-        view.keep(states.htpds[state])
+def _identity(members: Sequence[Policy]) -> tuple[int, ...]:
+    return tuple(map(id, members))
 
 
-@cache
-def _nodes(ties: TieRule) -> Fixed:
-    """Return the nodes and weights of a tie rule by number of opponents, and how many there are."""
-    each = [ties.nodes(n) for n in range(MAX_PLAYERS)]
-    used = np.array([nodes.size for nodes, _ in each])
-    tables = np.zeros((2, len(each), int(used.max())))
-    for n, (nodes, weights) in enumerate(each):
-        tables[0, n, : used[n]], tables[1, n, : used[n]] = nodes, weights
-    return Fixed((tables[0], tables[1], used))
+def _sets(models: Iterable[Model]) -> list[tuple[Policy, ...]]:
+    """Return the members of all different policies."""
+    members = (members_of(model.policy) for model in models)
+    return [*{_identity(each): each for each in members}.values()]
 
 
-_ROOM = Workspace()
+_NUMBERS = count(1)
+_NONE, _NO_CODES = np.zeros((1, 1)), np.zeros(N_TRIPLES, np.uint32)
+_DESKS = Workspace()
 
 
-def _room(n_classes: int, n_holdings: int, n_members: int) -> Room:
-    """Return arrays for the work of the kernel."""
-    return Room(
+def _desk(ties: TieRule, n_classes: int, n_holdings: int, n_members: int) -> Desk:
+    """Return the arrays in which the kernel works."""
+    nodes = [ties.nodes(n) for n in range(MAX_PLAYERS)]
+    n_nodes = np.array([each.size for each, _ in nodes])
+    tables = np.zeros((2, MAX_PLAYERS, int(n_nodes.max())))
+    for n, pair in enumerate(nodes):
+        tables[:, n, : n_nodes[n]] = pair
+    n_states = 2 * MAX_PLAYERS
+    counted, even, still_in, what = (np.zeros(n, np.int64) for n in (n_states, n_states, 8, 8))
+    return Desk(
+        pdds=np.zeros((n_states, n_holdings)),
+        htpds=np.empty((n_states, n_classes)),
+        counted=counted,
+        even=even,
+        still_in=still_in,
+        what=what,
+        numbers=np.zeros(3),
+        figures=np.zeros(6),
+        odds=np.zeros((N_ACTIONS, n_members)),
+        held=np.zeros(1, np.int64),
+        actions=np.zeros(N_ACTIONS, np.int64),
+        owner=np.zeros(1, np.int64),
+        nodes=tables[0],
+        weights=tables[1],
+        n_nodes=n_nodes,
         counting=room().value,
         rivals=np.empty((3, MAX_PLAYERS, n_classes)),
         shares=np.empty((3, n_classes)),
@@ -258,10 +307,9 @@ def _room(n_classes: int, n_holdings: int, n_members: int) -> Room:
         percentile=np.zeros(n_holdings),
         public=np.zeros(1),
         equals=(np.empty(n_holdings, np.int64), np.empty(1 << HASH, np.int64)),
-        each=np.empty((1, n_members, n_holdings)),
+        each=np.zeros((1, n_members, n_holdings)),
         scales=np.empty((2, n_members)),
         exponents=np.empty(n_members),
-        none=np.empty((1, 1)),
-        no_codes=np.zeros(n_holdings, np.uint32),
         hand=np.empty(8, np.int64),
+        spot=Spot(*(each.copy() for each in room_for_members(n_members).value)),
     )

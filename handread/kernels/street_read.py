@@ -1,25 +1,25 @@
-"""The read of all actions of a street in one call: the steps of ``kernels.reading``, in turn.
+"""The read of an action in one call: the steps of ``kernels.reading`` in turn.
 
 Theory
 ======
 
 An action is read by the chance to win of its player, and that by the htpds of the others; the pdd
-of the player changes, and with it the htpd that the next one looks at. So a street is a list of
-*states*, each the pdd and the htpd of a seat at some time:
+of the player changes, and with it the htpd that the next one looks at. So the seats of a street are
+*states*, each a pdd with its htpd:
 
-    state r            the seat of row r before the betting, for each of the n seats
-    state n + r        row r with all holdings equally likely, if somebody looks at cards only
-    the last states    the seat that acted after each action, in order
+    state r                the seat of row r as it is now
+    state MAX_PLAYERS + r  row r with all holdings equally likely, if somebody looks at cards only
 
-The htpd of a state is counted when the first player looks at it, and kept. An action that says
-nothing about the holding leaves the state of its seat as it was.
+The htpd of a state is counted when somebody first looks at it, and kept until the pdd changes.
 
 Why so
 ======
 
 Called one by one from Python, the steps of an action spent as long on their arguments as on
-arithmetic. The steps are the same kernels: a read by steps, as for a policy of one's own, gives the
-same bits. One call for a whole hand would gain no more: each street deals other cards.
+arithmetic. Here they work on arrays that stay where they are (``Desk``), and a call has seven
+arguments. The steps are the same kernels: a read by steps, as for a policy of one's own, gives the
+same bits. All actions of a street in one call were tried: that took longer, as memory for all
+results at once is not in the processor's caches.
 """
 
 from __future__ import annotations
@@ -43,14 +43,22 @@ from handread.kernels.rollout_state import POLICIES, Policies
 
 Array = npt.NDArray[Any]
 
+MAX_PLAYERS = 8
+"""The most seats of a street."""
+
 PUBLIC = 8
 """Place of the feature of the mean chance to win among the features of a decision."""
 
-ROW, ACTION, BET, FOLD, RAISE, PLAYERS, FOLDS = range(7)
-"""Columns of ``Moves.what``; the action is -1 if the rules do not allow it."""
+ROW, ACTION, BET, FOLD, RAISE, PLAYERS, LOOKED, LOOKS = range(8)
+"""Places in ``Desk.what``: the action is -1 if the rules do not allow it; LOOKED is 1 after
+``expect_action`` of the same situation, LOOKS if a policy looks at more than these and the odds."""
 
 ODDS, POWER, IDLE = range(3)
-"""Columns of ``Moves.numbers``."""
+"""Places in ``Desk.numbers``: effective odds, power of the evidence, the part that is none."""
+
+CHANCES, PROBS, LIKELIHOOD, AFTER = range(4)
+"""Rows of the results (4, holdings): chances to win, mean of P(action | holding), the likelihood,
+and the pdd after the action."""
 
 
 class StreetCards(NamedTuple):
@@ -79,17 +87,6 @@ class StreetCards(NamedTuple):
     ends: Any
 
 
-class States(NamedTuple):
-    """The beliefs about the seats, by state."""
-
-    pdds: Array  # (states, holdings)
-    htpds: Array  # (states, classes)
-    counted: Array  # 1 for states with an htpd (states,)
-    even: Array  # the state of each row with all holdings equally likely (rows,); -1 for none
-    current: Array  # the state of each row (rows,)
-    still_in: Array  # 1 for rows that have not folded (rows,)
-
-
 class Readers(NamedTuple):
     """The policies by which the seats are read."""
 
@@ -101,62 +98,49 @@ class Readers(NamedTuple):
     learning: Array  # power of the evidence about the member (rows,)
 
 
-class Moves(NamedTuple):
-    """The actions of a street in order."""
+class Desk(NamedTuple):
+    """Arrays that stay where they are: the states, the action, and room for work."""
 
-    what: Array  # whole numbers (actions, 7)
-    # effective odds, power of the evidence, and the part of it that says nothing (actions, 3)
-    numbers: Array
-    common: Array  # features of the decision (actions, 22), without the mean chance to win
-    conditions: Array  # its conditions (actions, 7)
-    codes: Array  # kinds of the holdings (actions, holdings), if a policy looks at them
-
-
-class Room(NamedTuple):
-    """Arrays for work."""
-
-    counting: tuple[Array, Array, Array, Array, Array]  # as ``kernels.counting``
+    pdds: Array  # (states, holdings)
+    htpds: Array  # (states, classes)
+    counted: Array  # 1 for states with an htpd (states,)
+    even: Array  # 1 for states with all holdings equally likely (states,)
+    still_in: Array  # 1 for rows that have not folded (MAX_PLAYERS,)
+    what: Array  # the action in whole numbers (8,)
+    numbers: Array  # the action in other numbers (3,)
+    figures: Array  # as ``kernels.reading.weigh`` (6,)
+    odds: Array  # P(action | holding) of one holding (actions, members)
+    held: Array  # its index (1,)
+    actions: Array  # the legal actions (4,)
+    owner: Array  # the number of the street whose states these are (1,)
+    nodes: Array  # nodes of ``share_against`` by number of opponents (MAX_PLAYERS, nodes)
+    weights: Array  # their weights
+    n_nodes: Array  # how many there are (MAX_PLAYERS,)
+    counting: Any  # as ``kernels.counting``
     rivals: Array  # distributions of the others, as ``Showdown.parts`` (3, players, classes)
     shares: Array  # shares of the pot (3, classes)
     values: Array  # shares of the pot by class (classes,)
     work: Array  # as ``kernels.reading.share_against``
-    sorting: tuple[Array, Array, Array]  # as ``kernels.reading.fill_percentiles``
+    sorting: Any  # as ``kernels.reading.fill_percentiles``
     percentile: Array  # (holdings,)
     public: Array  # (1,)
     equals: tuple[Array, Array]  # as ``kernels.reading.fill_odds``
     each: Array  # P(action | holding) of all members (1, members, holdings)
     scales: Array  # (2, members)
     exponents: Array  # (members,)
-    none: Array  # shares of a single policy (1, 1)
-    no_codes: Array  # kinds of holdings for policies that do not look at them (holdings,)
     hand: Array  # (8,)
+    spot: Any  # ``rollout_state.Spot``
 
 
-class Found(NamedTuple):
-    """What the actions say."""
-
-    chances: Array  # chance to win of each holding (actions, holdings)
-    action_probs: Array  # mean of P(action | holding) (actions, holdings)
-    likelihoods: Array  # (actions, holdings)
-    # P(member | holding) after the action, of panels (actions, members, holdings); for the first
-    # action of a row given before it
-    shares: Array
-    figures: Array  # as ``kernels.reading.weigh`` (actions, 6)
-    states: Array  # the state of the player before and after the action (actions, 2)
-
-
+_DESK = (
+    "Desk(f8.2 f8.2 i8.1 i8.1 i8.1 i8.1 f8.1 f8.1 f8.2 i8.1 i8.1 i8.1 f8.2 f8.2 i8.1"
+    " (f8.3 f8.2 f8.2 f8.3 i8.2) f8.3 f8.2 f8.1 f8.3 (u8.2 i8.2 i8.2) f8.1 f8.1 (i8.1 i8.1)"
+    " f8.3 f8.2 f8.1 i8.1 Spot(f8.1 f8.1 f8.2 f8.3 f8.1 f8.1 i8.1 f8.1))"
+)
 FORM = (
     "StreetCards(int int int float float f8.1 u2.1 f8.3 u2.3 i8.1 i8.2 u2.3 i8.1 (u2.2 u2.2)"
-    " (u2.2 u2.2) i8.1 i8.1 i8.1)"
-    " States(f8.2 f8.2 i8.1 i8.1 i8.1 i8.1)"
-    " Readers(i8.1 i8.1 i8.1 i8.1 f8.2 f8.1)"
-    f" {POLICIES}"
-    " Moves(i8.2 f8.2 f8.2 f8.2 u4.2)"
-    " (f8.2 f8.2 i8.1)"
-    " Room((f8.3 f8.2 f8.2 f8.3 i8.2) f8.3 f8.2 f8.1 f8.3 (u8.2 i8.2 i8.2) f8.1 f8.1 (i8.1 i8.1)"
-    " f8.3 f8.2 f8.1 f8.2 u4.1 i8.1)"
-    " Spot(f8.1 f8.1 f8.2 f8.3 f8.1 f8.1 i8.1 f8.1)"
-    " Found(f8.2 f8.2 f8.2 f8.3 f8.2 i8.2)"
+    f" (u2.2 u2.2) i8.1 i8.1 i8.1) Readers(i8.1 i8.1 i8.1 i8.1 f8.2 f8.1) {POLICIES} {_DESK}"
+    " u4.1 f8.2 f8.2"
 )
 
 
@@ -173,7 +157,7 @@ def _start(cards: Any, table: int) -> int:
 
 
 @kernel
-def _classify(cards: Any, row: int, room: Any) -> None:
+def _classify(cards: Any, row: int, hand: Array) -> None:
     """Look up the classes of a row's triples."""
     if cards.known[row]:
         return
@@ -181,9 +165,7 @@ def _classify(cards: Any, row: int, room: Any) -> None:
     for table in range(cards.classes.shape[0]):
         ranks = cards.ranks[1] if table else cards.ranks[0]
         flushes = cards.flushes[1] if table else cards.flushes[0]
-        class_triples(
-            cards.cards, cards.up[row], ranks, flushes, room.hand, cards.classes[table, row]
-        )
+        class_triples(cards.cards, cards.up[row], ranks, flushes, hand, cards.classes[table, row])
 
 
 @kernel
@@ -195,16 +177,16 @@ def _given(cards: Any, row: int, table: int) -> Any:
 
 
 @kernel
-def _count(cards: Any, states: Any, row: int, state: int, room: Any) -> None:
+def _count(cards: Any, desk: Any, row: int, state: int) -> None:
     """Count the htpd of a state (equation 2)."""
-    htpd, pdd, live = states.htpds[state], states.pdds[state], cards.live
+    htpd, pdd, live = desk.htpds[state], desk.pdds[state], cards.live
     n_tables = cards.classes.shape[0]
-    states.counted[state] = 1
+    desk.counted[state] = 1
     if cards.size == 1:
         ways, classes = cards.listed[row], cards.listed_classes[row]
         count_listed(ways, classes, cards.completions, pdd, htpd)
     elif cards.size == 3:
-        _classify(cards, row, room)
+        _classify(cards, row, desk.hand)
         htpd[:] = 0.0
     for table in range(n_tables):
         end = htpd.size if table + 1 == n_tables else _start(cards, table + 1)
@@ -213,10 +195,10 @@ def _count(cards: Any, states: Any, row: int, state: int, room: Any) -> None:
             classes = cards.classes[table, row]
             for i in range(live.size):
                 part[classes[i]] += pdd[live[i]]
-        elif state == states.even[row]:
-            count_all(_given(cards, row, table), room.counting, cards.hands, part)
+        elif desk.even[state]:
+            count_all(_given(cards, row, table), desk.counting, cards.hands, part)
         else:
-            count_pairs(_given(cards, row, table), room.counting, cards.completions, pdd, part)
+            count_pairs(_given(cards, row, table), desk.counting, cards.completions, pdd, part)
 
 
 @kernel
@@ -236,24 +218,22 @@ def _cut(ends: Array, htpd: Array, place: int, rivals: Array) -> None:
 
 
 @kernel
-def _value_classes(ends: Array, n_rivals: int, ties: Any, room: Any) -> None:
+def _value_classes(ends: Array, n_rivals: int, desk: Any) -> None:
     """Fill the share of the pot of each class against the others (equation 1)."""
-    nodes, weights, n_nodes = ties
-    used = n_nodes[n_rivals]
-    at, by = nodes[n_rivals, :used], weights[n_rivals, :used]
-    values = room.values
+    used, work, values = desk.n_nodes[n_rivals], desk.work, desk.values
+    at, by = desk.nodes[n_rivals, :used], desk.weights[n_rivals, :used]
     if ends.size == 0:
-        share_against(room.rivals[0, :n_rivals], at, by, room.work, values)
+        share_against(desk.rivals[0, :n_rivals], at, by, work, values)
         return
     n, first = ends[0], ends[1]
-    high, no_low = room.shares[0, :n], room.shares[1, :n]
-    low = room.shares[2, : values.size - first]
-    share_against(room.rivals[0, :n_rivals], at, by, room.work, high)
-    share_against(room.rivals[2, :n_rivals], at, by, room.work, low)
+    high, no_low = desk.shares[0, :n], desk.shares[1, :n]
+    low = desk.shares[2, : values.size - first]
+    share_against(desk.rivals[0, :n_rivals], at, by, work, high)
+    share_against(desk.rivals[2, :n_rivals], at, by, work, low)
     for k in range(n):
         values[k] = high[k] / 2.0
     if first > n:
-        share_against(room.rivals[1, :n_rivals], at, by, room.work, no_low)
+        share_against(desk.rivals[1, :n_rivals], at, by, work, no_low)
         low[0] = 0.0
         for k in range(n):
             values[n + k] = (high[k] + no_low[k]) / 2.0
@@ -262,37 +242,43 @@ def _value_classes(ends: Array, n_rivals: int, ties: Any, room: Any) -> None:
 
 
 @kernel
-def _value_holdings(cards: Any, row: int, room: Any, chances: Array) -> None:
+def _value_holdings(cards: Any, row: int, desk: Any, chances: Array) -> None:
     """Add the value of each live holding of a row to its chances: H @ values."""
     if cards.size == 1:
         ways, classes = cards.listed[row], cards.listed_classes[row]
-        value_listed(ways, classes, cards.completions, room.values, chances)
+        value_listed(ways, classes, cards.completions, desk.values, chances)
     elif cards.size == 3:
-        _classify(cards, row, room)
+        _classify(cards, row, desk.hand)
     for table in range(cards.classes.shape[0]):
-        values = room.values[_start(cards, table) :]
+        values = desk.values[_start(cards, table) :]
         if cards.size == 3:
             classes = cards.classes[table, row]
             for i in range(cards.live.size):
                 chances[cards.live[i]] += values[classes[i]]
         else:
-            value_pairs(
-                _given(cards, row, table), room.counting, cards.completions, values, chances
-            )
+            given, total = _given(cards, row, table), cards.completions
+            value_pairs(given, desk.counting, total, values, chances)
 
 
 @kernel
-def _look(cards: Any, states: Any, row: int, cards_only: bool, ties: Any, room: Any) -> None:
-    """Fill the share of the pot of each class against the others who are still in."""
-    n_rivals = 0
-    for other in range(states.current.size):
-        if other != row and states.still_in[other]:
-            state = states.even[other] if cards_only else states.current[other]
-            if not states.counted[state]:
-                _count(cards, states, other, state, room)
-            _cut(cards.ends, states.htpds[state], n_rivals, room.rivals)
+def _look(cards: Any, readers: Any, desk: Any, chances: Array) -> None:
+    """Fill the chances to win of the player to act, and what a policy sees besides them."""
+    what, n_rivals = desk.what, 0
+    row = what[ROW]
+    if what[LOOKED]:
+        return
+    for other in range(cards.own.size):
+        if other != row and desk.still_in[other]:
+            state = MAX_PLAYERS + other if readers.cards_only[row] else other
+            if not desk.counted[state]:
+                _count(cards, desk, other, state)
+            _cut(cards.ends, desk.htpds[state], n_rivals, desk.rivals)
             n_rivals += 1
-    _value_classes(cards.ends, n_rivals, ties, room)
+    _value_classes(cards.ends, n_rivals, desk)
+    _value_holdings(cards, row, desk, chances)
+    if what[LOOKS]:
+        fill_percentiles(cards.live, chances, desk.sorting, desk.percentile, desk.public)
+        desk.spot.common[PUBLIC] = log_share(desk.public[0], what[PLAYERS])
 
 
 @kernel
@@ -320,94 +306,74 @@ def _of_row(policies: Any, chosen: int) -> Any:
 
 
 @kernel
-def _expect(
-    live: Array, own: Any, moves: Any, i: int, chance: Array, spot: Any, room: Any, each: Array
-) -> None:
-    """Fill P(action | holding) of each member for an action (equation 3)."""
-    what, n_players = moves.what[i], moves.what[i, PLAYERS]
+def _expect(live: Array, own: Any, desk: Any, action: Array, codes: Array, chances: Array) -> None:
+    """Fill P(action | holding) of each member for an action and some holdings (equation 3)."""
+    what, spot = desk.what, desk.spot
     legal = (what[BET] == 1, what[FOLD] == 1, what[RAISE] == 1)
-    codes = room.no_codes
-    logits = 0
-    for member in range(each.shape[1]):
-        logits += own.logits[0, member]
-    if logits:
-        fill_percentiles(live, chance, room.sorting, room.percentile, room.public)
-        _copy(moves.common[i], spot.common)
-        spot.common[PUBLIC] = log_share(room.public[0], n_players)
-        _copy(moves.conditions[i], spot.conditions)
-        if moves.codes.shape[0]:
-            codes = moves.codes[i]
-    holdings = (live, chance, room.percentile, codes, room.equals[0], room.equals[1])
-    odds = moves.numbers[i, ODDS]
-    fill_odds(own, what[ACTION : ACTION + 1], legal, n_players, odds, holdings, spot, each)
-
-
-@kernel
-def _copy_shares(moves: Any, i: int, found: Any) -> None:
-    """Fill P(member | holding) before an action as it was after the last one of the same row."""
-    for earlier in range(i - 1, -1, -1):
-        if moves.what[earlier, ROW] == moves.what[i, ROW]:
-            for member in range(found.shares.shape[1]):
-                _copy(found.shares[earlier, member], found.shares[i, member])
-            return
+    holdings = (live, chances, desk.percentile, codes, desk.equals[0], desk.equals[1])
+    fill_odds(own, action, legal, what[PLAYERS], desk.numbers[ODDS], holdings, spot, desk.each)
 
 
 @shipped(FORM)
-def read_street(
+def expect_action(
     cards: Any,
-    states: Any,
     readers: Any,
     policies: Any,
-    moves: Any,
-    ties: Any,
-    room: Any,
-    spot: Any,
-    found: Any,
+    desk: Any,
+    codes: Array,
+    shares: Array,  # noqa: ARG001 - the same arguments as of ``read_action``
+    out: Array,
 ) -> None:
-    """Read the actions of a street in turn: fill ``Found``, and the states after each.
+    """Fill the odds of the legal actions with one holding, and the chances to win of all."""
+    _look(cards, readers, desk, out[CHANCES])
+    own, chances = _of_row(policies, readers.sets[desk.what[ROW]]), out[CHANCES]
+    for k in range(desk.odds.shape[0]):
+        if desk.actions[k] >= 0:
+            _expect(desk.held, own, desk, desk.actions[k : k + 1], codes, chances)
+            for member in range(desk.odds.shape[1]):
+                desk.odds[k, member] = desk.each[0, member, desk.held[0]]
 
-    ``ties`` are the nodes and weights of ``share_against`` by the number of opponents, and how many
-    there are.
+
+@shipped(FORM)
+def read_action(
+    cards: Any, readers: Any, policies: Any, desk: Any, codes: Array, shares: Array, out: Array
+) -> None:
+    """Read an action: fill the rows of ``out`` and the figures, and change the state of its seat.
+
+    ``codes`` are the kinds of the holdings (holdings,), if a policy looks at them. ``shares`` are
+    P(member | holding) of a panel before the action (members, holdings), and become those after it.
     """
-    n_actions = moves.what.shape[0]
-    for i in range(n_actions):
-        row = moves.what[i, ROW]
-        n, panel = readers.members[row], readers.panels[row] == 1
-        _look(cards, states, row, readers.cards_only[row] == 1, ties, room)
-        _value_holdings(cards, row, room, found.chances[i])
-        own = _of_row(policies, readers.sets[row])
-        each = room.each
-        each[:] = 0.0
-        if moves.what[i, ACTION] >= 0:
-            _expect(cards.live, own, moves, i, found.chances[i], spot, room, each)
-        if panel:
-            _copy_shares(moves, i, found)
-        shares = found.shares[i, :n] if panel else room.none
-        exponents, power = room.exponents[:n], moves.numbers[i, POWER]
-        for member in range(n):
-            exponents[member] = power * readers.exponents[row, member]
-        state, after = states.current[row], states.counted.size - n_actions + i
-        weigh(
-            cards.live,
-            states.pdds[state],
-            found.chances[i],
-            each[0, :n],
-            shares,
-            panel,
-            exponents,
-            power * readers.learning[row],
-            moves.numbers[i, IDLE],
-            room.scales,
-            found.likelihoods[i],
-            found.action_probs[i],
-            states.pdds[after],
-            found.figures[i],
-        )
-        if power * readers.learning[row] < 1.0:
-            # The likelihood is scaled: its mean is no longer the evidence.
-            found.figures[i, 0] = found.figures[i, 5]
-        found.states[i, 0] = state
-        if found.figures[i, 1] > 0.0:
-            states.current[row] = after
-        found.states[i, 1] = states.current[row]
-        states.still_in[row] = 1 - moves.what[i, FOLDS]
+    row, chances = desk.what[ROW], out[CHANCES]
+    n, power = readers.members[row], desk.numbers[POWER]
+    _look(cards, readers, desk, chances)
+    if desk.what[ACTION] >= 0:
+        own, action = _of_row(policies, readers.sets[row]), desk.what[ACTION : ACTION + 1]
+        _expect(cards.live, own, desk, action, codes, chances)
+    else:
+        desk.each[:] = 0.0
+    exponents, learning = desk.exponents[:n], power * readers.learning[row]
+    for member in range(n):
+        exponents[member] = power * readers.exponents[row, member]
+    before, each, panel = desk.pdds[row], desk.each[0, :n], readers.panels[row] == 1
+    weigh(
+        cards.live,
+        before,
+        chances,
+        each,
+        shares,
+        panel,
+        exponents,
+        learning,
+        desk.numbers[IDLE],
+        desk.scales,
+        out[LIKELIHOOD],
+        out[PROBS],
+        out[AFTER],
+        desk.figures,
+    )
+    if learning < 1.0:
+        # The likelihood is scaled: its mean is no longer the evidence.
+        desk.figures[0] = desk.figures[5]
+    if desk.figures[1] > 0.0:
+        _copy(out[AFTER], before)
+        desk.counted[row] = desk.even[row] = 0

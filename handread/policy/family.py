@@ -197,16 +197,11 @@ ACTIONS = {"check": CALL, "call": CALL, "bet": BET, "fold": FOLD, "raise": RAISE
 
 
 def odds_of_members(
-    members: Sequence[Policy],
-    actions: Sequence[str],
-    spot: DecisionPoint,
-    outlook: HoldingValues,
-    places: Ints | None = None,
+    members: Sequence[Policy], actions: Sequence[str], spot: DecisionPoint, outlook: HoldingValues
 ) -> Floats | None:
     """Return P(action | holding) of some legal actions, (actions, members, holdings).
 
-    It is 0 for holdings that are not live, or not among the ``places`` asked for. Return None if a
-    member is unknown to the kernels.
+    It is 0 for holdings that are not live. Return None if a member is unknown to the kernels.
     """
     policies = packed([tuple(members)])
     if policies is None:
@@ -219,7 +214,7 @@ def odds_of_members(
         room.value.common[:] = spot_features(spot, outlook.public, board)
         game = DEFAULT if board is None else board.game
         room.value.conditions[:] = 1.0, *conditions_of(spot, game)
-    legal, places = legal_actions(spot), outlook.places if places is None else places
+    legal, places = legal_actions(spot), outlook.places
     out = np.zeros((len(actions), len(members), outlook.chance.size))
     fill_odds(
         policies,

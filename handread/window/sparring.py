@@ -18,9 +18,9 @@ from handread.continuation import choose
 from handread.game.replay import replay
 from handread.game.steps import decision_point_at
 from handread.history import AGGRESSIVE
-from handread.inference.observer import SPLIT, expect
+from handread.inference.observer import SPLIT
 from handread.inference.players import PEOPLE_POLICY, Model, PlayerModels, player_models
-from handread.inference.readers import PolicyReader, read_hand
+from handread.inference.readers import PolicyObserver, PolicyReader, read_hand
 from handread.policy import load_policy
 from handread.window.entry import EnteredHand, EntryChoice, EntrySetup
 
@@ -79,10 +79,10 @@ def _chosen(hand: EnteredHand, choices: Sequence[EntryChoice], cards: _Cards) ->
     ).in_game(setup.game.key)
     *_, street = read_hand(PolicyReader(models), replay(hand.history))
     spot = decision_point_at(table, len(table.past) + 1, seat)
-    expected = expect(street.after, spot, models.of(seat), SPLIT)
     holding = holding_index(tuple(cards.down[: len(table.player(seat).down)]))
     rng = np.random.default_rng((setup.seed, 1, len(hand.taken)))
-    action = choose(expected.odds_with(holding), rng.random())
+    odds = PolicyObserver(models, SPLIT, street.after).odds_with(spot, holding)
+    action = choose(odds, rng.random())
     same = [choice for choice in choices if choice.wager.action is action]
     return (
         same[0] if same else next(choice for choice in choices if choice.wager.action in AGGRESSIVE)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from handread.game.replay import replay
-from handread.game.rules import GAMES, STUD
-from handread.game.steps import Decision, Replay
-from handread.inference.observer import TIE_RULES, Belief, TieRule, Update, deal, observe
+from handread.game.rules import GAMES
+from handread.game.steps import Replay
+from handread.history import Action
+from handread.inference.observer import TIE_RULES, Belief, TieRule, Update, deal, expect, observe
 from handread.inference.players import CARDS_ONLY, Model, PlayerModels
 from handread.inference.readers import PolicyObserver, as_reader, read_hand
-from handread.inference.street_reading import observe_street
+from handread.inference.street_reading import StreetReading
 from handread.policy import Panel, load_policy
 from tests.hands import random_hand
 
@@ -105,32 +107,75 @@ def test_with_a_shared_last_card() -> None:
     assert assert_same(played, PLAYERS["mixed"], TIE_RULES["split"]) > 20
 
 
+def test_as_the_actions_come() -> None:
+    """One by one, with the odds of an action asked for before some of them."""
+    players, ties = PLAYERS["mixed"], TIE_RULES["split"]
+    played = replay(random_hand(35, 4))
+    observer, belief = PolicyObserver(players, ties), None
+    for street in played.streets:
+        observer.deal(street)
+        belief, _ = deal(belief, street)
+        for decision in street.decisions:
+            model, holding = players.of(decision.seat), int(belief.hands[decision.seat].places[7])
+            if decision.n % 3:
+                odds = expect(belief, decision, model, ties).action_probs
+                found = observer.odds_with(decision, holding)
+                assert [*found] == [*odds]
+                assert [*found.values()] == pytest.approx([p[holding] for p in odds.values()])
+            update = observer.observe(decision)
+            belief, step = observe(belief, decision, model, ties)
+            assert_same_update(update, step)
+        assert_same_belief(observer.belief, belief)
+
+
+def test_two_hands_at_a_time() -> None:
+    """Reads that take turns, in one thread and in another, do not disturb each other."""
+    players, ties = PLAYERS["people"], TIE_RULES["split"]
+    hands = [replay(random_hand(seed, 4)).streets[0] for seed in (35, 36)]
+    alone = []
+    for street in hands:
+        observer = PolicyObserver(players, ties)
+        observer.deal(street)
+        alone.append([observer.observe(decision) for decision in street.decisions])
+    observers = [PolicyObserver(players, ties) for _ in hands]
+    for observer, street in zip(observers, hands, strict=True):
+        observer.deal(street)
+    with ThreadPoolExecutor(1) as thread:
+        for i in range(max(len(street.decisions) for street in hands)):
+            for observer, street, expected in zip(observers, hands, alone, strict=True):
+                if i < len(street.decisions):
+                    here, decision = i % 3, street.decisions[i]
+                    observer.odds_with(decision, int(expected[i].view.hands.places[0]))
+                    update = (
+                        observer.observe(decision)
+                        if here
+                        else thread.submit(observer.observe, decision).result()
+                    )
+                    assert_same_update(update, expected[i])
+
+
 def test_an_action_that_no_holding_takes() -> None:
-    """A call that the rules forbid, as in a damaged log, says nothing."""
+    """A bet that the rules forbid, as in a damaged log, says nothing."""
     played = replay(random_hand(35, 4))
     belief, _ = deal(None, played.streets[0])
-    decision = replace(played.streets[0].decisions[0], action="bet", can_raise=False)
+    decision = replace(played.streets[0].decisions[0], action=Action.BET, can_raise=False)
     models = {seat: Model(PEOPLE) for seat in belief.pdds}
-    found = observe_street(belief, [decision], models, TIE_RULES["split"])
-    assert found is not None
+    street = StreetReading.begin(belief, models, TIE_RULES["split"])
+    assert street is not None
     _, step = observe(belief, decision, PEOPLE)
-    assert_same_update(found[1][0], step)
+    assert_same_update(street.observe(decision), step)
     assert step.evidence == 0.0
 
 
-def test_a_street_without_actions() -> None:
-    belief, _ = deal(None, replay(random_hand(35, 4)).streets[0])
-    assert observe_street(belief, [], {}, TIE_RULES["split"]) == (belief, ())
-
-
-def test_trees_are_read_action_by_action() -> None:
-    played = replay(random_hand(35, 4))
+def test_trees_are_read_step_by_step() -> None:
+    played, trees = replay(random_hand(35, 4)), load_policy("trees")
+    observer = PolicyObserver(PlayerModels(Model(trees)), TIE_RULES["split"])
     belief, _ = deal(None, played.streets[0])
-    decisions: list[Decision] = [*played.streets[0].decisions]
-    models = {seat: Model(load_policy("trees")) for seat in belief.pdds}
-    assert observe_street(belief, decisions, models, TIE_RULES["split"]) is None
-    observer = PolicyObserver(PlayerModels(models[decisions[0].seat]), TIE_RULES["split"])
     observer.deal(played.streets[0])
-    updates = observer.observe_all(decisions)
-    assert [update.decision for update in updates] == decisions
-    assert played.history.variant == STUD.key
+    for decision in played.streets[0].decisions:
+        odds = expect(belief, decision, Model(trees), TIE_RULES["split"]).action_probs
+        holding = int(belief.hands[decision.seat].places[0])
+        found = observer.odds_with(decision, holding)
+        assert found == {action: p[holding] for action, p in odds.items()}
+        belief, step = observe(belief, decision, trees)
+        assert_same_update(observer.observe(decision), step)

@@ -319,7 +319,8 @@ def _choices(game: Game, setup: Setup) -> Iterator[_SeenAction]:
             holding = true_holding(game.replay, decision.seat, street.number)
             assert holding is not None  # a simulated game hides nothing
             held = holding_index(holding)
-            yield _SeenAction(decision, holding_values, held, expected.odds_with(held))
+            odds = {action: float(p[held]) for action, p in expected.action_probs.items()}
+            yield _SeenAction(decision, holding_values, held, odds)
             belief, _ = observer.apply_bayes(belief, decision, expected)
 
 
@@ -334,8 +335,10 @@ def _model_error(
     total, impossible = 0.0, 0
     for choice, shares in zip(choices, _shares(seen), strict=True):
         expected = forecast(Model(policy), choice.decision, choice.holding_values, shares)
-        odds = expected.odds_with(choice.own)
-        pairs = [(p, odds[action]) for action, p in choice.odds.items()]
+        pairs = [
+            (p, float(expected.action_probs[action][choice.own]))
+            for action, p in choice.odds.items()
+        ]
         total += sum(p * math.log2(p / max(q, 2.0**-FLOOR)) for p, q in pairs if p > 0.0)
         impossible += any(p > 0.0 and q <= 0.0 for p, q in pairs)
     return max(0.0, total), impossible
