@@ -206,8 +206,14 @@ class PolicyObserver(Believer):
         """Take the models of the players, and the belief where the observer begins."""
         self._players = players
         self._ties = ties
+        self._street: StreetReading | None = None
         if belief is not None:
             self._begin(belief)
+
+    @property
+    def belief(self) -> Belief:
+        """The belief after the last event."""
+        return super().belief if self._street is None else self._street.belief
 
     def _begin(self, belief: Belief) -> None:
         models = {seat: self._players.of(seat) for seat in belief.pdds}
@@ -215,7 +221,8 @@ class PolicyObserver(Believer):
 
     def deal(self, street: DealtStreet) -> Mapping[int, float]:
         """Drop the holdings whose cards are visible."""
-        belief, news = deal(self._belief, street)
+        before = None if self._belief is None else self.belief
+        belief, news = deal(before, street)
         self._begin(belief)
         return news
 
@@ -234,9 +241,7 @@ class PolicyObserver(Believer):
     def observe(self, decision: Decision) -> Update:
         """Apply Bayes' rule with the policy of the player."""
         if self._street is not None:
-            update = self._street.observe(decision)
-            self._belief = self._street.belief
-            return update
+            return self._street.observe(decision)
         model = self._players.of(decision.seat)
         self._belief, update = observe(self.belief, decision, model, self._ties)
         return update

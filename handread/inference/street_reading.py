@@ -8,6 +8,7 @@ bit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -52,17 +53,15 @@ from handread.policy.features import Codes, conditions_of, spot_features
 
 
 class StreetReading:
-    """The read of the actions of a street.
-
-    Attributes:
-        belief: The belief after the actions so far.
-    """
+    """The read of the actions of a street."""
 
     def __init__(
         self, belief: Belief, models: Mapping[int, Model], ties: TieRule, policies: Fixed
     ) -> None:
         """Take the belief after the deal; see ``begin``."""
-        self.belief = belief
+        self._dealt = belief
+        self._latest: Belief | None = belief
+        self._pdds, self._shares = dict(belief.pdds), dict(belief.shares)
         self._models = [models[seat] for seat in belief.pdds]
         self._rows = {seat: row for row, seat in enumerate(belief.pdds)}
         self._views = dict(belief.seats)
@@ -95,6 +94,15 @@ class StreetReading:
         policies = packed(_sets(models[seat] for seat in belief.pdds))
         return None if policies is None else cls(belief, models, ties, policies)
 
+    @property
+    def belief(self) -> Belief:
+        """The belief after the actions so far."""
+        if self._latest is None:
+            views = {seat: self._views[seat] for seat in self._pdds}
+            pdds, shares = dict(self._pdds), dict(self._shares)
+            self._latest = replace(self._dealt, pdds=pdds, shares=shares, earlier=views)
+        return self._latest
+
     def odds_with(self, spot: DecisionPoint, holding: int) -> dict[str, float]:
         """Return P(action | holding) of the player to act by legal action (equation 3).
 
@@ -111,8 +119,8 @@ class StreetReading:
         self._keep_counted()
         self._looked = spot, out, codes
         weights = np.array(weights_of(self._models[row].policy))
-        if spot.seat in self.belief.shares:
-            weights = self.belief.shares[spot.seat][:, holding]
+        if spot.seat in self._shares:
+            weights = self._shares[spot.seat][:, holding]
         means = np.einsum("am,m->a", desk.odds[: len(legal), : weights.size], weights)
         return dict(zip(legal, means.tolist(), strict=True))
 
@@ -131,7 +139,7 @@ class StreetReading:
         panel, shares = panel_of(self._models[self._rows[decision.seat]].policy), None
         if panel is not None:
             shares = np.empty((len(panel.members), self._n_holdings))
-            before = self.belief.shares.get(decision.seat)
+            before = self._shares.get(decision.seat)
             shares[:] = np.array(panel.weights)[:, None] if before is None else before
         given = *self._given, self._fixed, codes
         read_action(*given, _NONE if shares is None else shares, out)
@@ -157,7 +165,7 @@ class StreetReading:
         members = [members_of(model.policy) for model in self._models]
         exponents = np.ones((len(members), self._n_members))
         for row, own in enumerate(members):
-            powers = [exponent_on(each.likelihood_exponent, self.belief.street) for each in own]
+            powers = [exponent_on(each.likelihood_exponent, self._dealt.street) for each in own]
             exponents[row, : len(own)] = powers
         return Readers(
             sets=np.array([sets[_identity(own)] for own in members]),
@@ -179,7 +187,7 @@ class StreetReading:
         desk.owner[0] = self._number
         desk.counted[:] = desk.even[:] = desk.still_in[:] = 0
         for row, (seat, view) in enumerate(self._views.items()):
-            if seat not in self.belief.pdds:
+            if seat not in self._pdds:
                 continue
             desk.still_in[row], desk.pdds[row], desk.even[row] = 1, view.pdd, view.is_even
             if view.counted is not None:
@@ -198,8 +206,8 @@ class StreetReading:
         logits, kinds = self._looks
         if not logits:
             return _NO_CODES
-        others = [seat for seat in self.belief.pdds if seat != spot.seat]
-        own, game = self._views[spot.seat].hands, self.belief.showdown.game
+        others = [seat for seat in self._pdds if seat != spot.seat]
+        own, game = self._views[spot.seat].hands, self._dealt.showdown.game
         rivals = tuple(self._views[seat].hands.up for seat in others)
         board = Board(own.up, rivals, own.unseen.mask, game)
         self._desk.spot.common[:] = spot_features(spot, 1.0, board)
@@ -217,7 +225,7 @@ class StreetReading:
         if action in AGGRESSIVE:
             power = powers[min(spot.aggressions, powers.size - 1)]
         odds = spot.effective_odds if spot.to_call else 1.0
-        self._desk.numbers[:] = odds, power, idle[max(0, self.belief.street - 3), n]
+        self._desk.numbers[:] = odds, power, idle[max(0, self._dealt.street - 3), n]
 
     def _keep_counted(self) -> None:
         """Keep the htpds that the kernel counted."""
@@ -239,7 +247,15 @@ class StreetReading:
         before = view.pdd
         if informative:
             view = self._views[seat] = SeatView(view.hands, out[AFTER])
-        update = Update(
+            self._pdds[seat] = out[AFTER]
+        if shares is not None:
+            self._shares[seat] = shares
+        if decision.action == "fold":
+            desk.still_in[self._rows[seat]] = 0
+            del self._pdds[seat]
+            self._shares.pop(seat, None)
+        self._latest = None
+        return Update(
             decision=decision,
             chances=out[CHANCES],
             action_probs=out[PROBS],
@@ -252,10 +268,6 @@ class StreetReading:
             p_win=p_win,
             probability=probability,
         )
-        if decision.action == "fold":
-            desk.still_in[self._rows[seat]] = 0
-        self.belief = self.belief.updated(update)
-        return update
 
 
 def _identity(members: Sequence[Policy]) -> tuple[int, ...]:
