@@ -45,8 +45,9 @@ Multisets and sets of ranks have the indices of ``kernels.tables``. The kernels 
   suits do not matter), in one column or one for each multiset of the ranks beside the suit;
 * ``unions``: the index of every A + O, from ``odds.counting.unions``;
 
-and take as ``room`` arrays for the sums (13, 13, 13), a step (9, 96), the weights of each G
-(2, 18564), the sums along a choice of ranks (2, 8, 16) and the choice (4, 16).
+and take as ``room`` arrays for the sums (13, 13, 13), a step (8, 96), the weights of each G and
+sums over sets (3, 18564), the sums over the lowest two ranks of G (1, 18, 91), and the sets of
+ranks (8, 1716).
 """
 
 from __future__ import annotations
@@ -60,16 +61,18 @@ import numpy.typing as npt
 from handread.kernels.jit import inlined, kernel, shipped
 from handread.kernels.particles import flush_class, pair_of_ranks
 from handread.kernels.rank_sets import (
+    BITS,
+    CHOICES,
+    INDEX,
+    MASK,
     MOST_HIDDEN,
-    ONES,
     PLACES,
-    TWOS,
-    begin_sets,
-    choose_next,
-    last_rank,
-    n_prefixes,
-    place_to_move,
-    sum_along,
+    RANKS,
+    SETS,
+    list_sets,
+    n_pairs,
+    spread_pairs,
+    spread_sets,
 )
 from handread.kernels.tables import multiset_index
 
@@ -94,9 +97,9 @@ ALL, NONE, ONE, BOTH = 0, 1, 5, 9
 """The sums of all pairs; by suit of those without a card of it, with one (whose rank is the first
 place), with two."""
 
-LEFT, OF_RANK, OFF, EACH, REST, SUMS = 0, 4, 5, 6, 7, 8
+LEFT, OF_RANK, OFF, EACH, REST = 0, 4, 5, 6, 7
 """Rows of a step: unseen cards of each rank by suit; of all suits; of those not in the suit; what
-there is of each O with an A, and with all of them together; room for sums of an A."""
+there is of each O with an A, and with all of them together."""
 
 ONCE = np.uint64(1)
 
@@ -204,12 +207,12 @@ def _move(
     weights: Array, together: Array, flushes: Array, known: int, left: Array, counts: Array
 ) -> None:
     """Move the weights of the hands of each O with an A from their ranks to their flush."""
-    moved = 0.0
+    moved = odd = 0.0
     for j in range(together.size):
-        moved += weights[j]
+        moved, odd = odd, moved + weights[j]
         left[together[j]] -= weights[j]
     if flushes.size == 1:
-        counts[flushes[0]] += moved
+        counts[flushes[0]] += moved + odd
     else:
         for j in range(together.size):
             counts[flushes[beside(j, together.size, known)]] += weights[j]
@@ -234,9 +237,8 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
 
     ``total`` is the number of hidden hands.
     """
-    unseen, own, n, ways, table, unions = given
-    classes, by_flush = table
-    _, step, weights, trail, choice = room
+    unseen, own, n, ways, (classes, by_flush), unions = given
+    _, step, weights, _, choice = room
     lay_out(unseen, step)
     counts[:] = 0.0
     left = weights[0]
@@ -244,47 +246,55 @@ def count_all(given: Any, room: Any, total: float, counts: Array) -> None:
         left[i] = ways[i]
     for suit in range(4 if by_flush.size else 0):
         (n_own, mine), known = ranks_in(own, suit), known_beside(own, suit)
-        can, o_ways = ranks_in(unseen, suit)[1], step[EACH]
+        n_ranks, o_ways = list_sets(ranks_in(unseen, suit)[1], n, choice), step[EACH]
         begin_suit(step, suit)
         for size in range(max(5 - n_own, 0), n + 1):
             _fill_ways(step[OFF], n - size, o_ways)
             n_others = N_MULTISETS[n - size]
-            n_ranks = begin_sets(can, choice, trail)
-            for i in range(n_prefixes(n_ranks, size)):
-                first = place_to_move(n_ranks, size, choice[PLACES]) if i else 0
-                begin = choose_next(first, i > 0, size, choice)
-                for last in range(begin, n_ranks if size else 1):
-                    _, index, mask = last_rank(last, size, choice)
-                    start = AT_UNIONS[size, n - size] + index * n_others
-                    together, flushes = unions[start : start + n_others], by_flush[mask | mine]
-                    _move(o_ways, together, flushes, known, left, counts)
+            for at in range(CHOICES[n_ranks, size]):
+                chosen = choice[SETS + size, at]
+                start = AT_UNIONS[size, n - size] + (chosen & INDEX) * n_others
+                together = unions[start : start + n_others]
+                flushes = by_flush[chosen >> MASK & BITS | mine]
+                _move(o_ways, together, flushes, known, left, counts)
     _add_ranks(left, classes, total, counts)
 
 
 @kernel
-def _sum_pairs(pdd: Array, of_rank: Array, sums: Array) -> None:
+def _sum_pairs(unseen: int, pdd: Array, cards: Array, of_rank: Array, sums: Array) -> None:
     """Fill the sums of a pdd (1326,) by ranks, ALL per pair of cards."""
     sums[:] = 0.0
-    pair = np.uint64(0)
-    for second in range(52):
-        high, its_suit = second >> 2, second & 3
-        for first in range(second):
-            p = pdd[pair]
-            pair += ONCE
-            if p == 0.0:
-                continue
-            low, suit = first >> 2, first & 3
-            sums[ALL, low, high] += p
-            for s in range(4):
-                if suit == s and its_suit == s:
-                    sums[BOTH + s, low, high] += p
-                elif suit == s:
-                    sums[ONE + s, low, high] += p
-                elif its_suit == s:
-                    sums[ONE + s, high, low] += p
-                else:
-                    sums[NONE + s, low, high] += p
+    every = sums[ALL]
+    for j in range(list_cards(unseen, cards)):
+        high, its_suit = cards[j] >> 2, cards[j] & 3
+        theirs, start = sums[ONE + its_suit, high], cards[j] * (cards[j] - 1) // 2
+        for i in range(j):
+            p, low, suit = pdd[start + cards[i]], cards[i] >> 2, cards[i] & 3
+            every[low, high] += p
+            if suit == its_suit:
+                sums[BOTH + suit, low, high] += p
+            else:
+                sums[ONE + suit, low, high] += p
+                theirs[low] += p
+    for suit in range(4):
+        none, one, both = sums[NONE + suit], sums[ONE + suit], sums[BOTH + suit]
+        for high in range(13):
+            for low in range(high):
+                some = one[low, high] + one[high, low] + both[low, high]
+                none[low, high] = max(every[low, high] - some, 0.0)
+            none[high, high] = max(every[high, high] - one[high, high], 0.0)
     per_pair(of_rank, sums)
+
+
+@kernel
+def list_cards(unseen: int, cards: Array) -> int:
+    """List the cards of a 52-bit set; return their number."""
+    n = 0
+    for card in range(52):
+        if unseen >> card & 1:
+            cards[n] = card
+            n += 1
+    return n
 
 
 @kernel
@@ -300,36 +310,49 @@ def per_pair(of_rank: Array, sums: Array) -> None:
 
 
 @kernel
-def _spread(n: int, every: Array, ways: Array, base: Array, chosen: Array, weights: Array) -> None:
+def _spread(n: int, every: Array, ways: Array, work: Array, ranks: Array, weights: Array) -> None:
     """Fill the weight of each G: its ways times the sum of ``every`` over the pairs of its ranks.
 
-    The highest n - 2 ranks are chosen one after the other; row d of ``base`` has the sum over d of
-    them with each rank, and last with one another. The lowest two follow.
+    Below n other ``ranks``, which are chosen one after the other, stand the lowest two.
+    ``work`` has the sums over the pairs of each rank with these two, over the pair of these two,
+    and over all pairs with the highest 1, 2, ... of the others; then those within the others.
     """
-    for rank in range(14):
-        base[0, rank] = 0.0
-    depth, place = 0, np.uint64(0)
-    chosen[0] = -1
-    while depth >= 0:
-        top = chosen[depth - 1] if depth > 0 else 12
-        if depth == n - 2:
-            sums, within = base[depth], base[depth, 13]
-            for high in range(top + 1):
-                so_far = within + sums[high]
-                for low in range(high + 1):
-                    weights[place] = ways[place] * (so_far + sums[low] + every[high, low])
-                    place += ONCE
-            depth -= 1
-        elif chosen[depth] == top:
-            depth -= 1
-        else:
-            chosen[depth] += 1
-            rank = chosen[depth]
-            for other in range(13):
-                base[depth + 1, other] = base[depth, other] + every[rank, other]
-            base[depth + 1, 13] = base[depth, 13] + base[depth, rank]
-            depth += 1
-            chosen[depth] = -1
+    at = np.uint64(0)
+    for high in range(13):
+        for low in range(high + 1):
+            work[13, at] = every[high, low]
+            for rank in range(13):
+                work[rank, at] = every[rank, high] + every[rank, low]
+            at += ONCE
+    for i in range(0 if n else ways.size):
+        weights[i] = ways[i] * work[13, i]
+    for k in range(n):
+        ranks[k] = 0
+    ranks[n] = 12
+    within, k, place = work[17], n - 1, 0
+    within[n] = 0.0
+    while k < n:
+        for level in range(k, -1, -1):
+            size, sum_within = n_pairs(ranks[level]), within[level + 1]
+            for other in range(level + 1, n):
+                sum_within += every[ranks[level], ranks[other]]
+            within[level] = sum_within
+            before, one = work[12 + n - level], work[ranks[level]]
+            if level:
+                sums = work[13 + n - level]
+                for i in range(size):
+                    sums[i] = before[i] + one[i]
+            else:
+                times, found = ways[place : place + size], weights[place:]
+                for i in range(size):
+                    found[i] = times[i] * (before[i] + one[i] + sum_within)
+                place += size
+        k = 0
+        while k < n and ranks[k] == ranks[k + 1]:
+            ranks[k] = 0
+            k += 1
+        if k < n:
+            ranks[k] += 1
 
 
 @inlined
@@ -339,18 +362,18 @@ def _fill_each(n_others: int, both: float, one: Array, last: Array, step: Array)
     ``both`` is the weight of two cards in A. The weight of a card in A and one of each rank in O
     is the sum of ``one``, over the ranks of A without the last, and of ``last``.
     """
-    each, off, rest, sums = step[EACH], step[OFF], step[REST], step[SUMS]
-    for rank in range(13):
-        sums[rank] = one[rank] + last[rank]
-    if n_others == 13:
+    each, off, rest = step[EACH], step[OFF], step[REST]
+    if n_others == 1:
+        each[0] = both
+    elif n_others == 13:
         for rank in range(13):
-            each[rank] = both * off[rank] + sums[rank]
+            each[rank] = both * off[rank] + (one[rank] + last[rank])
     else:
         place = np.uint64(0)
         for high in range(13):
-            n_high, of_high = off[high], sums[high]
+            n_high, of_high = off[high], one[high]
             for low in range(high):
-                some = (both * off[low] + sums[low]) * n_high
+                some = (both * off[low] + one[low]) * n_high
                 each[place] = some + of_high * off[low] + rest[place]
                 place += ONCE
             some = both * n_high / 2.0 + of_high
@@ -364,39 +387,48 @@ def count_pairs(given: Any, room: Any, total: float, pdd: Array, counts: Array) 
 
     ``total`` is the number of completions of a pair.
     """
-    unseen, own, n, ways, table, unions = given
-    classes, by_flush = table
+    unseen, own, n, ways, (classes, by_flush), _ = given
     sums, step, weights, trail, choice = room
     lay_out(unseen, step)
     counts[:] = 0.0
-    _sum_pairs(pdd, step[OF_RANK], sums)
-    left, each = weights[0], step[EACH]
-    _spread(n, sums[ALL], ways, trail[ONES], choice[PLACES], left)
+    _sum_pairs(unseen, pdd, choice[SETS], step[OF_RANK], sums)
+    _spread(n - 2, sums[ALL], ways, trail[0], choice[RANKS], weights[0])
     for suit in range(4 if by_flush.size else 0):
-        (n_own, mine), known = ranks_in(own, suit), known_beside(own, suit)
-        can = ranks_in(unseen, suit)[1]
-        _flatten(sums[NONE + suit], step[REST])
-        begin_suit(step, suit)
-        one_of, both_of = sums[ONE + suit], sums[BOTH + suit]
-        for size in range(max(5 - n_own, 0), n + 1):
-            n_others = N_MULTISETS[n - size]
-            n_ranks, before = begin_sets(can, choice, trail), max(size - 1, 0)
-            for i in range(n_prefixes(n_ranks, size)):
-                first = place_to_move(n_ranks, size, choice[PLACES]) if i else 0
-                place = choose_next(first, i > 0, size, choice)
-                sum_along(first, size, choice, n_others > 1, one_of, both_of, trail)
-                for last in range(place, n_ranks if size else 1):
-                    rank, index, mask = last_rank(last, size, choice)
-                    start = AT_UNIONS[size, n - size] + index * n_others
-                    together, flushes = unions[start : start + n_others], by_flush[mask | mine]
-                    both = trail[TWOS, before, 13] + trail[TWOS, before, rank]
-                    if n_others == 1:
-                        each[0] = both
-                    else:
-                        one = one_of[rank] if size else trail[ONES, 0]
-                        _fill_each(n_others, both, trail[ONES, before], one, step)
-                    _move(each, together, flushes, known, left, counts)
-    _add_ranks(left, classes, total, counts)
+        mine = ranks_in(own, suit)
+        if mine[0] + n >= 5:
+            _count_flushes(suit, mine, given, room, counts)
+    _add_ranks(weights[0], classes, total, counts)
+
+
+@kernel
+def _count_flushes(suit: int, own: Any, given: Any, room: Any, counts: Array) -> None:
+    """Move the weights of the hands of every A in a suit and O from their ranks to their flush.
+
+    ``own`` is the number and the set of the known ranks in the suit.
+    """
+    (unseen, cards, n, _, (_, by_flush), unions), (sums, step, weights, _, choice) = given, room
+    (n_own, mine), known, one_of = own, known_beside(cards, suit), sums[ONE + suit]
+    left, found, rows, ranks = weights[0], weights[1], weights[2], choice[RANKS]
+    begin_suit(step, suit)
+    _flatten(sums[NONE + suit], step[REST])
+    n_ranks = list_sets(ranks_in(unseen, suit)[1], n, choice)
+    spread_sets(n_ranks, n - 2, ranks, one_of, rows)
+    spread_pairs(n_ranks, ranks, sums[BOTH + suit], found)
+    for size in range(max(5 - n_own, 0), n + 1):
+        n_others, last = N_MULTISETS[n - size], 0
+        for at in range(CHOICES[n_ranks, size]):
+            chosen = choice[SETS + size, at]
+            start = AT_UNIONS[size, n - size] + (chosen & INDEX) * n_others
+            together = unions[start : start + n_others]
+            flushes = by_flush[chosen >> MASK & BITS | mine]
+            row = 13 * at
+            if n_others == 13:
+                while CHOICES[last + 1, size] <= at:
+                    last += 1
+                row -= 13 * CHOICES[last, size]
+            one, both = rows[row : row + 13], found[chosen >> PLACES & BITS]
+            _fill_each(n_others, both, one, one_of[ranks[last]], step)
+            _move(step[EACH], together, flushes, known, left, counts)
 
 
 @shipped("i8.1 i8.1 u2.2 u2.2 i8.1 u2.1")

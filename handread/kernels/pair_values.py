@@ -23,142 +23,198 @@ from handread.kernels.counting import (
     ONCE,
     ONE,
     REST,
-    SUMS,
     begin_suit,
     beside,
     known_beside,
     lay_out,
+    list_cards,
     per_pair,
     ranks_in,
 )
 from handread.kernels.jit import inlined, kernel, shipped
 from handread.kernels.rank_sets import (
-    ONES,
+    BITS,
+    CHOICES,
+    INDEX,
+    MASK,
     PLACES,
-    TWOS,
-    begin_sets,
-    choose_next,
-    give_back,
-    last_rank,
-    n_prefixes,
-    place_to_move,
+    RANKS,
+    SETS,
+    list_sets,
+    n_pairs,
+    sum_pairs_in,
+    sum_sets,
 )
 
 Array = npt.NDArray[Any]
 
 
 @kernel
-def _gather(n: int, weights: Array, base: Array, chosen: Array, every: Array) -> None:
-    """Add the weight of each G to ``every`` at the pairs of its ranks: ``_spread`` transposed."""
-    for depth in range(n - 1):
-        for rank in range(14):
-            base[depth, rank] = 0.0
-    depth, place = 0, np.uint64(0)
-    chosen[0] = -1
-    while True:
-        top = chosen[depth - 1] if depth > 0 else 12
-        if depth < n - 2 and chosen[depth] < top:
-            chosen[depth] += 1
-            depth += 1
-            chosen[depth] = -1
-            continue
-        if depth == n - 2:
-            sums, within = base[depth], 0.0
-            for high in range(top + 1):
-                total = 0.0
-                for low in range(high + 1):
-                    weight = weights[place]
-                    total += weight
-                    sums[low] += weight
-                    every[high, low] += weight
-                    place += ONCE
-                sums[high] += total
-                within += total
-            sums[13] += within
-        if depth == 0:
-            return
-        rank = chosen[depth - 1]
-        for other in range(13):
-            some = base[depth, other]
-            every[rank, other] += some
-            base[depth - 1, other] += some
-            base[depth, other] = 0.0
-        base[depth - 1, rank] += base[depth, 13]
-        base[depth - 1, 13] += base[depth, 13]
-        base[depth, 13] = 0.0
-        depth -= 1
+def _gather(
+    n: int, ranked: Array, ways: Array, left: Array, work: Array, ranks: Array, every: Array
+) -> None:
+    """Add the value of each G, times its ways, to ``every`` at the pairs of its ranks.
 
-
-@inlined
-def _add_gains(n_others: int, one: Array, last: Array, step: Array) -> float:
-    """Return the gains of two cards in A; add the gains of one card by the rank of the other.
-
-    They are added to ``one``, of the ranks of A without the last, and to ``last``; gains of two
-    cards in O are added to the REST: ``_fill_each`` transposed.
+    A pair has both, one or none of the lowest two ranks of G. The values are summed by these two
+    and by each other rank; their sums over the lowest two are ``left`` for the other pairs. It is
+    ``_spread`` transposed.
     """
-    each, off, rest, sums = step[EACH], step[OFF], step[REST], step[SUMS]
-    both = 0.0
-    if n_others == 13:
-        for rank in range(13):
-            sums[rank] = each[rank]
-            both += each[rank] * off[rank]
-    else:
-        for j in range(91):
-            rest[j] += each[j]
-        for rank in range(13):
-            sums[rank] = 0.0
-        place = np.uint64(0)
-        for high in range(13):
-            n_high, total = off[high], 0.0
-            for low in range(high):
-                gain = each[place]
-                sums[low] += gain * n_high
-                total += gain * off[low]
-                place += ONCE
-            sums[high] += total + each[place] * (n_high - 1.0)
+    work[:] = 0.0
+    for size in range(n, 2, -2):
+        if size == n:
+            _sum_lowest(size - 2, ranked, ways, left, work, ranks)
+        else:
+            _sum_lowest(size - 2, left, ways[:0], left, work, ranks)
+    place = np.uint64(0)
+    for high in range(13):
+        for low in range(high + 1):
+            every[high, low] += work[13, place]
+            if n % 2 == 0:
+                every[high, low] += left[place] if n > 2 else ranked[place] * ways[place]
             place += ONCE
-        # Each hand of two cards was counted with either.
-        for rank in range(13):
-            both += sums[rank] * off[rank] / 2.0
     for rank in range(13):
-        one[rank] += sums[rank]
-        last[rank] += sums[rank]
-    return both
+        place = np.uint64(0)
+        for high in range(rank + 1):
+            for low in range(high + 1):
+                every[rank, high] += work[rank, place]
+                every[rank, low] += work[rank, place]
+                place += ONCE
 
 
-@inlined
-def _add_at_once(
-    flush: float, together: Array, ranked: Array, one: Array, last: Array, off: Array
-) -> float:
-    """Do as ``_add_gains`` for one card in O, which comes most often, and one class of flush."""
-    both = 0.0
-    for rank in range(13):
-        gain = flush - ranked[together[rank]]
-        one[rank] += gain
-        last[rank] += gain
-        both += gain * off[rank]
-    return both
+@kernel
+def _sum_lowest(
+    n: int, weights: Array, ways: Array, left: Array, work: Array, ranks: Array
+) -> None:
+    """Add the weights, times the ways if there are any, by the lowest two ranks to the sums.
 
-
-@inlined
-def _gains(
-    flushes: Any, together: Array, table: Any, ranked: Array, one: Array, last: Array, step: Array
-) -> float:
-    """Return the gains of two cards in A; add the others as ``_add_gains``.
-
-    ``table`` has the values of the classes, and the index of the known ranks beside the suit.
+    ``work`` has the sums with each of the other n ``ranks``, the sums of all, and those so far with
+    the same highest n - 1, ..., 1 of them. Fills ``left`` with the sums over the lowest.
     """
-    each, (values, known) = step[EACH], table
+    for k in range(n):
+        ranks[k] = 0
+    ranks[n] = 12
+    place, at, sums = np.uint64(0), np.uint64(0), work[12 + n]
+    while True:
+        one, total = work[ranks[0]], 0.0
+        for i in range(n_pairs(ranks[0])):
+            weight = weights[place]
+            if ways.size:
+                weight *= ways[place]
+            sums[i] += weight
+            one[i] += weight
+            total += weight
+            place += ONCE
+        left[at] = total
+        at += ONCE
+        k = 0
+        while ranks[k] == ranks[k + 1]:
+            ranks[k] = 0
+            k += 1
+            if k == n:
+                return
+            found, fewer, one = work[13 + n - k], work[12 + n - k], work[ranks[k]]
+            for i in range(n_pairs(ranks[k])):
+                fewer[i] += found[i]
+                one[i] += found[i]
+                found[i] = 0.0
+        ranks[k] += 1
+
+
+@inlined
+def _fill_gains(flushes: Any, together: Array, paid: Any, ranked: Array, each: Array) -> None:
+    """Fill what the hands of an A gain by their flush, with each O.
+
+    ``paid`` has the values of the classes, and the index of the known ranks beside the suit.
+    """
+    values, known = paid
     flush = values[flushes[0]]
-    if together.size == 1 and flushes.size == 1:
-        return float(flush - ranked[together[0]])
-    if together.size == 13 and flushes.size == 1:
-        return _add_at_once(flush, together, ranked, one, last, step[OFF])
     for j in range(together.size):
         if flushes.size > 1:
             flush = values[flushes[beside(j, together.size, known)]]
         each[j] = flush - ranked[together[j]]
-    return _add_gains(together.size, one, last, step) if together.size > 1 else each[0]
+
+
+@inlined
+def _add_one(
+    flushes: Any, together: Array, paid: Any, ranked: Array, off: Array, row: Array, last: Array
+) -> float:
+    """Return the gains of two cards in A, with one card in O; add those of one card by the other.
+
+    They are added to the ``row`` of A without its last rank, and to those of the ``last``.
+    """
+    both, odd, (values, known) = 0.0, 0.0, paid
+    flush = values[flushes[0]]
+    for rank in range(13):
+        if flushes.size > 1:
+            flush = values[flushes[beside(rank, 13, known)]]
+        gain = flush - ranked[together[rank]]
+        row[rank] += gain
+        last[rank] += gain
+        both, odd = odd, both + gain * off[rank]
+    return float(both + odd)
+
+
+@inlined
+def _add_two(each: Array, off: Array, row: Array, rest: Array) -> float:
+    """Return the gains of two cards in A, with two cards in O; add those of others.
+
+    The gains of one card are added to the ``row`` of A by the rank of the other, those of none to
+    the ``rest``: ``_fill_each`` transposed.
+    """
+    for j in range(91):
+        rest[j] += each[j]
+    place, both = np.uint64(0), 0.0
+    for high in range(13):
+        n_high, total = off[high], 0.0
+        for low in range(high):
+            gain = each[place]
+            row[low] += gain * n_high
+            total += gain * off[low]
+            place += ONCE
+        row[high] += total + each[place] * (n_high - 1.0)
+        both += n_high * (total + each[place] * (n_high - 1.0) / 2.0)
+        place += ONCE
+    return float(both)
+
+
+@kernel
+def _value_flushes(suit: int, own: Any, given: Any, room: Any, paid: Any) -> None:
+    """Fill the sums of a suit with the gains of the hands of every A and O.
+
+    ``own`` is the number and the set of the known ranks in the suit, ``paid`` as in
+    ``_fill_gains``.
+    """
+    (unseen, _, n, _, (_, by_flush), unions), (sums, step, weights, _, choice) = given, room
+    (n_own, mine), ranks, one_of = own, choice[RANKS], sums[ONE + suit]
+    ranked, found, rows = weights[0], weights[1], weights[2]
+    each, off, rest = step[EACH], step[OFF], step[REST]
+    begin_suit(step, suit)
+    n_ranks = list_sets(ranks_in(unseen, suit)[1], n, choice)
+    found[: 1 << n_ranks] = 0.0
+    rows[: 13 * CHOICES[n_ranks, n - 2]] = 0.0
+    rest[:] = 0.0
+    for size in range(max(5 - n_own, 0), n + 1):
+        n_others, last = N_MULTISETS[n - size], 0
+        for at in range(CHOICES[n_ranks, size]):
+            chosen = choice[SETS + size, at]
+            start = AT_UNIONS[size, n - size] + (chosen & INDEX) * n_others
+            together = unions[start : start + n_others]
+            flushes = by_flush[chosen >> MASK & BITS | mine]
+            if n_others == 13:
+                while CHOICES[last + 1, size] <= at:
+                    last += 1
+                row = 13 * (at - CHOICES[last, size])
+                one, first = one_of[ranks[last]], rows[row : row + 13]
+                both = _add_one(flushes, together, paid, ranked, off, first, one)
+            else:
+                _fill_gains(flushes, together, paid, ranked, each)
+                both = each[0]
+                if n_others > 1:
+                    both = _add_two(each, off, rows[13 * at : 13 * at + 13], rest)
+            found[chosen >> PLACES & BITS] = both
+    sum_sets(n_ranks, n - 2, rows, ranks, one_of)
+    sum_pairs_in(n_ranks, found, ranks, sums[BOTH + suit])
+    _unflatten(rest, sums[NONE + suit])
 
 
 @kernel
@@ -177,67 +233,44 @@ def value_pairs(given: Any, room: Any, total: float, values: Array, out: Array) 
 
     ``total`` is the number of completions of a pair. Pairs with a seen card are left as they are.
     """
-    unseen, own, n, ways, table, unions = given
-    classes, by_flush = table
+    unseen, own, n, ways, (classes, by_flush), _ = given
     sums, step, weights, trail, choice = room
     lay_out(unseen, step)
-    ranked, products = weights[0], weights[1]
     for i in range(ways.size):
-        ranked[i] = values[classes[i]]
-        products[i] = ranked[i] * ways[i]
+        weights[0, i] = values[classes[i]]
     sums[:] = 0.0
-    _gather(n, products, trail[ONES], choice[PLACES], sums[ALL])
+    _gather(n, weights[0], ways, weights[1], trail[0], choice[RANKS], sums[ALL])
     per_pair(step[OF_RANK], sums)
     for suit in range(4 if by_flush.size else 0):
-        n_own, mine = ranks_in(own, suit)
-        paid = values, known_beside(own, suit)
-        can = ranks_in(unseen, suit)[1]
-        begin_suit(step, suit)
-        for j in range(91):
-            step[REST, j] = 0.0
-        for size in range(max(5 - n_own, 0), n + 1):
-            n_others = N_MULTISETS[n - size]
-            n_ranks, before = begin_sets(can, choice, trail), max(size - 1, 0)
-            some, ones = n_prefixes(n_ranks, size), n_others > 1
-            one_of, both_of = sums[ONE + suit], sums[BOTH + suit]
-            for i in range(some):
-                first = 0
-                if i:
-                    first = place_to_move(n_ranks, size, choice[PLACES])
-                    give_back(first, size, choice, ones, one_of, both_of, trail)
-                begin = choose_next(first, i > 0, size, choice)
-                for last in range(begin, n_ranks if size else 1):
-                    rank, index, mask = last_rank(last, size, choice)
-                    start = AT_UNIONS[size, n - size] + index * n_others
-                    together, flushes = unions[start : start + n_others], by_flush[mask | mine]
-                    one = one_of[rank] if size else trail[ONES, 0]
-                    both = _gains(flushes, together, paid, ranked, trail[ONES, before], one, step)
-                    trail[TWOS, before, 13] += both
-                    trail[TWOS, before, rank] += both
-            if some:
-                give_back(0, size, choice, ones, one_of, both_of, trail)
-        _unflatten(step[REST], sums[NONE + suit])
-    _value_each(unseen, sums, total, out)
+        mine = ranks_in(own, suit)
+        if mine[0] + n >= 5:
+            _value_flushes(suit, mine, given, room, (values, known_beside(own, suit)))
+    _value_each(unseen, sums, choice[SETS], total, out)
 
 
 @kernel
-def _value_each(unseen: int, sums: Array, total: float, out: Array) -> None:
-    """Add the value of each pair from the sums by ranks."""
-    pair = np.uint64(0)
-    for second in range(52):
+def _value_each(unseen: int, sums: Array, cards: Array, total: float, out: Array) -> None:
+    """Add the value of each pair from the sums by ranks, which are overwritten."""
+    for suit in range(4):
+        none, one, both = sums[NONE + suit], sums[ONE + suit], sums[BOTH + suit]
+        for high in range(13):
+            for low in range(high + 1):
+                some = none[low, high]
+                sums[ALL, low, high] += some
+                both[low, high] -= some
+                one[low, high] -= some
+                if low < high:
+                    one[high, low] -= some
+    for j in range(list_cards(unseen, cards)):
+        second = cards[j]
         high, its_suit = second >> 2, second & 3
-        for first in range(second):
-            if unseen >> first & unseen >> second & 1:
-                low, suit = first >> 2, first & 3
-                value = sums[ALL, low, high]
-                for s in range(4):
-                    if suit == s and its_suit == s:
-                        value += sums[BOTH + s, low, high]
-                    elif suit == s:
-                        value += sums[ONE + s, low, high]
-                    elif its_suit == s:
-                        value += sums[ONE + s, high, low]
-                    else:
-                        value += sums[NONE + s, low, high]
-                out[pair] = max(out[pair] + value / total, 0.0)
-            pair += ONCE
+        start, theirs = second * (second - 1) // 2, sums[ONE + its_suit, high]
+        for i in range(j):
+            low, suit = cards[i] >> 2, cards[i] & 3
+            value = sums[ALL, low, high]
+            if suit == its_suit:
+                value += sums[BOTH + suit, low, high]
+            else:
+                value += sums[ONE + suit, low, high] + theirs[low]
+            pair = start + cards[i]
+            out[pair] = max(out[pair] + value / total, 0.0)

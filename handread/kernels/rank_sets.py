@@ -1,8 +1,9 @@
-"""Sets of the ranks of a suit, one after the other, and sums over the ranks in them.
+"""Sets of the ranks of a suit as lists, and sums over the ranks in them.
 
-A *prefix* is a set without its last rank, the highest. Sets with the same prefix follow one
-another: what depends on the prefix alone is kept along the choice of its ranks (``trail``), and
-changes from the first rank on that changes.
+The ranks that can be chosen have *places*, ascending. Sets of a size are in the order of their
+highest place, then of the next: sets with the highest place t follow one another, as many as there
+are sets of one place less below t, and in the order of these. So what is known of smaller sets is
+carried to larger ones, or gathered from them, in long loops without branches.
 """
 
 from __future__ import annotations
@@ -20,107 +21,115 @@ Array = npt.NDArray[Any]
 MOST_HIDDEN = 6
 """The most cards of a hand that are hidden."""
 
-CHOICES = np.array([[comb(n, k) for k in range(MOST_HIDDEN + 1)] for n in range(14)])
+CHOICES = np.array([[comb(n, k) for k in range(MOST_HIDDEN + 2)] for n in range(14)])
 
-ONES, TWOS = 0, 1
-"""Sums along a choice of ranks: by the rank of another card not in the suit; by the rank of another
-card in it, and last the sums of all pairs of ranks chosen."""
+RANKS, SETS = 0, 1
+"""Rows of a choice: the ranks that can be chosen; and from SETS on the sets of each size. A set is
+one number: its index among all sets of so many ranks, its mask and the mask of its places."""
 
-RANKS, PLACES, INDEX, MASK = range(4)
-"""Rows of a choice: the ranks that can be chosen; the places among them of those that are,
-ascending; the index of the first so many as a set; and the set itself."""
+MASK, PLACES = 16, 32
+INDEX, BITS = (1 << 16) - 1, (1 << 13) - 1
+"""Where the masks of a set begin; the bits of the index, and of a mask."""
+
+
+@inlined
+def n_pairs(highest: int) -> int:
+    """Return the number of multisets of two ranks up to one."""
+    return (highest + 1) * (highest + 2) // 2
 
 
 @kernel
-def begin_sets(can: int, choice: Array, trail: Array) -> int:
-    """Begin to choose from the ranks in a 13-bit set; return their number."""
-    n = 0
+def list_sets(can: int, most: int, choice: Array) -> int:
+    """List the sets of up to ``most`` of the ranks in a 13-bit set; return their number."""
+    ranks, n = choice[RANKS], 0
     for rank in range(13):
         if can >> rank & 1:
-            choice[RANKS, n] = rank
+            ranks[n] = rank
             n += 1
-    choice[INDEX, 0] = choice[MASK, 0] = 0
-    for depth in range(MOST_HIDDEN + 1):
-        for rank in range(14):
-            trail[ONES, depth, rank] = trail[TWOS, depth, rank] = 0.0
+    choice[SETS, 0] = 0
+    for size in range(1, most + 1):
+        fewer, sets = choice[SETS + size - 1], choice[SETS + size]
+        for top in range(size - 1, n):
+            rank, with_top = ranks[top], sets[CHOICES[top, size] :]
+            one = CHOICES[rank, size] + (1 << MASK + rank) + (1 << PLACES + top)
+            for i in range(CHOICES[top, size - 1]):
+                with_top[i] = fewer[i] + one
     return n
 
 
 @kernel
-def n_prefixes(n: int, size: int) -> int:
-    """Return the number of sets without their last rank; the empty set counts as one."""
-    return int(CHOICES[max(n - 1, 0), size - 1]) if size else 1
+def sum_sets(n: int, size: int, rows: Array, ranks: Array, one: Array) -> None:
+    """Add the row of each set to ``one`` at the rank of each of its places.
 
-
-@inlined
-def place_to_move(n: int, size: int, places: Array) -> int:
-    """Return the lowest place of a prefix, of sets of ``size``, that changes in the next one."""
-    place = size - 2
-    while places[place] == n - size + place:
-        place -= 1
-    return place
-
-
-@inlined
-def choose_next(first: int, again: bool, size: int, choice: Array) -> int:
-    """Choose the next prefix of sets of a size, changing its ranks from the place ``first`` on.
-
-    Returns the first place for the last rank.
+    ``rows`` has the rows of the sets of a size, one after the other. The sums over the sets with
+    the same places but the highest take the place of the rows of these smaller sets.
     """
-    places = choice[PLACES]
-    for k in range(first, size - 1):
-        if k > first:
-            places[k] = places[k - 1] + 1
-        else:
-            places[k] = places[k] + 1 if again else k
-        rank = choice[RANKS, places[k]]
-        choice[INDEX, k + 1] = choice[INDEX, k] + CHOICES[rank, k + 1]
-        choice[MASK, k + 1] = choice[MASK, k] | 1 << rank
-    return int(places[size - 2] + 1) if size > 1 else 0
+    for k in range(size, 0, -1):
+        known = 0
+        for top in range(k - 1, n - size + k):
+            start, end = 13 * CHOICES[top, k], 13 * CHOICES[top, k - 1]
+            of_top, found = rows[start : start + end], one[ranks[top]]
+            for i in range(CHOICES[top, k - 1]):
+                row = of_top[13 * i : 13 * i + 13]
+                for rank in range(13):
+                    found[rank] += row[rank]
+            for i in range(known):
+                rows[i] += of_top[i]
+            more, fresh = rows[known:end], of_top[known:]
+            for i in range(more.size):
+                more[i] = fresh[i]
+            known = end
 
 
-@inlined
-def last_rank(place: int, size: int, choice: Array) -> Any:
-    """Return the last rank of a set, its index and its mask; 0 for the empty set."""
-    if size == 0:
-        return 0, 0, 0
-    rank = choice[RANKS, place]
-    mask = choice[MASK, size - 1] | 1 << rank
-    return rank, choice[INDEX, size - 1] + CHOICES[rank, size], mask
+@kernel
+def sum_pairs_in(n: int, found: Array, ranks: Array, both: Array) -> None:
+    """Add ``found`` of each set, by the mask of its places, to ``both`` at each pair of its ranks.
+
+    ``found`` is overwritten.
+    """
+    for top in range(n - 1, 0, -1):
+        half = found[1 << top : 2 << top]
+        for i in range(half.size):
+            found[i] += half[i]
+        for place in range(top - 1, -1, -1):
+            some = 1 << place
+            sums = half[some : 2 * some]
+            for i in range(some):
+                half[i] += sums[i]
+            first = second = third = fourth = 0.0
+            for i in range(0, some & ~3, 4):
+                first += sums[i]
+                second += sums[i + 1]
+                third += sums[i + 2]
+                fourth += sums[i + 3]
+            for i in range(some & ~3, some):
+                first += sums[i]
+            both[ranks[place], ranks[top]] += first + second + (third + fourth)
 
 
-@inlined
-def sum_along(
-    first: int, size: int, choice: Array, ones: bool, one: Array, both: Array, trail: Array
-) -> None:
-    """Fill the sums over the ranks of a prefix from the place ``first`` on, ``ones`` if asked."""
-    for k in range(first, size - 1):
-        rank = choice[RANKS, choice[PLACES, k]]
-        trail[TWOS, k + 1, 13] = trail[TWOS, k, 13] + trail[TWOS, k, rank]
-        for other in range(rank + 1, 13):  # a set has its ranks in order
-            trail[TWOS, k + 1, other] = trail[TWOS, k, other] + both[rank, other]
-        for other in range(13 if ones else 0):
-            trail[ONES, k + 1, other] = trail[ONES, k, other] + one[rank, other]
+@kernel
+def spread_sets(n: int, size: int, ranks: Array, one: Array, rows: Array) -> None:
+    """Fill the row of each set of a size: the sum of ``one`` over its ranks."""
+    rows[:13] = 0.0
+    for k in range(1, size + 1):
+        for top in range(n - 1, k - 2, -1):
+            of_top, last = rows[13 * CHOICES[top, k] :], one[ranks[top]]
+            for i in range(CHOICES[top, k - 1] - 1, -1, -1):
+                row, fewer = of_top[13 * i : 13 * i + 13], rows[13 * i : 13 * i + 13]
+                for rank in range(13):
+                    row[rank] = fewer[rank] + last[rank]
 
 
-@inlined
-def give_back(
-    first: int, size: int, choice: Array, ones: bool, one: Array, both: Array, trail: Array
-) -> None:
-    """Add the sums of a prefix to the sums of its ranks: ``sum_along`` transposed."""
-    for k in range(size - 2, first - 1, -1):
-        rank = choice[RANKS, choice[PLACES, k]]
-        for other in range(13 if ones else 0):
-            some = trail[ONES, k + 1, other]
-            one[rank, other] += some
-            trail[ONES, k, other] += some
-            trail[ONES, k + 1, other] = 0.0
-        for other in range(rank + 1, 13):
-            some = trail[TWOS, k + 1, other]
-            both[rank, other] += some
-            trail[TWOS, k, other] += some
-            trail[TWOS, k + 1, other] = 0.0
-        pairs = trail[TWOS, k + 1, 13]
-        trail[TWOS, k, rank] += pairs
-        trail[TWOS, k, 13] += pairs
-        trail[TWOS, k + 1, 13] = 0.0
+@kernel
+def spread_pairs(n: int, ranks: Array, both: Array, found: Array) -> None:
+    """Fill the sum of ``both`` over the pairs of ranks of each set, by the mask of its places."""
+    found[0] = 0.0
+    for top in range(n):
+        half = found[1 << top : 2 << top]
+        half[0] = 0.0
+        for place in range(top):
+            some, more = both[ranks[place], ranks[top]], half[1 << place :]
+            for i in range(1 << place):
+                more[i] = half[i] + some
+        for i in range(half.size):
+            half[i] += found[i]

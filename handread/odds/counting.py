@@ -104,9 +104,8 @@ def room() -> Fixed:
 
 def _arrays() -> tuple[Any, ...]:
     n = int(counting.N_MULTISETS[MOST_HIDDEN])
-    step, weights = np.empty((9, 96)), np.empty((2, n))
-    trail, choice = np.empty((2, 8, 16)), np.empty((4, 16), np.int64)
-    return np.empty((13, 13, 13)), step, weights, trail, choice
+    lowest, sets = np.empty((1, 18, 91)), np.empty((8, int(counting.N_SETS[6])), np.int64)
+    return np.empty((13, 13, 13)), np.empty((8, 96)), np.empty((3, n)), lowest, sets
 
 
 @lru_cache(maxsize=32)
