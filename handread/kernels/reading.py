@@ -70,6 +70,8 @@ BLOCK = 128
 So many holdings are summed for themselves: one sum of all would gather their rounding errors.
 """
 
+ONCE, TWICE = np.uint64(1), np.uint64(2)
+
 HASH = 11
 """Bits of a hash of a holding."""
 
@@ -84,25 +86,22 @@ Chances that differ by less than 2**-44 may stand in any order: they are equal (
 def _fill_below(htpds: Array, start: int, n: int, below: Array, so_far: Array) -> None:
     """Fill the probability of a worse class than each of a block, (players, BLOCK).
 
-    ``so_far`` is the probability below its first class, and moves on to the next block. Four
-    sums at a time do not wait for one another.
+    ``so_far`` is the probability below its first class, and moves on to the next block. Sums of
+    four classes do not wait for one another.
     """
-    n_players = htpds.shape[0]
-    for p in range(0, n_players - 3, 4):
-        first, second, third, fourth = so_far[p], so_far[p + 1], so_far[p + 2], so_far[p + 3]
-        for c in range(n):
-            below[p, c], below[p + 1, c] = first, second
-            below[p + 2, c], below[p + 3, c] = third, fourth
-            first += htpds[p, start + c]
-            second += htpds[p + 1, start + c]
-            third += htpds[p + 2, start + c]
-            fourth += htpds[p + 3, start + c]
-        so_far[p], so_far[p + 1], so_far[p + 2], so_far[p + 3] = first, second, third, fourth
-    for p in range(n_players & ~3, n_players):
-        total = so_far[p]
-        for c in range(n):
-            below[p, c] = total
-            total += htpds[p, start + c]
+    for p in range(htpds.shape[0]):
+        total, row, worse = so_far[p], htpds[p, start : start + n], below[p]
+        for four in range(n >> 2):
+            a = np.uint64(4 * four)
+            b, c, d = a + ONCE, a + TWICE, a + TWICE + ONCE
+            two = row[a] + row[b]
+            three = two + row[c]
+            worse[a], worse[b] = total, total + row[a]
+            worse[c], worse[d] = total + two, total + three
+            total += three + row[d]
+        for i in range(n & ~3, n):
+            worse[i] = total
+            total += row[i]
         so_far[p] = total
 
 
@@ -115,22 +114,34 @@ def share_against(htpds: Array, nodes: Array, weights: Array, room: Array, share
     polynomial that the given Gauss-Legendre nodes integrate exactly. One node at z = 1 counts a tie
     as a win, which is equation 1 of Saund 2006. ``room`` (4, players + 1, BLOCK) is for work.
     """
-    below, product, so_far = room[0], room[1, 0], room[3, 0]
+    below, product, other, so_far = room[0], room[1, 0], room[2, 0], room[3, 0]
     so_far[:] = 0.0
     for start in range(0, shares.size, BLOCK):
         n = min(BLOCK, shares.size - start)
+        found = shares[start : start + n]
         _fill_below(htpds, start, n, below, so_far)
         for c in range(n):
-            shares[start + c] = 0.0
-        for k in range(nodes.size):
+            found[c] = 0.0
+        for k in range(0, nodes.size - 1, 2):
+            first, second = nodes[k], nodes[k + 1]
             for c in range(n):
-                product[c] = weights[k]
+                product[c], other[c] = weights[k], weights[k + 1]
             for player in range(htpds.shape[0]):
-                row, worse = htpds[player], below[player]
+                row, worse = htpds[player, start : start + n], below[player]
                 for c in range(n):
-                    product[c] *= worse[c] + nodes[k] * row[start + c]
+                    product[c] *= worse[c] + first * row[c]
+                    other[c] *= worse[c] + second * row[c]
             for c in range(n):
-                shares[start + c] += product[c]
+                found[c] += product[c] + other[c]
+        if nodes.size & 1:
+            for c in range(n):
+                product[c] = weights[-1]
+            for player in range(htpds.shape[0]):
+                row, worse = htpds[player, start : start + n], below[player]
+                for c in range(n):
+                    product[c] *= worse[c] + nodes[-1] * row[c]
+            for c in range(n):
+                found[c] += product[c]
 
 
 @shipped("f8.2 f8.1 f8.1 f8.3 int f8.1 f8.2")
