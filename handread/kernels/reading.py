@@ -75,11 +75,11 @@ ONCE, TWICE = np.uint64(1), np.uint64(2)
 HASH = 11
 """Bits of a hash of a holding."""
 
-DIGIT, N_DIGITS = 11, 4
-"""Bits of a digit, and digits of a number, in the sort of the chances.
+DIGIT, N_DIGITS, SHIFT = 11, 2, 36
+"""Bits of a digit, and digits of a number, in the sort of the chances; bits below these digits."""
 
-Chances that differ by less than 2**-44 may stand in any order: they are equal (``SAME_CHANCE``).
-"""
+SMALLEST = 2.0**-44
+"""Chances that differ by less may stand in any order: they are equal (``SAME_CHANCE``)."""
 
 
 @inlined
@@ -208,17 +208,17 @@ def _product(shares: Array, htpd: Array, start: int, first: int, n: int) -> floa
 
 @kernel
 def _sort(live: Array, chance: Array, keys: Array, order: Array, counts: Array) -> int:
-    """Sort the live holdings by chance; return the row of ``keys`` and ``order`` with the result.
+    """Sort the live holdings by chance; return the row of ``order`` with the result.
 
-    They are sorted by one digit after the other, the last first.
+    They are sorted by one digit after the other, the last first; then the few that stand in a wrong
+    order, their chances being alike in all digits, are moved.
     """
     n, row, mask = live.size, 0, np.uint64((1 << DIGIT) - 1)
-    for digit in range(N_DIGITS):
-        for i in range(counts.shape[1]):
-            counts[digit, i] = 0
-    most = 2.0 ** (DIGIT * N_DIGITS)
+    counts[:N_DIGITS] = 0
+    least = np.float64(SMALLEST).view(np.uint64)
     for i in range(n):
-        key = np.uint64(min(chance[live[i]] * most, most - 1.0))
+        key = np.float64(max(chance[np.uint64(live[i])], SMALLEST)).view(np.uint64) - least
+        key >>= np.uint64(SHIFT)
         keys[0, i], order[0, i] = key, live[i]
         for digit in range(N_DIGITS):
             counts[digit, (key >> np.uint64(DIGIT * digit)) & mask] += 1
@@ -231,10 +231,18 @@ def _sort(live: Array, chance: Array, keys: Array, order: Array, counts: Array) 
         for i in range(n):
             key = keys[row, i]
             at = (key >> shift) & mask
-            place = counts[digit, at]
-            counts[digit, at] = place + 1
+            place = np.uint64(counts[digit, at])
+            counts[digit, at] += 1
             keys[1 - row, place], order[1 - row, place] = key, order[row, i]
         row = 1 - row
+    found = order[row]
+    for i in range(1, n):
+        moved, place = found[i], i
+        most = chance[np.uint64(moved)] + SMALLEST
+        while place > 0 and chance[np.uint64(found[place - 1])] > most:
+            found[place] = found[place - 1]
+            place -= 1
+        found[place] = moved
     return row
 
 
@@ -249,15 +257,19 @@ def fill_percentiles(
     cannot.
     """
     n, (keys, order, counts) = live.size, room
-    row, first, total = _sort(live, chance, keys, order, counts), 0, 0.0
+    found, first, total = order[_sort(live, chance, keys, order, counts)], 0, 0.0
     for i in range(n):
-        total += chance[live[i]]
+        total += chance[np.uint64(live[i])]
     public[0] = total / n if n else 0.0
+    last = chance[found[0]] if n else 0.0
     for i in range(1, n + 1):
-        if i == n or chance[order[row, i]] - chance[order[row, i - 1]] > SAME_CHANCE:
+        here = chance[np.uint64(found[i])] if i < n else math.inf
+        if here - last > SAME_CHANCE:
+            middle = (first + i) / (2.0 * n)
             for k in range(first, i):
-                percentile[order[row, k]] = (first + i) / (2.0 * n)
+                percentile[np.uint64(found[k])] = middle
             first = i
+        last = here
 
 
 @inlined
