@@ -22,7 +22,7 @@ from handread.user_cache import unsealed
 
 FOLDER = Path(__file__).parent / "objects"
 
-NEEDED = ("exp", "log", "memmove", "memset", "pow", *["bzero"] * (sys.platform == "darwin"))
+NEEDED = ("exp", "log", "memmove", "memset", "pow", "sqrt", *["bzero"] * (sys.platform == "darwin"))
 """The functions of the C library that the objects call."""
 
 

@@ -362,21 +362,22 @@ def reweigh(
     for start in range(0, live.size, BLOCK):
         some_total = some_win = some_probability = 0.0
         for i in range(start, min(start + BLOCK, live.size)):
-            at = live[i]
-            some_total += before[at] * likelihood[at]
-            some_win += before[at] * chances[at]
-            some_probability += before[at] * action_probs[at]
-            least, most = min(least, likelihood[at]), max(most, likelihood[at])
+            at = np.uint64(live[i])
+            prior, factor = before[at], likelihood[at]
+            some_total += prior * factor
+            some_win += prior * chances[at]
+            some_probability += prior * action_probs[at]
+            least, most = min(least, factor), max(most, factor)
         total, win = total + some_total, win + some_win
         probability += some_probability
     # An action equally likely with every holding must leave the pdd bit-for-bit unchanged.
     informative = total > 0.0 and least < most
     for i in range(live.size if informative else 0):
-        at = live[i]
+        at = np.uint64(live[i])
         joint = before[at] * likelihood[at]
         if joint > 0.0:
             after[at] = joint / total
-            bits += after[at] * math.log(likelihood[at] / total)
+            bits += joint / total * math.log(likelihood[at] / total)
     figures[0], figures[1], figures[2] = total, informative, max(0.0, bits / math.log(2.0))
     figures[3], figures[4] = win, probability
 
@@ -417,17 +418,39 @@ def weigh(
         learned += known
         scales[0, member], scales[1, member] = known, mass
     _scale_members(scales, exponents, learning, total / learned if learned > 0.0 else 0.0)
-    for i in range(live.size):
-        at = live[i]
-        for member in range(n):
-            own = shares[member, at] if panel else 1.0
-            told = scales[0, member] * each[member, at]
-            each[member, at] = (1.0 - idle) * told + idle * (total * own)
-            likelihood[at] += each[member, at]
-        for member in range(n if panel and total > 0.0 and likelihood[at] > 0.0 else 0):
-            shares[member, at] = each[member, at] / likelihood[at]
+    for member in range(n):
+        _sum_up(live, each[member], shares, member, panel, scales[0, member], idle, total, likelihood)
+    for member in range(n if panel and total > 0.0 else 0):
+        row, own = each[member], shares[member]
+        for i in range(live.size):
+            at = np.uint64(live[i])
+            if likelihood[at] > 0.0:
+                own[at] = row[at] / likelihood[at]
     reweigh(live, before, likelihood, chances, action_probs, after, figures)
     figures[5] = total
+
+
+@inlined
+def _sum_up(
+    live: Array,
+    row: Array,
+    shares: Array,
+    member: int,
+    panel: bool,
+    scale: float,
+    idle: float,
+    total: float,
+    likelihood: Array,
+) -> None:
+    """Scale P(action | holding) of a member, add what says nothing, and add it to all members'."""
+    for i in range(live.size):
+        at = np.uint64(live[i])
+        told = scale * row[at]
+        if idle > 0.0:
+            own = shares[member, at] if panel else 1.0
+            told = (1.0 - idle) * told + idle * (total * own)
+        row[at] = told
+        likelihood[at] += told
 
 
 @inlined
@@ -460,13 +483,15 @@ def _temper(
     for start in range(0, live.size, BLOCK):
         some_known = some_weight = some_mass = 0.0
         for i in range(start, min(start + BLOCK, live.size)):
-            at = live[i]
+            at = np.uint64(live[i])
             own, p = shares[at] if panel else 1.0, probs[at]
             action_probs[at] += own * p
             joint = before[at] * own
             some_weight += joint
             some_known += joint * p
-            if exponent != 1.0:
+            if exponent == 0.5:
+                p = math.sqrt(p)
+            elif exponent != 1.0:
                 p = p**exponent
             some_mass += joint * p
             probs[at] = own * p
