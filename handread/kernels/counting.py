@@ -468,26 +468,31 @@ def share_triples(
     """
     whole = weights.sum()
     for member in range(weights.size):
-        at, sums, total = 0, shares[member], 0.0
+        at, sums, pairs, even, odd = np.uint64(0), shares[member], joint[member], 0.0, 0.0
         sums[:] = weights[member] / whole
         for k in range(2, unseen.size):
             high = unseen[k] * (unseen[k] - 1) // 2
             for j in range(1, k):
-                both, middle = joint[member, high + unseen[j]], unseen[j] * (unseen[j] - 1) // 2
+                middle = unseen[j] * (unseen[j] - 1) // 2
+                both = pairs[np.uint64(high + unseen[j])]
                 for i in range(j):
                     low = unseen[i]
-                    found = both + joint[member, high + low] + joint[member, middle + low]
-                    sums[places[at]] = found
-                    total += found
-                    at += 1
-        for i in range(places.size if total > 0.0 else 0):
-            sums[places[i]] *= weights[member] / total
+                    found = both + pairs[np.uint64(high + low)] + pairs[np.uint64(middle + low)]
+                    sums[np.uint64(places[at])] = found
+                    even, odd = odd, even + found
+                    at += ONCE
+        scale = weights[member] / (even + odd) if even + odd > 0.0 else 1.0
+        for i in range(places.size):
+            sums[np.uint64(places[i])] *= scale
     for i in range(places.size):
-        at, total = places[i], 0.0
+        at, total = np.uint64(places[i]), 0.0
         for member in range(weights.size):
             total += shares[member, at]
+        scale = 1.0 / total if total > 0.0 else 0.0
         for member in range(weights.size):
-            shares[member, at] = shares[member, at] / total if total else weights[member] / whole
+            shares[member, at] *= scale
+            if total == 0.0:
+                shares[member, at] = weights[member] / whole
 
 
 @shipped("f8.2 u2.2 float f8.1 f8.1")

@@ -53,7 +53,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.acting import weigh_features
-from handread.kernels.actions import n_legal, with_lapse
+from handread.kernels.actions import BET, CALL, FOLD, n_legal, with_lapse
 from handread.kernels.jit import inlined, kernel, shipped
 from handread.kernels.logit import kinds_held, logit_odds
 from handread.kernels.ramps import ramp_odds
@@ -281,14 +281,15 @@ def _find_equals(live: Array, chance: Array, codes: Array, equals: Array, slots:
     for i in range(slots.size):
         slots[i] = -1
     for i in range(live.size):
-        at = live[i]
-        key = np.uint64(chance[at] * 2.0**52) ^ (np.uint64(codes[at]) << np.uint64(32))
-        slot = np.int64(key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - HASH))
+        at = np.uint64(live[i])
+        key = np.uint64(np.int64(chance[at] * 2.0**52)) ^ (np.uint64(codes[at]) << np.uint64(32))
+        slot = key * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - HASH)
         last = slots[slot]
-        same = last >= 0 and chance[last] == chance[at] and codes[last] == codes[at]
+        other = np.uint64(max(last, 0))
+        same = last >= 0 and chance[other] == chance[at] and codes[other] == codes[at]
         equals[i] = last if same else -1
         if not same:
-            slots[slot] = at
+            slots[slot] = live[i]
 
 
 @shipped(
@@ -312,34 +313,91 @@ def fill_odds(
     then there is room as in ``_find_equals``. Equal holdings are computed once:
     on 7th street one of thirty is left.
     """
-    live, chance, percentile, codes, equals, slots = holdings
+    live, chance, _, codes, equals, slots = holdings
     _find_equals(live, chance, codes, equals, slots)
-    n_ways, log_n = n_legal(legal), math.log(n_active)
+    log_n, third = math.log(n_active), slots.size // 3
     odds_x = -math.log(odds) / log_n if legal[1] else 0.0
-    kinds = (policies.shifts, policies.masks, policies.values)
     weigh_features(policies, spot, 0)
-    each, heads, slopes = spot.odds, spot.heads, spot.slopes
-    for i in range(live.size):
-        at, same = live[i], equals[i]
-        if same >= 0:
-            for member in range(out.shape[1]):
-                for k in range(actions.size):
-                    out[k, member, at] = out[k, member, same]
-            continue
-        log_chance = math.log(chance[at])
-        n_kinds = kinds_held(codes[at], kinds, spot.places, spot.worths)
-        scaled = min(2.0, max(-2.0, log_chance + log_n))
+    some, logs = slots[:third], slots[third : 2 * third].view(np.float64)
+    x = slots[2 * third : 3 * third].view(np.float64)
+    n_distinct = 0
+    for start in range(0, live.size, third):
+        n = 0
+        for i in range(start, min(start + third, live.size)):
+            some[n] = live[i]
+            n += equals[i] < 0
+        for i in range(n):
+            logs[i] = math.log(chance[np.uint64(some[i])])
+            x[i] = -logs[i] / log_n
+        for member in range(out.shape[1]):
+            logit = policies.logits[0, member] == 1
+            for k in range(0 if logit else actions.size):
+                _fill_ramps(policies, member, actions[k], legal, some[:n], x, odds_x, out[k])
+        _fill_logits(policies, actions, legal, (some[:n], logs, log_n), holdings, spot, out)
+        n_distinct += n
+    for k in range(actions.size if n_distinct < live.size else 0):
+        for member in range(out.shape[1]):
+            row = out[k, member]
+            for i in range(live.size):
+                same = equals[i] if equals[i] >= 0 else live[i]
+                row[np.uint64(live[i])] = row[np.uint64(same)]
+
+
+@inlined
+def _fill_ramps(
+    policies: Any,
+    member: int,
+    action: int,
+    legal: Any,
+    places: Array,
+    x: Array,
+    odds_x: float,
+    out: Array,
+) -> None:
+    """Fill P(action | holding) of a member with ramps, for the holdings at some places.
+
+    ``x`` and ``odds_x`` are as in ``ramp_odds``.
+    """
+    row, lapse, n_ways = out[member], policies.lapses[0, member], n_legal(legal)
+    ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
+    for i in range(places.size):
+        p = 1.0
+        if lapse < 1.0:
+            _, (call, bet, fold, raise_) = ramp_odds(ramps, bluff, legal, x[i], odds_x)
+            p = call if action == CALL else bet
+            if action > BET:
+                p = fold if action == FOLD else raise_
+        row[np.uint64(places[i])] = with_lapse(p, lapse, n_ways)
+
+
+@inlined
+def _fill_logits(
+    policies: Any, actions: Array, legal: Any, some: Any, holdings: Any, spot: Any, out: Array
+) -> None:
+    """Fill P(action | holding) of the logit members, for some holdings.
+
+    ``some`` are their places, the logarithms of their chances, and of the number of players.
+    """
+    (places, logs, log_n), (_, _, percentile, codes, _, _) = some, holdings
+    kinds = (policies.shifts, policies.masks, policies.values)
+    each, n_ways, n_kinds, last = spot.odds, n_legal(legal), 0, np.uint32(0)
+    for i in range(places.size if policies.logits.any() else 0):
+        at = np.uint64(places[i])
+        if codes[at] != last:
+            last = codes[at]
+            n_kinds = kinds_held(last, kinds, spot.places, spot.worths)
+        scaled = min(2.0, max(-2.0, logs[i] + log_n))
         own = (2.0 * percentile[at] - 1.0, scaled, (n_kinds, spot.places, spot.worths))
         for member in range(out.shape[1]):
-            lapse, total, parts = policies.lapses[0, member], 1.0, (1.0, 1.0, 1.0, 1.0)
-            if lapse < 1.0 and policies.logits[0, member] == 1:
-                total = logit_odds(heads, slopes, member, legal, own, spot.log_odds, each)
-                parts = (each[0], each[1], each[2], each[3])
-            elif lapse < 1.0:
-                ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
-                _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
-            for k in range(actions.size):
-                out[k, member, at] = with_lapse(parts[actions[k]] / total, lapse, n_ways)
+            if policies.logits[0, member] == 1:
+                lapse, total = policies.lapses[0, member], 1.0
+                if lapse < 1.0:
+                    total = logit_odds(
+                        spot.heads, spot.slopes, member, legal, own, spot.log_odds, each
+                    )
+                for k in range(actions.size):
+                    p = each[actions[k]] / total if lapse < 1.0 else 1.0
+                    out[k, member, at] = with_lapse(p, lapse, n_ways)
 
 
 @shipped("i8.1 f8.1 f8.1 f8.1 f8.1 f8.1 f8.1")
@@ -419,7 +477,9 @@ def weigh(
         scales[0, member], scales[1, member] = known, mass
     _scale_members(scales, exponents, learning, total / learned if learned > 0.0 else 0.0)
     for member in range(n):
-        _sum_up(live, each[member], shares, member, panel, scales[0, member], idle, total, likelihood)
+        _sum_up(
+            live, each[member], shares, member, panel, scales[0, member], idle, total, likelihood
+        )
     for member in range(n if panel and total > 0.0 else 0):
         row, own = each[member], shares[member]
         for i in range(live.size):
