@@ -356,18 +356,17 @@ def _spread(n: int, every: Array, ways: Array, work: Array, ranks: Array, weight
 
 
 @inlined
-def _fill_each(n_others: int, both: float, one: Array, last: Array, step: Array) -> None:
+def _fill_each(n_others: int, both: float, one: Array, step: Array) -> None:
     """Fill EACH with the weight of each O with an A.
 
-    ``both`` is the weight of two cards in A. The weight of a card in A and one of each rank in O
-    is the sum of ``one``, over the ranks of A without the last, and of ``last``.
+    ``both`` is the weight of two cards in A, ``one`` that of one card in A and one of each rank.
     """
     each, off, rest = step[EACH], step[OFF], step[REST]
     if n_others == 1:
         each[0] = both
     elif n_others == 13:
         for rank in range(13):
-            each[rank] = both * off[rank] + (one[rank] + last[rank])
+            each[rank] = both * off[rank] + one[rank]
     else:
         place = np.uint64(0)
         for high in range(13):
@@ -407,27 +406,23 @@ def _count_flushes(suit: int, own: Any, given: Any, room: Any, counts: Array) ->
     ``own`` is the number and the set of the known ranks in the suit.
     """
     (unseen, cards, n, _, (_, by_flush), unions), (sums, step, weights, _, choice) = given, room
-    (n_own, mine), known, one_of = own, known_beside(cards, suit), sums[ONE + suit]
-    left, found, rows, ranks = weights[0], weights[1], weights[2], choice[RANKS]
+    (n_own, mine), known, ranks = own, known_beside(cards, suit), choice[RANKS]
+    left, found, rows = weights[0], weights[1], weights[2]
     begin_suit(step, suit)
     _flatten(sums[NONE + suit], step[REST])
     n_ranks = list_sets(ranks_in(unseen, suit)[1], n, choice)
-    spread_sets(n_ranks, n - 2, ranks, one_of, rows)
     spread_pairs(n_ranks, ranks, sums[BOTH + suit], found)
-    for size in range(max(5 - n_own, 0), n + 1):
-        n_others, last = N_MULTISETS[n - size], 0
-        for at in range(CHOICES[n_ranks, size]):
+    rows[:13] = 0.0
+    for size in range(n + 1):
+        if 0 < size < n and n_own + n > 5:
+            spread_sets(n_ranks, size, ranks, sums[ONE + suit], rows)
+        n_others = N_MULTISETS[n - size]
+        for at in range(CHOICES[n_ranks, size] if n_own + size >= 5 else 0):
             chosen = choice[SETS + size, at]
             start = AT_UNIONS[size, n - size] + (chosen & INDEX) * n_others
-            together = unions[start : start + n_others]
+            together, both = unions[start : start + n_others], found[chosen >> PLACES & BITS]
             flushes = by_flush[chosen >> MASK & BITS | mine]
-            row = 13 * at
-            if n_others == 13:
-                while CHOICES[last + 1, size] <= at:
-                    last += 1
-                row -= 13 * CHOICES[last, size]
-            one, both = rows[row : row + 13], found[chosen >> PLACES & BITS]
-            _fill_each(n_others, both, one, one_of[ranks[last]], step)
+            _fill_each(n_others, both, rows[13 * at : 13 * at + 13], step)
             _move(step[EACH], together, flushes, known, left, counts)
 
 

@@ -135,26 +135,6 @@ def _fill_gains(flushes: Any, together: Array, paid: Any, ranked: Array, each: A
 
 
 @inlined
-def _add_one(
-    flushes: Any, together: Array, paid: Any, ranked: Array, off: Array, row: Array, last: Array
-) -> float:
-    """Return the gains of two cards in A, with one card in O; add those of one card by the other.
-
-    They are added to the ``row`` of A without its last rank, and to those of the ``last``.
-    """
-    both, odd, (values, known) = 0.0, 0.0, paid
-    flush = values[flushes[0]]
-    for rank in range(13):
-        if flushes.size > 1:
-            flush = values[flushes[beside(rank, 13, known)]]
-        gain = flush - ranked[together[rank]]
-        row[rank] += gain
-        last[rank] += gain
-        both, odd = odd, both + gain * off[rank]
-    return float(both + odd)
-
-
-@inlined
 def _add_two(each: Array, off: Array, row: Array, rest: Array) -> float:
     """Return the gains of two cards in A, with two cards in O; add those of others.
 
@@ -185,34 +165,30 @@ def _value_flushes(suit: int, own: Any, given: Any, room: Any, paid: Any) -> Non
     ``_fill_gains``.
     """
     (unseen, _, n, _, (_, by_flush), unions), (sums, step, weights, _, choice) = given, room
-    (n_own, mine), ranks, one_of = own, choice[RANKS], sums[ONE + suit]
+    (n_own, mine), ranks = own, choice[RANKS]
     ranked, found, rows = weights[0], weights[1], weights[2]
     each, off, rest = step[EACH], step[OFF], step[REST]
     begin_suit(step, suit)
     n_ranks = list_sets(ranks_in(unseen, suit)[1], n, choice)
     found[: 1 << n_ranks] = 0.0
-    rows[: 13 * CHOICES[n_ranks, n - 2]] = 0.0
     rest[:] = 0.0
-    for size in range(max(5 - n_own, 0), n + 1):
-        n_others, last = N_MULTISETS[n - size], 0
-        for at in range(CHOICES[n_ranks, size]):
+    for size in range(n, -1, -1):
+        n_others = N_MULTISETS[n - size]
+        for at in range(CHOICES[n_ranks, size] if n_own + size >= 5 else 0):
             chosen = choice[SETS + size, at]
             start = AT_UNIONS[size, n - size] + (chosen & INDEX) * n_others
-            together = unions[start : start + n_others]
+            together, row = unions[start : start + n_others], rows[13 * at : 13 * at + 13]
             flushes = by_flush[chosen >> MASK & BITS | mine]
-            if n_others == 13:
-                while CHOICES[last + 1, size] <= at:
-                    last += 1
-                row = 13 * (at - CHOICES[last, size])
-                one, first = one_of[ranks[last]], rows[row : row + 13]
-                both = _add_one(flushes, together, paid, ranked, off, first, one)
-            else:
-                _fill_gains(flushes, together, paid, ranked, each)
-                both = each[0]
-                if n_others > 1:
-                    both = _add_two(each, off, rows[13 * at : 13 * at + 13], rest)
-            found[chosen >> PLACES & BITS] = both
-    sum_sets(n_ranks, n - 2, rows, ranks, one_of)
+            gains, odd = row if n_others == 13 else each, 0.0
+            _fill_gains(flushes, together, paid, ranked, gains)
+            both = gains[0] if n_others == 1 else 0.0
+            for rank in range(13 if n_others == 13 else 0):
+                both, odd = odd, both + gains[rank] * off[rank]
+            if n_others > 13:
+                odd = _add_two(each, off, row, rest)
+            found[chosen >> PLACES & BITS] = both + odd
+        if 0 < size < n and n_own + n > 5:
+            sum_sets(n_ranks, size, rows, ranks, sums[ONE + suit])
     sum_pairs_in(n_ranks, found, ranks, sums[BOTH + suit])
     _unflatten(rest, sums[NONE + suit])
 

@@ -59,26 +59,26 @@ def list_sets(can: int, most: int, choice: Array) -> int:
 
 @kernel
 def sum_sets(n: int, size: int, rows: Array, ranks: Array, one: Array) -> None:
-    """Add the row of each set to ``one`` at the rank of each of its places.
+    """Add the row of each set of a size to the row of the set without its last rank.
 
-    ``rows`` has the rows of the sets of a size, one after the other. The sums over the sets with
-    the same places but the highest take the place of the rows of these smaller sets.
+    They are added to ``one`` at the last rank, too. ``rows`` has one after the other; the rows of
+    the smaller sets take their place.
     """
-    for k in range(size, 0, -1):
-        known = 0
-        for top in range(k - 1, n - size + k):
-            start, end = 13 * CHOICES[top, k], 13 * CHOICES[top, k - 1]
-            of_top, found = rows[start : start + end], one[ranks[top]]
-            for i in range(CHOICES[top, k - 1]):
-                row = of_top[13 * i : 13 * i + 13]
-                for rank in range(13):
-                    found[rank] += row[rank]
-            for i in range(known):
-                rows[i] += of_top[i]
-            more, fresh = rows[known:end], of_top[known:]
-            for i in range(more.size):
-                more[i] = fresh[i]
-            known = end
+    known = end = 0
+    for top in range(size - 1, n):
+        start, end = 13 * CHOICES[top, size], 13 * CHOICES[top, size - 1]
+        of_top, found = rows[start : start + end], one[ranks[top]]
+        for i in range(CHOICES[top, size - 1]):
+            row = of_top[13 * i : 13 * i + 13]
+            for rank in range(13):
+                found[rank] += row[rank]
+        for i in range(known):
+            rows[i] += of_top[i]
+        more, fresh = rows[known:end], of_top[known:]
+        for i in range(more.size):
+            more[i] = fresh[i]
+        known = end
+    rows[end : 13 * CHOICES[n, size - 1]] = 0.0
 
 
 @kernel
@@ -96,28 +96,21 @@ def sum_pairs_in(n: int, found: Array, ranks: Array, both: Array) -> None:
             sums = half[some : 2 * some]
             for i in range(some):
                 half[i] += sums[i]
-            first = second = third = fourth = 0.0
-            for i in range(0, some & ~3, 4):
-                first += sums[i]
-                second += sums[i + 1]
-                third += sums[i + 2]
-                fourth += sums[i + 3]
-            for i in range(some & ~3, some):
-                first += sums[i]
-            both[ranks[place], ranks[top]] += first + second + (third + fourth)
+            even = odd = 0.0
+            for i in range(some):
+                even, odd = odd, even + sums[i]
+            both[ranks[place], ranks[top]] += even + odd
 
 
 @kernel
 def spread_sets(n: int, size: int, ranks: Array, one: Array, rows: Array) -> None:
-    """Fill the row of each set of a size: the sum of ``one`` over its ranks."""
-    rows[:13] = 0.0
-    for k in range(1, size + 1):
-        for top in range(n - 1, k - 2, -1):
-            of_top, last = rows[13 * CHOICES[top, k] :], one[ranks[top]]
-            for i in range(CHOICES[top, k - 1] - 1, -1, -1):
-                row, fewer = of_top[13 * i : 13 * i + 13], rows[13 * i : 13 * i + 13]
-                for rank in range(13):
-                    row[rank] = fewer[rank] + last[rank]
+    """Replace the rows of smaller sets by those of a size: ``sum_sets`` transposed."""
+    for top in range(n - 1, size - 2, -1):
+        of_top, last = rows[13 * CHOICES[top, size] :], one[ranks[top]]
+        for i in range(CHOICES[top, size - 1] - 1, -1, -1):
+            row, fewer = of_top[13 * i : 13 * i + 13], rows[13 * i : 13 * i + 13]
+            for rank in range(13):
+                row[rank] = fewer[rank] + last[rank]
 
 
 @kernel

@@ -53,7 +53,7 @@ import numpy as np
 import numpy.typing as npt
 
 from handread.kernels.acting import weigh_features
-from handread.kernels.actions import BET, CALL, FOLD, n_legal, with_lapse
+from handread.kernels.actions import n_legal, with_lapse
 from handread.kernels.jit import inlined, kernel, shipped
 from handread.kernels.logit import kinds_held, logit_odds
 from handread.kernels.ramps import ramp_odds
@@ -69,8 +69,6 @@ BLOCK = 128
 
 So many holdings are summed for themselves: one sum of all would gather their rounding errors.
 """
-
-ONCE, TWICE = np.uint64(1), np.uint64(2)
 
 HASH = 11
 """Bits of a hash of a holding."""
@@ -92,8 +90,8 @@ def _fill_below(htpds: Array, start: int, n: int, below: Array, so_far: Array) -
     for p in range(htpds.shape[0]):
         total, row, worse = so_far[p], htpds[p, start : start + n], below[p]
         for four in range(n >> 2):
-            a = np.uint64(4 * four)
-            b, c, d = a + ONCE, a + TWICE, a + TWICE + ONCE
+            a, b = np.uint64(4 * four), np.uint64(4 * four + 1)
+            c, d = np.uint64(4 * four + 2), np.uint64(4 * four + 3)
             two = row[a] + row[b]
             three = two + row[c]
             worse[a], worse[b] = total, total + row[a]
@@ -122,10 +120,11 @@ def share_against(htpds: Array, nodes: Array, weights: Array, room: Array, share
         _fill_below(htpds, start, n, below, so_far)
         for c in range(n):
             found[c] = 0.0
-        for k in range(0, nodes.size - 1, 2):
-            first, second = nodes[k], nodes[k + 1]
+        for k in range(0, nodes.size, 2):
+            two = min(k + 1, nodes.size - 1)
+            first, second = nodes[k], nodes[two]
             for c in range(n):
-                product[c], other[c] = weights[k], weights[k + 1]
+                product[c], other[c] = weights[k], (two - k) * weights[two]
             for player in range(htpds.shape[0]):
                 row, worse = htpds[player, start : start + n], below[player]
                 for c in range(n):
@@ -133,26 +132,11 @@ def share_against(htpds: Array, nodes: Array, weights: Array, room: Array, share
                     other[c] *= worse[c] + second * row[c]
             for c in range(n):
                 found[c] += product[c] + other[c]
-        if nodes.size & 1:
-            for c in range(n):
-                product[c] = weights[-1]
-            for player in range(htpds.shape[0]):
-                row, worse = htpds[player, start : start + n], below[player]
-                for c in range(n):
-                    product[c] *= worse[c] + nodes[-1] * row[c]
-            for c in range(n):
-                found[c] += product[c]
 
 
 @shipped("f8.2 f8.1 f8.1 f8.3 int f8.1 f8.2")
 def shares_of_each(
-    htpds: Array,
-    nodes: Array,
-    weights: Array,
-    room: Array,
-    first: int,
-    chances: Array,
-    shares: Array,
+    htpds: Array, nodes: Array, weights: Array, room: Array, first: int, chances: Array, shares: Any
 ) -> None:
     """Fill the expected share of the pot of each player against all others, as ``share_against``.
 
@@ -237,12 +221,12 @@ def _sort(live: Array, chance: Array, keys: Array, order: Array, counts: Array) 
         row = 1 - row
     found = order[row]
     for i in range(1, n):
-        moved, place = found[i], i
+        moved, k = found[i], i
         most = chance[np.uint64(moved)] + SMALLEST
-        while place > 0 and chance[np.uint64(found[place - 1])] > most:
-            found[place] = found[place - 1]
-            place -= 1
-        found[place] = moved
+        while k > 0 and chance[np.uint64(found[k - 1])] > most:
+            found[k] = found[k - 1]
+            k -= 1
+        found[k] = moved
     return row
 
 
@@ -315,27 +299,21 @@ def fill_odds(
     """
     live, chance, _, codes, equals, slots = holdings
     _find_equals(live, chance, codes, equals, slots)
-    log_n, third = math.log(n_active), slots.size // 3
-    odds_x = -math.log(odds) / log_n if legal[1] else 0.0
+    odds_x = -math.log(odds) / math.log(n_active) if legal[1] else 0.0
     weigh_features(policies, spot, 0)
-    some, logs = slots[:third], slots[third : 2 * third].view(np.float64)
-    x = slots[2 * third : 3 * third].view(np.float64)
-    n_distinct = 0
-    for start in range(0, live.size, third):
+    half = slots.size // 2
+    some, logs = slots[:half], slots[half:].view(np.float64)
+    for start in range(0, live.size, half):
         n = 0
-        for i in range(start, min(start + third, live.size)):
+        for i in range(start, min(start + half, live.size)):
             some[n] = live[i]
             n += equals[i] < 0
         for i in range(n):
             logs[i] = math.log(chance[np.uint64(some[i])])
-            x[i] = -logs[i] / log_n
+        given = (some[:n], logs, math.log(n_active), odds_x)
         for member in range(out.shape[1]):
-            logit = policies.logits[0, member] == 1
-            for k in range(0 if logit else actions.size):
-                _fill_ramps(policies, member, actions[k], legal, some[:n], x, odds_x, out[k])
-        _fill_logits(policies, actions, legal, (some[:n], logs, log_n), holdings, spot, out)
-        n_distinct += n
-    for k in range(actions.size if n_distinct < live.size else 0):
+            _fill_member(policies, member, actions, legal, given, holdings, spot, out)
+    for k in range(actions.size):
         for member in range(out.shape[1]):
             row = out[k, member]
             for i in range(live.size):
@@ -344,60 +322,30 @@ def fill_odds(
 
 
 @inlined
-def _fill_ramps(
-    policies: Any,
-    member: int,
-    action: int,
-    legal: Any,
-    places: Array,
-    x: Array,
-    odds_x: float,
-    out: Array,
+def _fill_member(
+    policies: Any, member: int, actions: Array, legal: Any, some: Any, own: Any, spot: Any, out: Any
 ) -> None:
-    """Fill P(action | holding) of a member with ramps, for the holdings at some places.
-
-    ``x`` and ``odds_x`` are as in ``ramp_odds``.
-    """
-    row, lapse, n_ways = out[member], policies.lapses[0, member], n_legal(legal)
-    ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
-    for i in range(places.size):
-        p = 1.0
-        if lapse < 1.0:
-            _, (call, bet, fold, raise_) = ramp_odds(ramps, bluff, legal, x[i], odds_x)
-            p = call if action == CALL else bet
-            if action > BET:
-                p = fold if action == FOLD else raise_
-        row[np.uint64(places[i])] = with_lapse(p, lapse, n_ways)
-
-
-@inlined
-def _fill_logits(
-    policies: Any, actions: Array, legal: Any, some: Any, holdings: Any, spot: Any, out: Array
-) -> None:
-    """Fill P(action | holding) of the logit members, for some holdings.
-
-    ``some`` are their places, the logarithms of their chances, and of the number of players.
-    """
-    (places, logs, log_n), (_, _, percentile, codes, _, _) = some, holdings
+    """Fill P(action | holding) of a member for some of the holdings, which ``own`` describes."""
+    (places, logs, log_n, odds_x), (_, _, percentile, codes, _, _) = some, own
     kinds = (policies.shifts, policies.masks, policies.values)
-    each, n_ways, n_kinds, last = spot.odds, n_legal(legal), 0, np.uint32(0)
-    for i in range(places.size if policies.logits.any() else 0):
-        at = np.uint64(places[i])
-        if codes[at] != last:
-            last = codes[at]
-            n_kinds = kinds_held(last, kinds, spot.places, spot.worths)
-        scaled = min(2.0, max(-2.0, logs[i] + log_n))
-        own = (2.0 * percentile[at] - 1.0, scaled, (n_kinds, spot.places, spot.worths))
-        for member in range(out.shape[1]):
-            if policies.logits[0, member] == 1:
-                lapse, total = policies.lapses[0, member], 1.0
-                if lapse < 1.0:
-                    total = logit_odds(
-                        spot.heads, spot.slopes, member, legal, own, spot.log_odds, each
-                    )
-                for k in range(actions.size):
-                    p = each[actions[k]] / total if lapse < 1.0 else 1.0
-                    out[k, member, at] = with_lapse(p, lapse, n_ways)
+    ramps, bluff = policies.ramps[0, member], policies.bluffs[0, member]
+    lapse, n_ways, logit = policies.lapses[0, member], n_legal(legal), policies.logits[0, member]
+    each, last, n_kinds, parts = spot.odds, np.uint32(0), 0, (1.0, 1.0, 1.0, 1.0)
+    for i in range(places.size):
+        at, scale = np.uint64(places[i]), 1.0
+        if lapse < 1.0 and logit == 1:
+            if codes[at] != last:
+                last = codes[at]
+                n_kinds = kinds_held(last, kinds, spot.places, spot.worths)
+            scaled = min(2.0, max(-2.0, logs[i] + log_n))
+            held = (2.0 * percentile[at] - 1.0, scaled, (n_kinds, spot.places, spot.worths))
+            heads, slopes, log_odds = spot.heads, spot.slopes, spot.log_odds
+            scale = 1.0 / logit_odds(heads, slopes, member, legal, held, log_odds, each)
+            parts = (each[0], each[1], each[2], each[3])
+        elif lapse < 1.0:
+            _, parts = ramp_odds(ramps, bluff, legal, -logs[i] / log_n, odds_x)
+        for k in range(actions.size):
+            out[k, member, at] = with_lapse(parts[actions[k]] * scale, lapse, n_ways)
 
 
 @shipped("i8.1 f8.1 f8.1 f8.1 f8.1 f8.1 f8.1")
@@ -477,9 +425,8 @@ def weigh(
         scales[0, member], scales[1, member] = known, mass
     _scale_members(scales, exponents, learning, total / learned if learned > 0.0 else 0.0)
     for member in range(n):
-        _sum_up(
-            live, each[member], shares, member, panel, scales[0, member], idle, total, likelihood
-        )
+        told, own = (scales[0, member], idle, total), shares[member]
+        _sum_up(live, each[member], own, panel, told, likelihood)
     for member in range(n if panel and total > 0.0 else 0):
         row, own = each[member], shares[member]
         for i in range(live.size):
@@ -491,26 +438,15 @@ def weigh(
 
 
 @inlined
-def _sum_up(
-    live: Array,
-    row: Array,
-    shares: Array,
-    member: int,
-    panel: bool,
-    scale: float,
-    idle: float,
-    total: float,
-    likelihood: Array,
-) -> None:
+def _sum_up(live: Array, row: Array, own: Any, panel: bool, told: Any, likelihood: Array) -> None:
     """Scale P(action | holding) of a member, add what says nothing, and add it to all members'."""
+    scale, idle, total = told
     for i in range(live.size):
         at = np.uint64(live[i])
-        told = scale * row[at]
+        row[at] *= scale
         if idle > 0.0:
-            own = shares[member, at] if panel else 1.0
-            told = (1.0 - idle) * told + idle * (total * own)
-        row[at] = told
-        likelihood[at] += told
+            row[at] = (1.0 - idle) * row[at] + idle * (total * (own[at] if panel else 1.0))
+        likelihood[at] += row[at]
 
 
 @inlined
@@ -527,13 +463,7 @@ def _scale_members(scales: Array, exponents: Array, learning: float, rescaled: f
 
 @inlined
 def _temper(
-    live: Array,
-    before: Array,
-    probs: Array,
-    shares: Array,
-    panel: bool,
-    exponent: float,
-    action_probs: Array,
+    live: Array, before: Array, probs: Array, own: Array, panel: bool, exponent: float, means: Array
 ) -> Any:
     """Take P(action | holding) of a member to its exponent, and multiply it by its share.
 
@@ -544,9 +474,9 @@ def _temper(
         some_known = some_weight = some_mass = 0.0
         for i in range(start, min(start + BLOCK, live.size)):
             at = np.uint64(live[i])
-            own, p = shares[at] if panel else 1.0, probs[at]
-            action_probs[at] += own * p
-            joint = before[at] * own
+            share, p = own[at] if panel else 1.0, probs[at]
+            means[at] += share * p
+            joint = before[at] * share
             some_weight += joint
             some_known += joint * p
             if exponent == 0.5:
@@ -554,6 +484,6 @@ def _temper(
             elif exponent != 1.0:
                 p = p**exponent
             some_mass += joint * p
-            probs[at] = own * p
+            probs[at] = share * p
         known, weight, mass = known + some_known, weight + some_weight, mass + some_mass
     return known, weight, mass
