@@ -483,10 +483,10 @@ def share_triples(
         at, total = np.uint64(places[i]), 0.0
         for member in range(weights.size):
             total += shares[member, at]
-        scale = 1.0 / total if total > 0.0 else 0.0
+        scale = 1.0 / total if total > 1e-300 else 0.0
         for member in range(weights.size):
             shares[member, at] *= scale
-            if total == 0.0:
+            if scale == 0.0:
                 shares[member, at] = weights[member] / whole
 
 
