@@ -1,14 +1,15 @@
 """Replay a hand by the rules: check each event, fill in amounts, and keep the steps."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import handread.game.rules as game_rules
 import handread.history as hh
 from handread.cards import MaybeCard
 from handread.game.claims import check_lows, check_raise, check_results, unlisted_winnings
 from handread.game.infer_stakes import infer_stakes
-from handread.game.seating import IllegalMove, Phase, Seated
+from handread.game.seating import AT_ANTES, AT_BETS, AT_CLOSE, AT_DEAL, IllegalMove, Seated
 from handread.game.settle import Settlement, Total, settle
 from handread.game.steps import (
     Decision,
@@ -17,8 +18,7 @@ from handread.game.steps import (
     StreetRecord,
     completed,
     dealt_fields,
-    decision_at,
-    decision_point_at,
+    decision_made,
     put_in,
 )
 from handread.game.table import Table
@@ -26,6 +26,9 @@ from handread.known_cards import in_place, shown_in_full
 
 NO_STAKES = game_rules.Stakes(ante=0, bring_in=0, bets=(0, 0, 0, 0, 0))
 """Stakes of a ``Replay`` whose log neither states stakes nor allows inferring them."""
+
+_BRING_IN = hh.Action.BRING_IN
+_SHOWS = hh.Show, hh.Muck
 
 
 @dataclass(slots=True)
@@ -89,37 +92,33 @@ class ReplayBuilder:
 
     def apply(self, event: hh.Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
-        match event:
-            case hh.Wager():
-                self.wager(event)
-            case hh.Deal():
-                self.deal(event)
-            case hh.Ante():
-                self.ante(event)
-            case hh.StreetStart():
-                self.begin(event.street, event.line)
-            case hh.SharedCard():
-                self.begin_if_due(event.line)
-                if not self.table.deck_runs_short:
-                    self.doubt(event, "a shared card is dealt, but the deck suffices", "own cards")
-                self.table = self.table.share(event.card)
-            case hh.Show() | hh.Muck():
-                self.show(event)
-            case hh.Uncalled() | hh.Collect() | hh.Rake() | hh.TotalPot():
-                self.total(event)
+        if (handler := _HANDLERS.get(type(event))) is not None:
+            handler(self, event)
+
+    def street(self, event: hh.StreetStart) -> None:
+        """Begin the street of a heading."""
+        self.begin(event.street, event.line)
+
+    def share(self, event: hh.SharedCard) -> None:
+        """Deal a card that all players share."""
+        self.begin_if_due(event.line)
+        if not self.table.deck_runs_short:
+            self.doubt(event, "a shared card is dealt, but the deck suffices", "own cards")
+        self.table = self.table.share(event.card)
 
     def ante(self, event: hh.Ante) -> None:
         """Post an ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
         player = self.table.player(event.seat)
-        posted = hh.Ante(event.seat, player.paid, player.all_in, line=event.line)
-        self.steps.append(Step(posted, before, self.table))
+        if (event.amount, event.all_in, event.column) != (player.paid, player.all_in, 1):
+            event = hh.Ante(event.seat, player.paid, player.all_in, line=event.line)
+        self.steps.append(Step(event, before, self.table))
 
     def begin(self, number: int, line: int) -> None:
         """Begin a street."""
-        if self.table.phase is Phase.DEAL:
+        if self.table.phase is AT_DEAL:
             self.open_betting()
-        if number != self.table.following and self.table.phase is not Phase.BET:
+        if number != self.table.following and self.table.phase is not AT_BETS:
             streets = number, self.table.following
             begun, expected = (game_rules.STREET_NAMES.get(n, str(n)) for n in streets)
             raise IllegalMove(f"{begun} street begins out of order", f"{expected} street")
@@ -158,9 +157,10 @@ class ReplayBuilder:
         """Begin the next street if a card arrives and the log has no line for the street."""
         # Without antes nobody is active before the first card.
         all_in = self.all_in and len(self.table.bettors) < 2 <= len(self.table.active)
-        if all_in and self.table.phase is Phase.DEAL and not self.lacks_cards():
+        if all_in and self.table.phase is AT_DEAL and not self.lacks_cards():
             self.open_betting()
-        if self.table.phase in (Phase.ANTES, Phase.CLOSED) and not self.table.is_over:
+        phase = self.table.phase
+        if (phase is AT_ANTES or phase is AT_CLOSE) and not self.table.is_over:
             self.begin(self.table.following, line)
 
     def lacks_cards(self, down: int = 1) -> bool:
@@ -197,7 +197,10 @@ class ReplayBuilder:
     def note_deals(self, dealt: Table, opened: Table) -> None:
         """Order the street's deals by seat, before any cards shown during the deal."""
         noted, table = self.steps[self.opening :], self.undealt or dealt
-        shown = [step for step in noted if isinstance(step.event, hh.Show | hh.Muck)]
+        if noted and self.in_seat_order(noted, table, dealt):
+            self.steps[-1] = noted[-1]._replace(after=opened)
+            return
+        shown = [step for step in noted if isinstance(step.event, _SHOWS)]
         by_seat = {step.event.seat: step for step in noted if isinstance(step.event, hh.Deal)}
         deals: list[Step] = []
         for before, after in zip(table.players, dealt.players, strict=True):
@@ -212,11 +215,20 @@ class ReplayBuilder:
                 table = table.open_betting() if shown else opened
             deals[-1] = deals[-1]._replace(after=table)
         for step in shown:
-            assert isinstance(step.event, hh.Show | hh.Muck)
+            assert isinstance(step.event, _SHOWS)
             player = dealt.player(step.event.seat)
             revealed = table.with_downcards(player.seat, player.down, player.loose)
             deals.append(Step(step.event, table, table := revealed))
         self.steps[self.opening :] = deals
+
+    def in_seat_order(self, noted: list[Step], table: Table, dealt: Table) -> bool:
+        """Return True if the noted steps are all deals from ``table`` to ``dealt``, by seat."""
+        last = 0
+        for event, before, after, _ in noted:
+            if before is not table or not isinstance(event, hh.Deal) or event.seat <= last:
+                return False
+            table, last = after, event.seat
+        return table is dealt
 
     def in_order(self, noted: Step | None, table: Table, before: Seated, after: Seated) -> Step:
         """Return the noted step of a seat's deal if it follows ``table``, otherwise a new one."""
@@ -238,7 +250,7 @@ class ReplayBuilder:
                 decisions=tuple(self.decisions),
                 active_after=self.table.active,
                 pot_after=self.table.pot,
-                finished=self.table.phase is Phase.CLOSED,
+                finished=self.table.phase is AT_CLOSE,
                 bring_in=self.table.brought_in if first else None,
                 line=self.line,
             )
@@ -248,23 +260,22 @@ class ReplayBuilder:
 
     def wager(self, event: hh.Wager) -> None:
         """Apply an action, or post the bring-in (which is not a decision)."""
-        if self.table.phase is Phase.DEAL:
+        if self.table.phase is AT_DEAL:
             self.open_betting()
         before = self.table
         event = before.plain(event)
-        if event.action is hh.Action.BRING_IN:
+        if event.action is _BRING_IN:
             self.table = before.move(event)
             added = put_in(before, self.table)
             all_in = event.all_in or before.player(event.seat).stack == added
             posted = hh.Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
             self.steps.append(Step(posted, before, self.table))
             return
-        spot = decision_point_at(before, self.acted + 1, event.seat)
-        self.table = before.move(event)
+        self.table = after = before.move(event)
         self.acted += 1
-        decision = decision_at(spot, event, before, self.table)
+        decision = decision_made(self.acted, event, before, after)
         self.decisions.append(decision)
-        self.steps.append(Step(completed(event, decision, before), before, self.table, decision))
+        self.steps.append(Step(completed(event, decision, before), before, after, decision))
 
     def show(self, event: hh.Show | hh.Muck) -> None:
         """Show or muck cards, perhaps before the last street when everybody is all-in."""
@@ -295,7 +306,7 @@ class ReplayBuilder:
         """Keep one of the log's totals; they are checked together at the end."""
         if isinstance(event, hh.Uncalled):
             self.end_deal()
-            too_soon = self.table.phase is Phase.BET
+            too_soon = self.table.phase is AT_BETS
         else:
             self.run_out()
             too_soon = not self.table.is_over
@@ -305,7 +316,7 @@ class ReplayBuilder:
 
     def end_deal(self) -> None:
         """Open the betting unless the log should have listed a card and did not."""
-        if self.table.phase is Phase.DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
+        if self.table.phase is AT_DEAL and not (self.lists_upcards and self.lacks_cards(down=0)):
             self.open_betting()
 
     def run_out(self) -> None:
@@ -320,7 +331,7 @@ class ReplayBuilder:
 
     def finish(self) -> None:
         """Finish after the last event, perhaps in mid-deal, and settle the hand if it is over."""
-        dealing = self.table.phase is Phase.DEAL and len(self.table.active) > 1
+        dealing = self.table.phase is AT_DEAL and len(self.table.active) > 1
         if dealing and self.lists_upcards and not self.lacks_cards(down=0):
             self.open_betting()
         self.contradictions += check_results(self.history, self.table, self.totals)
@@ -335,7 +346,7 @@ class ReplayBuilder:
 
     def result(self, problem: hh.Problem | None) -> Replay:
         """Return the replay up to the point it reached."""
-        if self.table.phase is Phase.DEAL:
+        if self.table.phase is AT_DEAL:
             self.note_deals(self.table, self.opened())
         self.end_street()
         table, won = self.table, self.settlement.won
@@ -367,6 +378,18 @@ class ReplayBuilder:
             steps=tuple(self.steps),
             findings=tuple(sorted(findings, key=lambda finding: finding.line)),
         )
+
+
+_HANDLERS: Mapping[type[hh.Event], Callable[[ReplayBuilder, Any], None]] = {
+    hh.Wager: ReplayBuilder.wager,
+    hh.Deal: ReplayBuilder.deal,
+    hh.Ante: ReplayBuilder.ante,
+    hh.StreetStart: ReplayBuilder.street,
+    hh.SharedCard: ReplayBuilder.share,
+    **dict.fromkeys(_SHOWS, ReplayBuilder.show),
+    **dict.fromkeys((hh.Uncalled, hh.Collect, hh.Rake, hh.TotalPot), ReplayBuilder.total),
+}
+"""The method for each event; remarks change nothing."""
 
 
 def replay(history: hh.History) -> Replay:

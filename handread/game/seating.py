@@ -45,6 +45,9 @@ class Phase(Enum):
     CLOSED = "the next street, or the pay-out"
 
 
+AT_ANTES, AT_DEAL, AT_BETS, AT_CLOSE = Phase  # looking up a member takes three times as long
+
+
 @dataclass(frozen=True)
 class Seated:
     """A seat during the hand.
@@ -164,9 +167,20 @@ def fast_replace(value: T, **changes: Any) -> T:
 
 def fast_make(kind: type[T], fields: dict[str, Any]) -> T:
     """Make a dataclass without slots and ``__post_init__`` from a mapping of all of its fields."""
-    made = object.__new__(kind)
-    object.__setattr__(made, "__dict__", fields)
+    made = _new(kind)
+    _set(made, "__dict__", fields)
     return made
+
+
+_new, _set = object.__new__, object.__setattr__
+_EMPTY_SEAT = Seated(0).__dict__
+
+
+def seated(seat: int, name: str, stack: int | None) -> Seated:
+    """Return a seat before the hand, as ``Seated`` does."""
+    cells = _EMPTY_SEAT.copy()
+    cells["seat"], cells["name"], cells["stack"] = seat, name, stack
+    return fast_make(Seated, cells)
 
 
 @dataclass(frozen=True)
@@ -194,10 +208,9 @@ class Seating:
 
     def player(self, seat: int) -> Seated:
         """Return the player of a seat; raise ``IllegalMove`` for an empty seat."""
-        place = self.places.get(seat)
-        if place is None:
+        if seat not in self.places:
             raise IllegalMove(f"nobody sits in seat {seat}", "a seat of this hand")
-        return self.players[place]
+        return self.players[self.places[seat]]
 
     def missing(self, player: Seated) -> tuple[int, int]:
         """Return how many downcards and upcards a player still lacks on this street."""
@@ -209,7 +222,8 @@ class Seating:
         """The active players who have not got all cards of this street."""
         down, up = self.game.dealt[self.street]
         down -= len(self.shared)
-        return [p for p in self.players if p.active and (len(p.up) != up or len(p.down) != down)]
+        active = [p for p in self.players if p.dealt_in and not p.folded]
+        return [p for p in active if len(p.up) != up or len(p.down) != down]
 
     @property
     def bettors(self) -> tuple[int, ...]:
@@ -235,8 +249,9 @@ class Seating:
     @property
     def is_over(self) -> bool:
         """True at the end of the hand: one player left, or the last street played."""
-        last = self.street == self.game.last
-        return self.phase is Phase.CLOSED and (last or len(self.active) < 2)
+        if self.phase is not AT_CLOSE:
+            return False
+        return self.street == self.game.last or len(self.active) < 2
 
     @property
     def expected(self) -> str:
@@ -262,7 +277,7 @@ class Seating:
         cards = (*down, *up)
         _check_cards(cards)
         player = self.player(seat)
-        if self.phase is not Phase.DEAL:
+        if self.phase is not AT_DEAL:
             raise IllegalMove(f"{player} is dealt {cards_text(cards)}", self.expected)
         if player.folded:
             raise IllegalMove(f"{player} has folded and is dealt {cards_text(cards)}")
@@ -283,14 +298,15 @@ class Seating:
         known: frozenset[Card],
     ) -> Self:
         """Return the table after a legal deal; ``known`` are all known cards after it."""
-        changes = {"dealt_in": True, "down": (*player.down, *down), "up": (*player.up, *up)}
-        dealt = fast_make(Seated, player.__dict__ | changes)
-        return self._with(dealt, cards=known)
+        cells = player.__dict__.copy()
+        cells["dealt_in"] = True
+        cells["down"], cells["up"] = (*player.down, *down), (*player.up, *up)
+        return self._with(fast_make(Seated, cells), {"cards": known})
 
     def share(self, card: MaybeCard) -> Self:
         """Deal one seventh card for all, face up in the middle."""
         _check_cards((card,))
-        if self.phase is not Phase.DEAL or self.street != self.game.last or self.shared:
+        if self.phase is not AT_DEAL or self.street != self.game.last or self.shared:
             raise IllegalMove(f"a shared card is dealt: {card_text(card)}", self.expected)
         if any(len(player.down) > 2 for player in self.players):
             raise IllegalMove("a shared card is dealt when players have their own 7th card")
@@ -341,30 +357,43 @@ class Seating:
         """Return the table with other downcards of a seat, which the caller has checked."""
         player = fast_replace(self.player(seat), down=down, loose=loose)
         known = [card for card in (*down, *loose) if card is not None]
-        return self._with(player, cards=self.cards.union(known))
+        return self._with(player, {"cards": self.cards.union(known)})
 
-    def _with(self, player: Seated, **changes: Any) -> Self:
+    def _with(self, player: Seated, changes: Mapping[str, Any]) -> Self:
         """Return the table with one player replaced, and other changes; pot and active follow."""
-        place = self.places[player.seat]
-        before = self.players[place]
-        changes["players"] = (*self.players[:place], player, *self.players[place + 1 :])
-        changes["pot"] = self.pot + player.paid - before.paid
-        if player.folded != before.folded or player.dealt_in != before.dealt_in:
-            changes["active"] = tuple(sorted({*self.active} ^ {player.seat}))
-        return fast_make(type(self), self.__dict__ | changes)
+        cells = self.__dict__.copy()
+        cells.update(changes)
+        seat, players, place = player.seat, [*self.players], self.places[player.seat]
+        before, players[place] = players[place], player
+        cells["players"] = tuple(players)
+        if player.paid != before.paid:
+            cells["pot"] += player.paid - before.paid
+        if player.folded is not before.folded or player.dealt_in is not before.dealt_in:
+            active = [*self.active]
+            (active.remove if seat in active else active.append)(seat)
+            cells["active"] = tuple(sorted(active))
+        made = _new(type(self))
+        _set(made, "__dict__", cells)
+        return made
 
     def _see(self, player: Seated | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""
         new = [card for card in cards if card is not None]
-        if not self.cards.isdisjoint(new) or len(set(new)) < len(new):
+        known = self.cards.union(new)
+        if len(known) < len(self.cards) + len(new):
             twice = next(c for n, c in enumerate(new) if c in self.cards or c in new[:n])
             whom = f" for {player}" if player else ""
             message = f"the {card_text(twice)}{whom} is on the table already"
             raise IllegalMove(message, "another card")
-        return self.cards.union(new)
+        return known
 
 
 def _check_cards(cards: Sequence[MaybeCard]) -> None:
+    if _CARDS.issuperset(cards):
+        return
     for card in cards:
         if card is not None and not 0 <= card < DECK_SIZE:
             raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")
+
+
+_CARDS = frozenset({*range(DECK_SIZE), None})

@@ -8,17 +8,21 @@ stack of ``None`` never runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from handread.game.pots import uncalled_part
 from handread.game.rules import DEFAULT, SAUND_UNIT, STREET_NAMES, Stakes, Unit, Variant
 from handread.game.seating import (
+    AT_ANTES,
+    AT_BETS,
+    AT_CLOSE,
+    AT_DEAL,
     IllegalMove,
     Options,
     PastAction,
-    Phase,
     Seated,
     Seating,
     clockwise,
@@ -26,11 +30,15 @@ from handread.game.seating import (
     fast_make,
     fast_replace,
     open_pair,
+    seated,
     seats_to_bring_in,
     seats_to_open,
 )
 from handread.game.wagers import is_plain, plain_wager, short_bring_in
 from handread.history import Action, Seat, Wager
+
+_BRING_IN, _FOLD, _CHECK, _CALL, _BET, _RAISE, *_ = Action  # looking up a member takes longer
+_NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +84,7 @@ class Table(Seating):
     ) -> Table:
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
-        players = tuple(Seated(s.number, s.name, s.stack) for s in ordered)
+        players = tuple([seated(s.number, s.name, s.stack) for s in ordered])
         places = {player.seat: place for place, player in enumerate(players)}
         return cls(stakes, players, unit, game=game, any_opener=any_opener, places=places)
 
@@ -94,28 +102,29 @@ class Table(Seating):
     def betting_over(self) -> bool:
         """True if no more betting can come in this hand."""
         last = self.street == self.game.last
-        return self.phase is Phase.CLOSED and (last or len(self.bettors) < 2)
+        return self.phase is AT_CLOSE and (last or len(self.bettors) < 2)
 
     def ante(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Post the ante of a seat, all of it or the last of its chips."""
         player = self.player(seat)
-        if self.phase is not Phase.ANTES:
+        if self.phase is not AT_ANTES:
             raise IllegalMove(f"{player} posts an ante after the deal", self.expected)
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        return self._with(self._paying(player, paid, all_in, put=player.put, dealt_in=True))
+        kept = {"put": player.put, "dealt_in": True}
+        return self._with(self._paying(player, paid, all_in, kept), _NO_CHANGES)
 
     def next_street(self) -> Table:
         """Begin the next street, before its deal."""
-        if self.phase not in (Phase.ANTES, Phase.CLOSED) or self.is_over:
+        if self.phase not in (AT_ANTES, AT_CLOSE) or self.is_over:
             raise IllegalMove("another street begins too soon", self.expected)
         players = tuple([fast_replace(p, put=0) if p.put else p for p in self.players])
         return fast_replace(
             self,
             players=players,
             street=self.following,
-            phase=Phase.DEAL,
+            phase=AT_DEAL,
             bet_to=0,
             full_to=0,
             bets=0,
@@ -126,7 +135,7 @@ class Table(Seating):
 
     def open_betting(self) -> Table:
         """Open the betting once the street is dealt, or close it if nobody can bet."""
-        if self.phase is not Phase.DEAL:
+        if self.phase is not AT_DEAL:
             raise IllegalMove("the betting begins", self.expected)
         most = self.game.max_players
         if not 2 <= len(self.active) <= most:
@@ -143,7 +152,7 @@ class Table(Seating):
         queue, due = clockwise(self.players, openers[0]), first and self.stakes.bring_in > 0
         return fast_replace(
             self,
-            phase=Phase.BET,
+            phase=AT_BETS,
             queue=queue[:1] if due else queue,
             openers=openers if len(openers) > 1 else (),
             bring_in_due=due,
@@ -164,18 +173,17 @@ class Table(Seating):
 
     def move(self, wager: Wager) -> Table:
         """Return the table after a wager in plain form."""
-        seat, all_in = wager.seat, wager.all_in
-        match wager.action:
-            case Action.FOLD:
-                return self.fold(seat)
-            case Action.CHECK:
-                return self.check(seat)
-            case Action.CALL:
-                return self.call(seat, wager.adds, all_in)
-            case Action.BRING_IN:
-                return self.bring_in(seat, wager.adds, all_in)
-            case Action.BET:
-                return self.bet(seat, wager.adds, all_in, wager.double)
+        action, seat, all_in = wager.action, wager.seat, wager.all_in
+        if action is _FOLD:
+            return self.fold(seat)
+        if action is _CHECK:
+            return self.check(seat)
+        if action is _CALL:
+            return self.call(seat, wager.adds, all_in)
+        if action is _BRING_IN:
+            return self.bring_in(seat, wager.adds, all_in)
+        if action is _BET:
+            return self.bet(seat, wager.adds, all_in, wager.double)
         return self.raise_to(seat, wager.to, all_in, wager.double)
 
     def plain(self, wager: Wager) -> Wager:
@@ -211,15 +219,16 @@ class Table(Seating):
         player = self.to_act(seat)
         if self.bring_in_due:
             raise IllegalMove(f"{player} folds", self.expected)
-        folded = fast_make(Seated, player.__dict__ | {"folded": True})
-        return self._moved(folded, self._after(seat), Action.FOLD)
+        cells = player.__dict__.copy()
+        cells["folded"] = True
+        return self._moved(fast_make(Seated, cells), self._after(seat), _FOLD)
 
     def check(self, seat: int) -> Table:
         """Check, with no bet to call."""
         player = self.to_act(seat)
         if self.bring_in_due or self.bet_to > player.put:
             raise IllegalMove(f"{player} checks, but there is a bet to call", self.expected)
-        return self._moved(player, self._after(seat), Action.CHECK)
+        return self._moved(player, self._after(seat), _CHECK)
 
     def call(self, seat: int, amount: int | None = None, all_in: bool = False) -> Table:
         """Call the bet, or part of it with the last chips of a seat.
@@ -234,7 +243,7 @@ class Table(Seating):
             bet_to = self.stakes.bring_in
         paid = self._due(player, bet_to - player.put, amount, all_in, "calls")
         called = self._paying(player, paid, all_in)
-        return self._moved(called, self._after(seat), Action.CALL, bet_to=bet_to)
+        return self._moved(called, self._after(seat), _CALL, bet_to=bet_to)
 
     def bet(
         self, seat: int, amount: int | None = None, all_in: bool = False, double: bool = False
@@ -286,7 +295,7 @@ class Table(Seating):
         return self._moved(
             self._paying(player, to - player.put, all_in),
             clockwise_after(self.players, player.seat),
-            Action.RAISE if self.bet_to or self.bring_in_due else Action.BET,
+            _RAISE if self.bet_to or self.bring_in_due else _BET,
             bet_to=to,
             full_to=max(to, full),
             bets=self.bets + (to >= full),
@@ -300,12 +309,15 @@ class Table(Seating):
         to_match = self.stakes.bring_in if self.bring_in_due else self.bet_to
         if player.stack is not None and player.put + player.stack <= to_match:
             return False
-        return self._is_open_to(player) and self._is_callable(player)
+        is_open = self.bet_to >= self.full_to or self._is_open_to(player)
+        return is_open and self._is_callable(player)
 
     def _is_callable(self, player: Seated) -> bool:
+        bet_to, seat = self.bet_to, player.seat
         for other in self.players:
-            more = other.stack is None or other.put + other.stack > self.bet_to
-            if more and other.seat != player.seat and other.can_bet:
+            if other.folded or other.all_in or not other.dealt_in or other.seat == seat:
+                continue
+            if other.stack is None or other.put + other.stack > bet_to:
                 return True
         return False
 
@@ -368,13 +380,10 @@ class Table(Seating):
         endless = any(other.stack is None for other in others)
         return None if endless or most <= self.bet_to else most
 
-    def _cap(self) -> int | None:
-        return self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
-
     @property
     def raises_left(self) -> int | None:
         """Number of bets and raises that are left on the street; ``None`` without a cap."""
-        cap = self._cap()
+        cap = self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
         return None if cap is None else max(0, cap - self.bets)
 
     def _after(self, seat: int) -> tuple[int, ...]:
@@ -393,16 +402,19 @@ class Table(Seating):
         if action is not None:
             changes["acted"] = (*self.acted, player.seat)
             changes["past"] = (*self.past, PastAction(self.street, player.seat, action))
-        table = self._with(player, queue=queue, openers=(), **changes)
+        changes["queue"], changes["openers"] = queue, ()
+        table = self._with(player, changes)
         if len(queue) > 1:  # whoever still has to act has chips
             return table
+        if not queue or len(table.active) < 2:
+            return table._closed()
         bettors = table.bettors
         alone = len(bettors) == 1 and table.player(bettors[0]).put >= table.bet_to
-        return table if queue and not alone and len(table.active) > 1 else table._closed()
+        return table._closed() if alone else table
 
     def _closed(self) -> Table:
         """Close the betting round, and return an uncalled bet to its owner."""
-        closed: dict[str, Any] = {"phase": Phase.CLOSED, "queue": (), "openers": ()}
+        closed: dict[str, Any] = {"phase": AT_CLOSE, "queue": (), "openers": ()}
         part = uncalled_part({p.seat: p.paid for p in self.players if p.dealt_in}, self.active)
         if part is None:
             return fast_replace(self, **closed)
@@ -410,26 +422,32 @@ class Table(Seating):
         stack = None if player.stack is None else player.stack + part[1]
         back = fast_replace(player, stack=stack, paid=player.paid - part[1], all_in=False)
         before = self.returned[1] if self.returned else 0
-        return self._with(back, returned=(part[0], before + part[1]), **closed)
+        return self._with(back, closed | {"returned": (part[0], before + part[1])})
 
-    def _paying(self, player: Seated, amount: int, all_in: bool, **changes: Any) -> Seated:
+    def _paying(
+        self, player: Seated, amount: int, all_in: bool, changes: Mapping[str, Any] = _NO_CHANGES
+    ) -> Seated:
         """Return the player after putting in a legal amount, with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
             raise IllegalMove(f"{player} is all-in, but has {self.money(stack)} left")
-        money = {"stack": stack, "put": player.put + amount, "paid": player.paid + amount}
-        money |= {"all_in": all_in or stack == 0, **changes}
-        return fast_make(Seated, player.__dict__ | money)
+        cells = player.__dict__.copy()
+        cells["stack"], cells["all_in"] = stack, all_in or stack == 0
+        cells["put"] += amount
+        cells["paid"] += amount
+        cells.update(changes)
+        return fast_make(Seated, cells)
 
     def _due(self, player: Seated, due: int, amount: int | None, all_in: bool, verb: str) -> int:
         """Return the payment of an amount due: all of it, or the last chips of the player.
 
         An omitted ``amount`` (None) is filled in; any other is checked.
         """
-        most = due if player.stack is None else max(0, min(due, player.stack))
+        stack = player.stack
+        most = due if stack is None or 0 <= due <= stack else max(0, min(due, stack))
         if amount is None:
             amount = most
-        short = player.stack is None and all_in and 0 < amount < due
+        short = stack is None and all_in and 0 < amount < due
         if (amount != most and not short) or (due and not amount):
             raise IllegalMove(f"{player} {verb} {self.money(amount)}", self.money(most))
         return amount
@@ -445,8 +463,8 @@ class Table(Seating):
         if self.bring_in_due:
             return f"{what}, but has no more than the bring-in", f"{player} to bring in"
         left = f"{self._turn()} to {'call or fold' if self.bet_to > player.put else 'check'}"
-        cap = self._cap()
         if self.raises_left == 0:
+            cap = self.stakes.cap_heads_up if len(self.active) == 2 else self.stakes.cap
             return f"{what}, but the street has its {cap} bets and raises", left
         if self._is_open_to(player) or not self._is_callable(player):
             return f"{what}, but nobody is left who could call more", left
