@@ -36,11 +36,14 @@ class HandBuilder:
     seats: list[ParsedLine] = field(default_factory=list)
     lines: list[ParsedLine | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    _header: dict[str, ParsedLine] = field(default_factory=dict)
 
     def header_with(self, name: str) -> ParsedLine | None:
-        """Return the first header line that has a field, or ``None``."""
-        lines = (self.header, *self.header_lines)
-        return next((line for line in lines if name in line), None)
+        """Return the first header line that has a field, or ``None``; ask once all are there."""
+        if not self._header:
+            lines = reversed((self.header, *self.header_lines))
+            self._header = {name: line for line in lines for name in line.values}
+        return self._header.get(name)
 
     def word(self, name: str) -> str:
         """Return the text of a field of the header lines, or an empty string."""
@@ -105,7 +108,8 @@ class HandBuilder:
         elif variant.readable and not self.seats and not self.problems:
             why = LineError("no player sits in this hand", "a line for each seat")
             self.refuse_parsed(self.header, why)
-        unit = self._unit()
+        parsed = [line for line in self.lines if isinstance(line, ParsedLine)]
+        unit = self._unit(parsed)
         play = self._play(unit, variant)
         antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
         # No event after a faulty line is reliable, even if that line is in the header.
@@ -116,11 +120,13 @@ class HandBuilder:
             source=Source(self.file, self.header.number, self.site.name),
             variant=variant.key,
             unit=unit,
-            stakes=self._stakes(unit, antes, variant) if variant.readable else None,
+            stakes=self._stakes(unit, antes, variant, parsed) if variant.readable else None,
             seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
-            events=tuple(takewhile(lambda event: event.line < sound, play.events)),
+            events=tuple(takewhile(lambda event: event.line < sound, play.events))
+            if self.problems
+            else tuple(play.events),
             hero=self._hero(play),
-            table=self._table(),
+            table=self._table(parsed),
             played_at=self.word("date"),
             problems=tuple(
                 sorted(self.problems, key=lambda problem: (problem.line, problem.column))
@@ -138,14 +144,10 @@ class HandBuilder:
             without_uncalled=not self.site.wins_uncalled,
         )
 
-    def _parsed(self, event: str = "") -> list[ParsedLine]:
-        parsed = [line for line in self.lines if isinstance(line, ParsedLine)]
-        return [line for line in parsed if line.pattern.event == event] if event else parsed
-
-    def _unit(self) -> Unit:
+    def _unit(self, parsed: Sequence[ParsedLine]) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
-        lines = [self.header, *self.header_lines, *self.seats, *self._parsed()]
-        amounts = [(line.values, line.pattern.amounts) for line in lines]
+        lines = [self.header, *self.header_lines, *self.seats, *parsed]
+        amounts = [(line.values, names) for line in lines if (names := line.pattern.amounts)]
         written = [money(told[name]) for told, names in amounts for name in names if name in told]
         digits = max((digits for digits, _ in written), default=0)
         symbol = next((symbol for _, symbol in written if symbol), "")
@@ -157,8 +159,9 @@ class HandBuilder:
             stack = line.minor("stack", unit) + after_antes * antes.get(line.seat, 0)
             yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
 
-    def _table(self) -> str:
-        named = next((line.word("table") for line in self._parsed("table")), "")
+    def _table(self, parsed: Sequence[ParsedLine]) -> str:
+        tables = (line.word("table") for line in parsed if line.pattern.event == "table")
+        named = next(tables, "")
         return self.site.label("table", named or self.word("table"))
 
     def _play(self, unit: Unit, game: Variant) -> EventBuilder:
@@ -185,7 +188,9 @@ class HandBuilder:
         owners = marked or ([named] if named else play.full_deals)
         return owners[0] if len(owners) == 1 else None
 
-    def _stakes(self, unit: Unit, antes: Mapping[int, int], game: Variant) -> Stakes | None:
+    def _stakes(
+        self, unit: Unit, antes: Mapping[int, int], game: Variant, parsed: Sequence[ParsedLine]
+    ) -> Stakes | None:
         """Return the stakes of the header, completed by the posted ante and bring-in."""
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
@@ -195,16 +200,16 @@ class HandBuilder:
         ante = self.header_with("ante")
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
-            bring_in=self._bring_in(unit, small),
+            bring_in=self._bring_in(unit, small, parsed),
             bets=game.bets(small, big),
             cap=rules.cap,
             cap_heads_up=rules.cap_heads_up,
             open_pair_doubles=rules.open_pair_doubles and game.open_pair_street is not None,
         )
 
-    def _bring_in(self, unit: Unit, small: int) -> int:
+    def _bring_in(self, unit: Unit, small: int, parsed: Sequence[ParsedLine]) -> int:
         asked = int(small * self._bring_in_share())
-        for line in self._parsed("bring_in"):
+        for line in [line for line in parsed if line.pattern.event == "bring_in"]:
             amount = line.minor("added", unit)
             # A player who is all-in for the bring-in may have posted only part of it.
             asked = max(amount, asked) if "all_in" in line else amount

@@ -1,8 +1,9 @@
 """Parse the lines of a hand from a line-based log, and find its players in them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import compress
 
 from handread.formats.explain import MASK
@@ -13,6 +14,9 @@ from handread.spelling import or_meant
 
 MAX_LINE = 500
 """Longest line that is matched, in characters; matching time is not bounded for longer lines."""
+
+KEPT = 1 << 12
+"""Number of lines of a log whose parse is kept: most return, such as folds and antes."""
 
 MAX_SEAT = 10
 """Highest seat number; no room has larger tables."""
@@ -43,6 +47,14 @@ class SeatedPlayers:
             self._names_overlap |= any(name in other or other in name for other in self.names)
             self.names[name] = number
 
+    def seat_of(self, actor: str, who: str) -> int | None:
+        """Return the seat of a name or of a seat's number, 0 for none; ``None`` if unclear."""
+        if not actor:
+            return 0
+        if actor == "seat":
+            return int(who) if int(who) in self.numbers else None
+        return None if self._names_overlap else self.names.get(who)
+
     def find(self, pattern: LinePattern, line: str) -> tuple[re.Match[str], int] | None:
         """Return the match of a line with a pattern, and the seat of its player (0 for none).
 
@@ -50,13 +62,11 @@ class SeatedPlayers:
         the words of the pattern, so each name is tried at every position, longest first.
         """
         match = pattern.regex.match(line)
-        if match is None or not pattern.actor:
-            return match and (match, 0)
-        if pattern.actor == "seat":
-            number = int(match["seat"])
-            return (match, number) if number in self.numbers else None
-        if not self._names_overlap and match["player"] in self.names:
-            return match, self.names[match["player"]]
+        if match is None:
+            return None
+        seat = self.seat_of(pattern.actor, match[pattern.actor] if pattern.actor else "")
+        if seat is not None or pattern.actor == "seat":
+            return None if seat is None else (match, seat)
         for name, masked in self.maskings(line):
             match = pattern.match(masked)
             if match and not match["player"].strip(MASK):
@@ -100,13 +110,14 @@ def read_line(
     ``LineError`` for a line about the play that matches no pattern.
     """
     line = _checked(text)
-    for pattern in compress(grammar.by_part[part], map(line.__contains__, grammar.anchors[part])):
-        # A catch-all chat pattern must not match a misspelled line of play.
-        chat = pattern.event == "remark" and not pattern.opening
-        if chat and line.startswith(grammar.openings):
-            continue
-        if match := seating.find(pattern, line):
-            return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
+    if (fit := _first_fit(grammar, part, line)) is not None:
+        pattern, values, who = fit
+        seat = seating.seat_of(pattern.actor, who)
+        if seat is not None:
+            return ParsedLine(number, text, pattern, values, seat)
+        for pattern in _candidates(grammar, part, line):
+            if match := seating.find(pattern, line):
+                return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
     if (deal := _damaged_deal(grammar, seating, part, number, text)) is not None:
         return deal
     _check_actor(grammar, seating, part, line)
@@ -119,6 +130,27 @@ def read_line(
     )
     if about_play and not grammar.is_notice(masked, part):
         raise grammar.explain(line, part, masked)
+    return None
+
+
+def _candidates(grammar: Grammar, part: str, line: str) -> Iterator[LinePattern]:
+    """Yield the patterns that a line may match."""
+    for pattern in compress(grammar.by_part[part], map(line.__contains__, grammar.anchors[part])):
+        # A catch-all chat pattern must not match a misspelled line of play.
+        chat = pattern.event == "remark" and not pattern.opening
+        if not (chat and line.startswith(grammar.openings)):
+            yield pattern
+
+
+@lru_cache(maxsize=KEPT)
+def _first_fit(
+    grammar: Grammar, part: str, line: str
+) -> tuple[LinePattern, Mapping[str, str], str] | None:
+    """Return the first pattern that a line matches, the texts of its fields, and the actor's."""
+    for pattern in _candidates(grammar, part, line):
+        if match := pattern.regex.match(line):
+            who = match[pattern.actor] if pattern.actor else ""
+            return pattern, _values(pattern, match), who
     return None
 
 
