@@ -17,7 +17,7 @@ from handread.history import Claim, LowClaim, NetResult, Problem
 _ENDS_DEAL = ("check", "bet", "call", "raise", "complete", "fold", "all_in", "show", "muck")
 """Events before which every player must have been dealt the card of the street."""
 
-_ACTS = hh.Ante | hh.Wager
+_ACTS = hh.Ante, hh.Wager
 _RESULTS = {"amount": "won"} | {name: name for name in ("collects", "bets", "wins", "loses", "net")}
 """Fields of a summary, and the figures of ``Claim`` that they state."""
 
@@ -99,8 +99,8 @@ class EventBuilder:
     def finish(self) -> None:
         """Add incomplete deals, and winnings that only a summary or net results state."""
         for seat, (line, cards) in self._coming.items():
-            self.events.append(hh.Deal(seat, tuple(cards), **line.place))
-        if not any(isinstance(event, hh.Collect) for event in self.events):
+            self.events.append(hh.Deal(seat, tuple(cards), line=line.number, column=line.column))
+        if hh.Collect not in map(type, self.events):
             self.events += self._summary
         if self._pots:
             last = max((e for e in self.events if isinstance(e, hh.Collect)), key=lambda e: e.line)
@@ -182,17 +182,14 @@ class EventBuilder:
     def _money(self, line: ParsedLine, name: str) -> int:
         return line.minor(name, self._unit)
 
-    def _add(self, event: hh.Event) -> None:
-        self.events.append(event)
-
     def _act(self, event: hh.Event) -> None:
         self._block.clear()
-        self._add(event)
+        self.events.append(event)
 
     def _ante(self, line: ParsedLine) -> None:
         amount = self._money(line, "to" if "to" in line else "added")
         all_in = "all_in" in line or line.pattern.event == "all_in"
-        self._add(hh.Ante(line.seat, amount, all_in, **line.place))
+        self.events.append(hh.Ante(line.seat, amount, all_in, line=line.number, column=line.column))
 
     def _street_line(self, line: ParsedLine) -> None:
         """Take a street heading; where deals mark the streets, it may be one street behind."""
@@ -211,21 +208,24 @@ class EventBuilder:
         if street == self._last:
             self._last_street_line = line
         self._block.clear()
-        self._add(hh.StreetStart(street, **line.place))
+        self.events.append(hh.StreetStart(street, line=line.number, column=line.column))
         for card in line.cards("card"):
-            self._add(hh.SharedCard(card, **line.place))
+            self.events.append(hh.SharedCard(card, line=line.number, column=line.column))
 
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
+        seat, values, parse = line.seat, line.values, line.pattern.cards.parse
         unreadable = line.unreadable() if line.pattern.cards.damaged else []
         if unreadable:
             self._note_unreadable(line, unreadable)
         self._deals.append(line)
-        seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
+        old = parse(values["old"]) if "old" in values else ()
+        new = parse(values["cards"]) if "cards" in values else ()
+        new += parse(values["new"]) if "new" in values else ()
         if self._by_deals and self._begins_block(seat):
             self._start_street(self._street + 1 if self._street else self._first, line)
-        if "all" in line:
-            cards, before = line.cards("all"), self._dealt[seat]
+        if "all" in values:
+            cards, before = parse(values["all"]), self._dealt[seat]
             old, new = cards[:before], cards[before:]
             if not new:
                 return  # Some rooms repeat a hand that has folded.
@@ -238,14 +238,14 @@ class EventBuilder:
             self._fill_in(seat, old)
             known = tuple([card for card in old if card is not None])
             if not self._seen.get(seat, set()).issuperset(known):
-                self._reveal(hh.Show(seat, known, **line.place))
+                self._reveal(hh.Show(seat, known, line=line.number, column=line.column))
         self._note_deal(seat, new)
         if self._site.one_by_one and self._street == self._first:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
             self._shown_up.setdefault(seat, set()).update([card for card in up if card is not None])
-            self._add(hh.Deal(seat, down, up, **line.place))
+            self.events.append(hh.Deal(seat, down, up, line=line.number, column=line.column))
 
     def _gathered(
         self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
@@ -335,8 +335,10 @@ class EventBuilder:
         action, values = _ACTIONS[line.pattern.event], line.values
         if action in (hh.Action.CHECK, hh.Action.FOLD):
             if "cards" in values:  # who folds may show
-                self._reveal(hh.Show(line.seat, line.cards("cards"), **line.place))
-            self._act(hh.Wager(line.seat, action, **line.place))
+                self._reveal(
+                    hh.Show(line.seat, line.cards("cards"), line=line.number, column=line.column)
+                )
+            self._act(hh.Wager(line.seat, action, line=line.number, column=line.column))
             return
         to = self._money(line, "to") if "to" in values else None
         by = self._money(line, "by") if "by" in values else 0
@@ -353,12 +355,17 @@ class EventBuilder:
                 # A raise by less than nothing may leave the bring-in out of its total
                 # (Winamax, 2016).
                 over_bring_in=to is not None and by < 0 and to % self._small > 0,
-                **line.place,
+                line=line.number,
+                column=line.column,
             )
         )
 
     def _uncalled(self, line: ParsedLine) -> None:
-        self._add(hh.Uncalled(line.seat, self._money(line, "amount"), **line.place))
+        self.events.append(
+            hh.Uncalled(
+                line.seat, self._money(line, "amount"), line=line.number, column=line.column
+            )
+        )
 
     def _show(self, line: ParsedLine) -> None:
         self._claim_low(line)
@@ -377,32 +384,45 @@ class EventBuilder:
         up = self._shown_up.get(seat, set())
         told = self._site.cards.shown_in_order or self._seen.get(seat, set()) > up
         if told or whole or not up:
-            return kind(seat, cards, any_order=whole and not told, **line.place)
-        self._add(hh.Remark(line.text.strip(), **line.place))
-        return kind(seat, tuple(card if card in up else None for card in cards), **line.place)
+            return kind(
+                seat, cards, any_order=whole and not told, line=line.number, column=line.column
+            )
+        self.events.append(hh.Remark(line.text.strip(), line=line.number, column=line.column))
+        return kind(
+            seat,
+            tuple(card if card in up else None for card in cards),
+            line=line.number,
+            column=line.column,
+        )
 
     def _reveal(self, event: hh.Show | hh.Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
-        self._add(event)
+        self.events.append(event)
 
     def _collect(self, line: ParsedLine) -> None:
         self._claim_low(line)
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
-        self._add(hh.Collect(line.seat, amount, line.word("pot"), **line.place))
+        self.events.append(
+            hh.Collect(line.seat, amount, line.word("pot"), line=line.number, column=line.column)
+        )
 
     def _total(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
-        self._add(hh.TotalPot(amount, self._site.pot_before_rake, **line.place))
+        self.events.append(
+            hh.TotalPot(amount, self._site.pot_before_rake, line=line.number, column=line.column)
+        )
         self._rake(line)
 
     def _rake(self, line: ParsedLine) -> None:
         if taken := [self._money(line, name) for name in ("rake", "fee") if name in line]:
-            self._add(hh.Rake(sum(taken), **line.place))
+            self.events.append(hh.Rake(sum(taken), line=line.number, column=line.column))
 
     def _net(self, line: ParsedLine) -> None:
-        self.nets.append(NetResult(line.seat, self._money(line, "net"), **line.place))
+        self.nets.append(
+            NetResult(line.seat, self._money(line, "net"), line=line.number, column=line.column)
+        )
         self._claim_results(line)
 
     def _revealed(self, line: ParsedLine) -> None:
@@ -420,14 +440,20 @@ class EventBuilder:
 
     def _won(self, line: ParsedLine) -> None:
         if amount := self._money(line, "amount"):
-            self._summary.append(hh.Collect(line.seat, amount, **line.place))
+            self._summary.append(
+                hh.Collect(line.seat, amount, line=line.number, column=line.column)
+            )
         self._revealed(line)
 
     def _remark(self, line: ParsedLine) -> None:
         if line.word("low") == NO_LOW and self._game.splits:
             why = LineError("the log says that nobody has a low")
             self.lows.append(LowClaim(0, None, self._problem(line, why, only_strict=True)))
-        self._add(hh.Remark(line.word("remark") or line.text.strip(), **line.place))
+        self.events.append(
+            hh.Remark(
+                line.word("remark") or line.text.strip(), line=line.number, column=line.column
+            )
+        )
 
 
 _ACTIONS = {

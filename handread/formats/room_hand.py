@@ -111,7 +111,8 @@ class HandBuilder:
         parsed = [line for line in self.lines if isinstance(line, ParsedLine)]
         unit = self._unit(parsed)
         play = self._play(unit, variant)
-        antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
+        posted = [event for event in play.events if isinstance(event, Ante)]
+        antes = {ante.seat: ante.amount or 0 for ante in posted}
         # No event after a faulty line is reliable, even if that line is in the header.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         game = self.word("game")
@@ -134,7 +135,7 @@ class HandBuilder:
             end_line=self.end_line,
             game=self._unfixed or self.site.other_games.get(game, game),
             meant=self.site.meant(game),
-            unpaid=not any(isinstance(event, Collect) for event in play.events),
+            unpaid=Collect not in map(type, play.events),
             findings=tuple(sorted(play.findings, key=lambda found: found.line)),
             nets=tuple(net for net in play.nets if net.line < sound),
             claims=() if self.problems else tuple(play.claims),
@@ -235,7 +236,7 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
     except LineError as why:
         return problem_at(grammar, file, block[0], why, block[-1][0])
     hand = HandBuilder(grammar, file, header, block[-1][0])
-    rest = list(_take_header_lines(hand, grammar, block[1:]))
+    rest = _take_header_lines(hand, grammar, block[1:])
     if VARIANTS[hand.variant].readable:
         _read_lines(hand, grammar, rest)
     return hand
@@ -243,20 +244,24 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
 
 def _take_header_lines(
     hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]
-) -> Iterator[NumberedLine]:
-    """Add header lines, by the first matching pattern, to the hand; yield the other lines.
+) -> Sequence[NumberedLine]:
+    """Add header lines, by the first matching pattern, to the hand; return the other lines.
 
     Header lines precede the first seat line.
     """
-    head = bool(grammar.abouts)
+    if not grammar.abouts:
+        return lines
     seats = [pattern for pattern in grammar.by_part["head"] if pattern.event == "seat"]
-    for number, text in lines:
-        head = head and not any(pattern.match(text.rstrip()) for pattern in seats)
-        about = room_read.read_about(grammar, number, text) if head else None
+    rest: list[NumberedLine] = []
+    for n, (number, text) in enumerate(lines):
+        if any(pattern.match(text.rstrip()) for pattern in seats):
+            return [*rest, *lines[n:]]
+        about = room_read.read_about(grammar, number, text)
         if about is None:
-            yield number, text
+            rest.append((number, text))
         else:
             hand.header_lines.append(about)
+    return rest
 
 
 def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:

@@ -109,12 +109,13 @@ def read_line(
     ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file. Raise
     ``LineError`` for a line about the play that matches no pattern.
     """
-    line = _checked(text)
-    if (fit := _first_fit(grammar, part, line)) is not None:
+    if (fit := _first_fit(grammar, part, text)) is not None:
         pattern, values, who = fit
         seat = seating.seat_of(pattern.actor, who)
         if seat is not None:
             return ParsedLine(number, text, pattern, values, seat)
+    line = _checked(text)
+    if fit is not None:
         for pattern in _candidates(grammar, part, line):
             if match := seating.find(pattern, line):
                 return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
@@ -144,9 +145,10 @@ def _candidates(grammar: Grammar, part: str, line: str) -> Iterator[LinePattern]
 
 @lru_cache(maxsize=KEPT)
 def _first_fit(
-    grammar: Grammar, part: str, line: str
+    grammar: Grammar, part: str, text: str
 ) -> tuple[LinePattern, Mapping[str, str], str] | None:
     """Return the first pattern that a line matches, the texts of its fields, and the actor's."""
+    line = _checked(text)
     for pattern in _candidates(grammar, part, line):
         if match := pattern.regex.match(line):
             who = match[pattern.actor] if pattern.actor else ""
