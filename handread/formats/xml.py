@@ -1,16 +1,17 @@
 """Read logs of rooms that write XML."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
 from handread.formats.line_patterns import EventPattern, ParsedLine
 from handread.formats.room_events import NumberedLine
 from handread.formats.room_hand import HandBuilder
-from handread.formats.room_read import MAX_LINE
+from handread.formats.room_read import KEPT, MAX_LINE
 from handread.formats.site import SiteDialect
 from handread.formats.styles import CardStyle
 from handread.formats.text import plain_line_ends
@@ -60,7 +61,7 @@ def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     said: list[ParsedLine] = []
     for element in read_elements(session, whole=False).found:
         place = element.line, element.column, session
-        said += _said(grammar.near(element), element, place, ("about",))
+        said += _said(_told(grammar, element), place, ("about",))
     return said
 
 
@@ -89,7 +90,7 @@ class _HandReader:
     def hand(self, elements: Sequence[Element]) -> HandBuilder:
         """Parse the elements; unknown ones inside the hand are skipped."""
         first, *rest = elements
-        header = next(self._statements(first, self.grammar.near(first), ("hand",)), None)
+        header = next(self._statements(first, _told(self.grammar, first), ("hand",)), None)
         end = self.text.line + self.text.text.count("\n")
         start = header or ParsedLine(self.text.line, "", _NOTHING, {})
         hand = HandBuilder(self.grammar, self.text.file, start, end)
@@ -97,8 +98,8 @@ class _HandReader:
             self._refuse(hand, first)
         for element in rest:
             if element.tag in self.grammar.about_tags:
-                near = self.grammar.near(element)
-                hand.header_lines += self._statements(element, near, ("about",))
+                told = _told(self.grammar, element)
+                hand.header_lines += self._statements(element, told, ("about",))
         hand.header_lines += self.above
         if VARIANTS[hand.variant].readable and not hand.problems:
             self._read(hand, rest)
@@ -110,13 +111,13 @@ class _HandReader:
         for element in elements:
             if element.tag not in self.grammar.by_tag:
                 continue
-            near = self.grammar.near(element)
-            statements = [*self._statements(element, near)] or [*self._damaged_deal(element)]
+            told = _told(self.grammar, element)
+            statements = [*self._statements(element, told)] or [*self._damaged_deal(element)]
             if not statements and self._is_notice(element):
                 place = element.inside, _RANKS["remark"], 0
                 said.append((place, (self.text.at(element.line, 1)[0], str(element))))
-            elif not statements or (damaged := _with_damaged_amount(near, element, statements)):
-                self._refuse(hand, element, damaged if statements else ())
+            elif not statements or told.damaged:
+                self._refuse(hand, element, told.damaged if statements else ())
                 continue
             for statement in statements:
                 event = statement.pattern.event
@@ -154,14 +155,14 @@ class _HandReader:
         return seat
 
     def _statements(
-        self, element: Element, near: Sequence[ElementPattern], events: Sequence[str] = ()
+        self, element: Element, told: "_Told", events: Sequence[str] = ()
     ) -> Iterator[ParsedLine]:
-        return _said(near, element, self.text.at(element.line, element.column), events)
+        return _said(told, self.text.at(element.line, element.column), events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
-        return self._statements(element, damaged)
+        return self._statements(element, _matched(damaged, element))
 
     def _is_notice(self, element: Element) -> bool:
         """Return True for an unknown kind of action that moves no chips, so that play goes on."""
@@ -202,31 +203,51 @@ class _HandReader:
         hand.refuse((number, shown), why)
 
 
-def _said(
-    patterns: Sequence[ElementPattern], element: Element, place: _Place, events: Sequence[str] = ()
-) -> Iterator[ParsedLine]:
-    """Yield the parsed element for the first pattern of every event."""
-    if not patterns or _longest(element) > MAX_LINE:
-        return
-    number, column, shown = place
-    told: list[str] = []
-    for pattern in patterns:
-        event = pattern.event
-        if event in told or (events and event not in events):
-            continue
-        values = pattern.match(element)
-        if values is not None:
-            told.append(event)
-            yield ParsedLine(number, shown, pattern, values, column=column)
+class _Told(NamedTuple):
+    """The first pattern of every event that an element matches, with the texts of its fields.
+
+    ``damaged`` are patterns of other events that only an amount keeps from matching.
+    """
+
+    matches: Sequence[tuple[ElementPattern, Mapping[str, str]]]
+    damaged: Sequence[ElementPattern] = ()
 
 
-def _with_damaged_amount(
-    near: Sequence[ElementPattern], element: Element, statements: Sequence[ParsedLine]
-) -> list[ElementPattern]:
-    """Return the patterns of other events that only an amount keeps from matching."""
-    events = [statement.pattern.event for statement in statements]
+def _told(grammar: XmlGrammar, element: Element) -> _Told:
+    return _kept(grammar, element.tag, tuple(element.attributes.items()), element.text.strip())
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(
+    grammar: XmlGrammar, tag: str, attributes: tuple[tuple[str, str], ...], text: str
+) -> _Told:
+    element = Element(tag, dict(attributes), 1, 1, 0, text)
+    near = grammar.near(element)
+    matches = _matched(near, element).matches
+    # Without a match it may be a deal with unreadable cards.
+    events = [pattern.event for pattern, _ in matches] or ["deal"]
     others = [pattern for pattern in near if pattern.event not in events]
-    return [pattern for pattern in others if {*pattern.misfits(element)} <= {*pattern.money}]
+    if _longest(element) > MAX_LINE:
+        others = []
+    damaged = [each for each in others if {*each.misfits(element)} <= {*each.money}]
+    return _Told(matches, damaged)
+
+
+def _matched(patterns: Sequence[ElementPattern], element: Element) -> _Told:
+    told: dict[str, tuple[ElementPattern, Mapping[str, str]]] = {}
+    if patterns and _longest(element) <= MAX_LINE:
+        for pattern in patterns:
+            if pattern.event not in told and (values := pattern.match(element)) is not None:
+                told[pattern.event] = pattern, values
+    return _Told(tuple(told.values()))
+
+
+def _said(told: _Told, place: _Place, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
+    """Yield the parsed element for the patterns of some events, or of all."""
+    number, column, shown = place
+    for pattern, values in told.matches:
+        if not events or pattern.event in events:
+            yield ParsedLine(number, shown, pattern, values, column=column)
 
 
 def _longest(element: Element) -> int:
@@ -257,7 +278,12 @@ class XmlRoom(SiteDialect[XmlGrammar]):
     @property
     def first_line(self) -> re.Pattern[str]:
         """A pattern for a line of elements that contains the beginning of a hand."""
-        return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
+        starts, before = self.starts.pattern, r"[^\n]*?"
+        if re.fullmatch(
+            r"<(?:[\w =\"]|\[\^\"\]\*)+", starts
+        ):  # go from bracket to bracket, without a step back
+            before = rf"[^\n<]*+(?:(?!{starts})<[^\n<]*+)*+"
+        return re.compile(rf"^(?=[ \t]*<){before}(?:{starts})", re.MULTILINE)
 
     @property
     def inside(self) -> re.Pattern[str]:
