@@ -19,7 +19,7 @@ def upcards(history: History) -> dict[int, tuple[MaybeCard, ...]]:
 
 def shown_in_full(history: History, game: Variant) -> dict[int, tuple[MaybeCard, ...]]:
     """Return the hands that are shown with all cards, the upcards in their places, by seat."""
-    shows = [event for event in history.events if isinstance(event, Show | Muck)]
+    shows = [event for event in history.events if isinstance(event, (Show, Muck))]
     whole = [event for event in shows if len(event.cards) == game.n_cards]
     dealt = upcards(history) if whole else {}
     hands = {}

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeGuard, TypeVar
 
@@ -170,16 +170,15 @@ def sections(text: str, file: str, dialect: str, first_line: int = 1) -> Iterato
 def _string_offsets(text: str, start: int) -> Iterator[int]:
     depth = 0
     for piece in _ARRAY_PIECE.finditer(text, start):
-        if piece["open"]:
+        kind = piece.lastgroup
+        if kind == "open":
             depth += 1
-        elif piece["close"]:
+        elif kind == "close":
             depth -= 1
             if depth <= 0:
                 return
-        else:
-            for kind in ("long", "basic", "literal"):
-                if piece[kind] is not None:
-                    yield piece.start(kind)
+        elif kind is not None:
+            yield piece.start(kind)
 
 
 AMOUNT = re.compile(r"[0-9][0-9,]*(?:\.[0-9]+)?")
@@ -241,11 +240,16 @@ class HandFields:
 
     def texts(self, key: str) -> list[tuple[Position, str]]:
         """Return a list of strings, each with its place in the file."""
+        texts = self.strings(key)
+        return list(zip(self.section.item_spots(key, len(texts)), texts, strict=True))
+
+    def strings(self, key: str) -> list[str]:
+        """Return a list of strings."""
         values = self.items(key)
         texts = [value for value in values if isinstance(value, str)]
         if len(texts) < len(values):
             self.section.complain(key, f"{key} holds what is no text", "texts in quotes")
-        return list(zip(self.section.item_spots(key, len(texts)), texts, strict=True))
+        return texts
 
     def table(self, key: str) -> dict[str, object]:
         """Return a table."""
@@ -320,6 +324,7 @@ def _digits(value: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
+@lru_cache(maxsize=1024)
 def _written(text: str) -> Decimal | None:
     """Parse an amount of an action, with or without commas for thousands."""
     return Decimal(text.replace(",", "")) if AMOUNT.fullmatch(text) else None

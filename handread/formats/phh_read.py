@@ -104,12 +104,12 @@ class Actions:
 
     def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal cards to a seat: two down, four up, one down, in this order."""
-        dealt = self.dealt.setdefault(seat, [])
+        dealt, streets = self.dealt.setdefault(seat, []), self.game.street_of_card
         for card in cards:
             if len(dealt) == self.game.n_cards:
                 most = f"{self.game.n_cards} cards at most"
                 raise LineError(f"a player gets {len(dealt) + 1} cards", most)
-            street = next(n for n, (down, up) in self.game.dealt.items() if len(dealt) < down + up)
+            street = streets[len(dealt)]
             if street > self.street:
                 self.begin(street, spot)
             self.undelivered.setdefault(seat, (spot, len(dealt)))
@@ -204,7 +204,7 @@ def read_hand(section: Section) -> Iterator[Reading]:
         nets=() if section.problems else nets,
         claims=() if section.problems or not stakes else claims,
         any_opener=True,
-        unpaid=any(text == "unpaid" for _, text in fields.texts("_handread_ending")),
+        unpaid="unpaid" in fields.strings("_handread_ending"),
     )
     yield _with_amounts(history, stacks) if fields.wholes("_handread_unknown_stacks") else history
 
@@ -226,7 +226,7 @@ def _numbers(fields: HandFields) -> list[int]:
 
 def _seats(fields: HandFields, stacks: Mapping[int, int | None]) -> tuple[Seat, ...]:
     """Return the players, and seats that were not dealt in, by seat number."""
-    names = [name for _, name in fields.texts("players")]
+    names = fields.strings("players")
     names += [""] * (len(stacks) - len(names))
     unknown = fields.wholes("_handread_unknown_stacks")
     out = fields.wholes("_handread_sitting_out")

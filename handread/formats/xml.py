@@ -112,7 +112,8 @@ class _HandReader:
             if element.tag not in self.grammar.by_tag:
                 continue
             told = _told(self.grammar, element)
-            statements = [*self._statements(element, told)] or [*self._damaged_deal(element)]
+            found = self._statements(element, told) if told.matches else self._damaged_deal(element)
+            statements = [*found]
             if not statements and self._is_notice(element):
                 place = element.inside, _RANKS["remark"], 0
                 said.append((place, (self.text.at(element.line, 1)[0], str(element))))

@@ -116,11 +116,13 @@ class _Reading:
         return self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
 
     def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        if len(self._open) == 1:
+        depth, parser = len(self._open), self._parser
+        if depth == 1:
             self._child += 1
-        if len(self._open) >= MAX_DEPTH:
+        elif depth >= MAX_DEPTH:
             raise _NotAllowedError(f"elements are nested more than {MAX_DEPTH} deep")
-        element = Element(tag, attributes, *self._place(), self._child)
+        place = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
+        element = Element(tag, attributes, *place, self._child)
         self._elements.found.append(element)
         self._open.append(element)
 

@@ -19,7 +19,7 @@ def check_raise(claim: Claim, step: Step) -> Problem | None:
     added = put_in(step.before, step.after)
     to = step.before.player(claim.seat).put + added
     amount = added if claim.figure == "added" else to - step.before.bet_to
-    return _contradiction(claim, [amount], step.after.money(amount))
+    return None if claim.amount == amount else _contradiction(claim, step.after.money(amount))
 
 
 def check_results(history: History, table: Table, totals: Iterable[Total]) -> Iterator[Problem]:
@@ -35,12 +35,13 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         computed = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
         computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
         amounts = computed[claim.figure]
-        # Where the log lists high and low separately, a seat may have a line for each.
-        parts = [part.amount for part in whole if (part.figure, part.seat) == ("won", claim.seat)]
-        if claim.figure == "won" and sum(parts) == won:
-            continue
-        if problem := _contradiction(claim, amounts, f"{table.money(amounts[0])} by the play"):
-            yield problem
+        if claim.figure == "won":
+            # Where the log lists high and low separately, a seat may have a line for each.
+            parts = [part for part in whole if part.figure == "won" and part.seat == claim.seat]
+            if sum(part.amount for part in parts) == won:
+                continue
+        if claim.amount not in amounts:
+            yield _contradiction(claim, f"{table.money(amounts[0])} by the play")
 
 
 def check_lows(history: History, table: Table) -> Iterator[Problem]:
@@ -88,5 +89,5 @@ def _collected(totals: Iterable[Total]) -> Counter[int]:
     return collected
 
 
-def _contradiction(claim: Claim, amounts: Iterable[int], expected: str) -> Problem | None:
-    return None if claim.amount in amounts else replace(claim.problem, expected=expected)
+def _contradiction(claim: Claim, expected: str) -> Problem:
+    return replace(claim.problem, expected=expected)

@@ -70,9 +70,10 @@ class ReplayBuilder:
         history = self.history
         unread = min(history.problems, key=lambda problem: problem.line, default=None)
         claims = {claim.event: claim for claim in history.claims}
-        for index, event in enumerate(self.events()):
+        for index, event in enumerate(self.events() if history.nets else history.events):
             try:
-                self.apply(event)
+                if (handler := _HANDLERS.get(type(event))) is not None:
+                    handler(self, event)
                 if index in claims:
                     contradicted = check_raise(claims[index], self.steps[-1])
                     self.contradictions += [contradicted] if contradicted else []
@@ -109,7 +110,7 @@ class ReplayBuilder:
     def ante(self, event: hh.Ante) -> None:
         """Post an ante."""
         before, self.table = self.table, self.table.ante(event.seat, event.amount, event.all_in)
-        player = self.table.player(event.seat)
+        player = self.table.players[before.places[event.seat]]
         if (event.amount, event.all_in, event.column) != (player.paid, player.all_in, 1):
             event = hh.Ante(event.seat, player.paid, player.all_in, line=event.line)
         self.steps.append(Step(event, before, self.table))
@@ -359,7 +360,7 @@ class ReplayBuilder:
             stakes=table.stakes,
             streets=tuple(self.streets),
             downcards={
-                player.seat: tuple(card for card in player.down if card is not None)
+                player.seat: tuple([card for card in player.down if card is not None])
                 for player in table.players
                 if len(player.down) >= n_first and None not in player.down[:n_first]
             },
