@@ -371,6 +371,11 @@ class ParsedLine:
     def __contains__(self, name: str) -> bool:
         return name in self.values
 
+    @property
+    def place(self) -> EventPlace:
+        """Line and column, as keyword arguments for events."""
+        return {"line": self.number, "column": self.column}
+
     def column_of(self, name: str) -> int:
         """Return the column where the text of a field begins in its line, from 1."""
         if isinstance(self.pattern, LinePattern):

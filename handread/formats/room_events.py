@@ -99,7 +99,7 @@ class EventBuilder:
     def finish(self) -> None:
         """Add incomplete deals, and winnings that only a summary or net results state."""
         for seat, (line, cards) in self._coming.items():
-            self.events.append(hh.Deal(seat, tuple(cards), line=line.number, column=line.column))
+            self.events.append(hh.Deal(seat, tuple(cards), **line.place))
         if hh.Collect not in map(type, self.events):
             self.events += self._summary
         if self._pots:
@@ -182,14 +182,17 @@ class EventBuilder:
     def _money(self, line: ParsedLine, name: str) -> int:
         return line.minor(name, self._unit)
 
+    def _add(self, event: hh.Event) -> None:
+        self.events.append(event)
+
     def _act(self, event: hh.Event) -> None:
         self._block.clear()
-        self.events.append(event)
+        self._add(event)
 
     def _ante(self, line: ParsedLine) -> None:
         amount = self._money(line, "to" if "to" in line else "added")
         all_in = "all_in" in line or line.pattern.event == "all_in"
-        self.events.append(hh.Ante(line.seat, amount, all_in, line=line.number, column=line.column))
+        self._add(hh.Ante(line.seat, amount, all_in, **line.place))
 
     def _street_line(self, line: ParsedLine) -> None:
         """Take a street heading; where deals mark the streets, it may be one street behind."""
@@ -208,9 +211,9 @@ class EventBuilder:
         if street == self._last:
             self._last_street_line = line
         self._block.clear()
-        self.events.append(hh.StreetStart(street, line=line.number, column=line.column))
+        self._add(hh.StreetStart(street, **line.place))
         for card in line.cards("card"):
-            self.events.append(hh.SharedCard(card, line=line.number, column=line.column))
+            self._add(hh.SharedCard(card, **line.place))
 
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
@@ -238,14 +241,14 @@ class EventBuilder:
             self._fill_in(seat, old)
             known = tuple([card for card in old if card is not None])
             if not self._seen.get(seat, set()).issuperset(known):
-                self._reveal(hh.Show(seat, known, line=line.number, column=line.column))
+                self._reveal(hh.Show(seat, known, **line.place))
         self._note_deal(seat, new)
         if self._site.one_by_one and self._street == self._first:
             new = self._gathered(seat, new, line)
         if new:
             down, up = self._faces(new)
             self._shown_up.setdefault(seat, set()).update([card for card in up if card is not None])
-            self.events.append(hh.Deal(seat, down, up, line=line.number, column=line.column))
+            self._add(hh.Deal(seat, down, up, line=line.number, column=line.column))
 
     def _gathered(
         self, seat: int, new: Sequence[MaybeCard], line: ParsedLine
@@ -333,11 +336,9 @@ class EventBuilder:
             self._ante(line)
             return
         action, values = _ACTIONS[line.pattern.event], line.values
-        if action in (hh.Action.CHECK, hh.Action.FOLD):
+        if action in _PASSIVE:
             if "cards" in values:  # who folds may show
-                self._reveal(
-                    hh.Show(line.seat, line.cards("cards"), line=line.number, column=line.column)
-                )
+                self._reveal(hh.Show(line.seat, line.cards("cards"), **line.place))
             self._act(hh.Wager(line.seat, action, line=line.number, column=line.column))
             return
         to = self._money(line, "to") if "to" in values else None
@@ -355,17 +356,12 @@ class EventBuilder:
                 # A raise by less than nothing may leave the bring-in out of its total
                 # (Winamax, 2016).
                 over_bring_in=to is not None and by < 0 and to % self._small > 0,
-                line=line.number,
-                column=line.column,
+                **line.place,
             )
         )
 
     def _uncalled(self, line: ParsedLine) -> None:
-        self.events.append(
-            hh.Uncalled(
-                line.seat, self._money(line, "amount"), line=line.number, column=line.column
-            )
-        )
+        self._add(hh.Uncalled(line.seat, self._money(line, "amount"), **line.place))
 
     def _show(self, line: ParsedLine) -> None:
         self._claim_low(line)
@@ -384,45 +380,32 @@ class EventBuilder:
         up = self._shown_up.get(seat, set())
         told = self._site.cards.shown_in_order or self._seen.get(seat, set()) > up
         if told or whole or not up:
-            return kind(
-                seat, cards, any_order=whole and not told, line=line.number, column=line.column
-            )
-        self.events.append(hh.Remark(line.text.strip(), line=line.number, column=line.column))
-        return kind(
-            seat,
-            tuple(card if card in up else None for card in cards),
-            line=line.number,
-            column=line.column,
-        )
+            return kind(seat, cards, any_order=whole and not told, **line.place)
+        self._add(hh.Remark(line.text.strip(), **line.place))
+        return kind(seat, tuple(card if card in up else None for card in cards), **line.place)
 
     def _reveal(self, event: hh.Show | hh.Muck) -> None:
         self._seen.setdefault(event.seat, set()).update(c for c in event.cards if c is not None)
-        self.events.append(event)
+        self._add(event)
 
     def _collect(self, line: ParsedLine) -> None:
         self._claim_low(line)
         if "of" in line:
             self._pots += self._money(line, "of")
         amount = self._money(line, "amount")
-        self.events.append(
-            hh.Collect(line.seat, amount, line.word("pot"), line=line.number, column=line.column)
-        )
+        self._add(hh.Collect(line.seat, amount, line.word("pot"), **line.place))
 
     def _total(self, line: ParsedLine) -> None:
         amount = self._money(line, "amount")
-        self.events.append(
-            hh.TotalPot(amount, self._site.pot_before_rake, line=line.number, column=line.column)
-        )
+        self._add(hh.TotalPot(amount, self._site.pot_before_rake, **line.place))
         self._rake(line)
 
     def _rake(self, line: ParsedLine) -> None:
         if taken := [self._money(line, name) for name in ("rake", "fee") if name in line]:
-            self.events.append(hh.Rake(sum(taken), line=line.number, column=line.column))
+            self._add(hh.Rake(sum(taken), **line.place))
 
     def _net(self, line: ParsedLine) -> None:
-        self.nets.append(
-            NetResult(line.seat, self._money(line, "net"), line=line.number, column=line.column)
-        )
+        self.nets.append(NetResult(line.seat, self._money(line, "net"), **line.place))
         self._claim_results(line)
 
     def _revealed(self, line: ParsedLine) -> None:
@@ -440,20 +423,14 @@ class EventBuilder:
 
     def _won(self, line: ParsedLine) -> None:
         if amount := self._money(line, "amount"):
-            self._summary.append(
-                hh.Collect(line.seat, amount, line=line.number, column=line.column)
-            )
+            self._summary.append(hh.Collect(line.seat, amount, **line.place))
         self._revealed(line)
 
     def _remark(self, line: ParsedLine) -> None:
         if line.word("low") == NO_LOW and self._game.splits:
             why = LineError("the log says that nobody has a low")
             self.lows.append(LowClaim(0, None, self._problem(line, why, only_strict=True)))
-        self.events.append(
-            hh.Remark(
-                line.word("remark") or line.text.strip(), line=line.number, column=line.column
-            )
-        )
+        self._add(hh.Remark(line.word("remark") or line.text.strip(), **line.place))
 
 
 _ACTIONS = {
@@ -466,6 +443,8 @@ _ACTIONS = {
     "complete": hh.Action.BET_OR_RAISE,
     "all_in": hh.Action.ALL_IN,
 }
+
+_PASSIVE = hh.Action.CHECK, hh.Action.FOLD
 
 _HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
     "ante": EventBuilder._ante,

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
 from handread.formats.line_patterns import EventPattern, ParsedLine
@@ -112,13 +111,12 @@ class _HandReader:
             if element.tag not in self.grammar.by_tag:
                 continue
             told = _told(self.grammar, element)
-            found = self._statements(element, told) if told.matches else self._damaged_deal(element)
-            statements = [*found]
+            statements = [*self._statements(element, told)] or [*self._damaged_deal(element)]
             if not statements and self._is_notice(element):
                 place = element.inside, _RANKS["remark"], 0
                 said.append((place, (self.text.at(element.line, 1)[0], str(element))))
-            elif not statements or told.damaged:
-                self._refuse(hand, element, told.damaged if statements else ())
+            elif not statements or told[1]:
+                self._refuse(hand, element, told[1] if statements else ())
                 continue
             for statement in statements:
                 event = statement.pattern.event
@@ -163,7 +161,7 @@ class _HandReader:
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
-        return self._statements(element, _matched(damaged, element))
+        return self._statements(element, (_matched(damaged, element), ()))
 
     def _is_notice(self, element: Element) -> bool:
         """Return True for an unknown kind of action that moves no chips, so that play goes on."""
@@ -204,14 +202,11 @@ class _HandReader:
         hand.refuse((number, shown), why)
 
 
-class _Told(NamedTuple):
-    """The first pattern of every event that an element matches, with the texts of its fields.
+_Told = tuple[Sequence[tuple[ElementPattern, Mapping[str, str]]], Sequence[ElementPattern]]
+"""The first pattern of every event that an element matches, with the texts of its fields.
 
-    ``damaged`` are patterns of other events that only an amount keeps from matching.
-    """
-
-    matches: Sequence[tuple[ElementPattern, Mapping[str, str]]]
-    damaged: Sequence[ElementPattern] = ()
+Then patterns of other events that only an amount keeps from matching.
+"""
 
 
 def _told(grammar: XmlGrammar, element: Element) -> _Told:
@@ -219,34 +214,32 @@ def _told(grammar: XmlGrammar, element: Element) -> _Told:
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(
-    grammar: XmlGrammar, tag: str, attributes: tuple[tuple[str, str], ...], text: str
-) -> _Told:
-    element = Element(tag, dict(attributes), 1, 1, 0, text)
+def _kept(grammar: XmlGrammar, tag: str, told: tuple[tuple[str, str], ...], text: str) -> _Told:
+    element = Element(tag, dict(told), 1, 1, 0, text)
+    if _longest(element) > MAX_LINE:
+        return (), ()
     near = grammar.near(element)
-    matches = _matched(near, element).matches
+    matches = _matched(near, element)
     # Without a match it may be a deal with unreadable cards.
     events = [pattern.event for pattern, _ in matches] or ["deal"]
     others = [pattern for pattern in near if pattern.event not in events]
-    if _longest(element) > MAX_LINE:
-        others = []
-    damaged = [each for each in others if {*each.misfits(element)} <= {*each.money}]
-    return _Told(matches, damaged)
+    return matches, [each for each in others if {*each.misfits(element)} <= {*each.money}]
 
 
-def _matched(patterns: Sequence[ElementPattern], element: Element) -> _Told:
+def _matched(
+    patterns: Sequence[ElementPattern], element: Element
+) -> list[tuple[ElementPattern, Mapping[str, str]]]:
     told: dict[str, tuple[ElementPattern, Mapping[str, str]]] = {}
-    if patterns and _longest(element) <= MAX_LINE:
-        for pattern in patterns:
-            if pattern.event not in told and (values := pattern.match(element)) is not None:
-                told[pattern.event] = pattern, values
-    return _Told(tuple(told.values()))
+    for pattern in patterns if _longest(element) <= MAX_LINE else ():
+        if pattern.event not in told and (values := pattern.match(element)) is not None:
+            told[pattern.event] = pattern, values
+    return [*told.values()]
 
 
 def _said(told: _Told, place: _Place, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
     """Yield the parsed element for the patterns of some events, or of all."""
     number, column, shown = place
-    for pattern, values in told.matches:
+    for pattern, values in told[0]:
         if not events or pattern.event in events:
             yield ParsedLine(number, shown, pattern, values, column=column)
 
@@ -279,12 +272,7 @@ class XmlRoom(SiteDialect[XmlGrammar]):
     @property
     def first_line(self) -> re.Pattern[str]:
         """A pattern for a line of elements that contains the beginning of a hand."""
-        starts, before = self.starts.pattern, r"[^\n]*?"
-        if re.fullmatch(
-            r"<(?:[\w =\"]|\[\^\"\]\*)+", starts
-        ):  # go from bracket to bracket, without a step back
-            before = rf"[^\n<]*+(?:(?!{starts})<[^\n<]*+)*+"
-        return re.compile(rf"^(?=[ \t]*<){before}(?:{starts})", re.MULTILINE)
+        return re.compile(rf"^(?=[ \t]*<)[^\n]*?(?:{self.starts.pattern})", re.MULTILINE)
 
     @property
     def inside(self) -> re.Pattern[str]:

@@ -12,7 +12,7 @@ the patterns of several events reports all of them.
 """
 
 import re
-from collections.abc import ItemsView, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -116,13 +116,11 @@ class _Reading:
         return self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1
 
     def _start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        depth, parser = len(self._open), self._parser
-        if depth == 1:
+        if len(self._open) == 1:
             self._child += 1
-        elif depth >= MAX_DEPTH:
+        if len(self._open) >= MAX_DEPTH:
             raise _NotAllowedError(f"elements are nested more than {MAX_DEPTH} deep")
-        place = parser.CurrentLineNumber, parser.CurrentColumnNumber + 1
-        element = Element(tag, attributes, *place, self._child)
+        element = Element(tag, attributes, *self._place(), self._child)
         self._elements.found.append(element)
         self._open.append(element)
 
@@ -233,15 +231,10 @@ class XmlGrammar(SiteProfile):
             of_tags[pattern.tag] = (*of_tags.get(pattern.tag, ()), pattern)
         return of_tags
 
-    @cached_property
-    def _by_words(self) -> Mapping[str, list[tuple[ItemsView[str, str], ElementPattern]]]:
-        by_tag = self.by_tag.items()
-        return {tag: [(each.words.items(), each) for each in listed] for tag, listed in by_tag}
-
     def near(self, element: Element) -> list[ElementPattern]:
         """Return the patterns of an element with all of its words."""
         told = element.attributes.items()
-        return [pattern for words, pattern in self._by_words.get(element.tag, ()) if words <= told]
+        return [each for each in self.by_tag.get(element.tag, ()) if each.words.items() <= told]
 
 
 def parse_xml_grammar(

@@ -35,11 +35,10 @@ def check_results(history: History, table: Table, totals: Iterable[Total]) -> It
         computed = {"won": (won,), "collects": (won, won + back), "bets": (bets,)}
         computed |= {"wins": (abs(net),), "loses": (abs(net),), "net": (net, net - back)}
         amounts = computed[claim.figure]
-        if claim.figure == "won":
-            # Where the log lists high and low separately, a seat may have a line for each.
-            parts = [part for part in whole if part.figure == "won" and part.seat == claim.seat]
-            if sum(part.amount for part in parts) == won:
-                continue
+        # Where the log lists high and low separately, a seat may have a line for each.
+        parts = [part.amount for part in whole if part.figure == "won" and part.seat == claim.seat]
+        if claim.figure == "won" and sum(parts) == won:
+            continue
         if claim.amount not in amounts:
             yield _contradiction(claim, f"{table.money(amounts[0])} by the play")
 

@@ -18,7 +18,8 @@ from handread.game.steps import (
     StreetRecord,
     completed,
     dealt_fields,
-    decision_made,
+    decision_at,
+    decision_point_at,
     put_in,
 )
 from handread.game.table import Table
@@ -95,10 +96,6 @@ class ReplayBuilder:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
         if (handler := _HANDLERS.get(type(event))) is not None:
             handler(self, event)
-
-    def street(self, event: hh.StreetStart) -> None:
-        """Begin the street of a heading."""
-        self.begin(event.street, event.line)
 
     def share(self, event: hh.SharedCard) -> None:
         """Deal a card that all players share."""
@@ -198,9 +195,6 @@ class ReplayBuilder:
     def note_deals(self, dealt: Table, opened: Table) -> None:
         """Order the street's deals by seat, before any cards shown during the deal."""
         noted, table = self.steps[self.opening :], self.undealt or dealt
-        if noted and self.in_seat_order(noted, table, dealt):
-            self.steps[-1] = noted[-1]._replace(after=opened)
-            return
         shown = [step for step in noted if isinstance(step.event, _SHOWS)]
         by_seat = {step.event.seat: step for step in noted if isinstance(step.event, hh.Deal)}
         deals: list[Step] = []
@@ -221,15 +215,6 @@ class ReplayBuilder:
             revealed = table.with_downcards(player.seat, player.down, player.loose)
             deals.append(Step(step.event, table, table := revealed))
         self.steps[self.opening :] = deals
-
-    def in_seat_order(self, noted: list[Step], table: Table, dealt: Table) -> bool:
-        """Return True if the noted steps are all deals from ``table`` to ``dealt``, by seat."""
-        last = 0
-        for event, before, after, _ in noted:
-            if before is not table or not isinstance(event, hh.Deal) or event.seat <= last:
-                return False
-            table, last = after, event.seat
-        return table is dealt
 
     def in_order(self, noted: Step | None, table: Table, before: Seated, after: Seated) -> Step:
         """Return the noted step of a seat's deal if it follows ``table``, otherwise a new one."""
@@ -272,9 +257,10 @@ class ReplayBuilder:
             posted = hh.Wager(event.seat, event.action, added, all_in=all_in, line=event.line)
             self.steps.append(Step(posted, before, self.table))
             return
+        spot = decision_point_at(before, self.acted + 1, event.seat)
         self.table = after = before.move(event)
         self.acted += 1
-        decision = decision_made(self.acted, event, before, after)
+        decision = decision_at(spot, event, before, after)
         self.decisions.append(decision)
         self.steps.append(Step(completed(event, decision, before), before, after, decision))
 
@@ -385,7 +371,7 @@ _HANDLERS: Mapping[type[hh.Event], Callable[[ReplayBuilder, Any], None]] = {
     hh.Wager: ReplayBuilder.wager,
     hh.Deal: ReplayBuilder.deal,
     hh.Ante: ReplayBuilder.ante,
-    hh.StreetStart: ReplayBuilder.street,
+    hh.StreetStart: lambda self, event: self.begin(event.street, event.line),
     hh.SharedCard: ReplayBuilder.share,
     **dict.fromkeys(_SHOWS, ReplayBuilder.show),
     **dict.fromkeys((hh.Uncalled, hh.Collect, hh.Rake, hh.TotalPot), ReplayBuilder.total),

@@ -173,14 +173,6 @@ def fast_make(kind: type[T], fields: dict[str, Any]) -> T:
 
 
 _new, _set = object.__new__, object.__setattr__
-_EMPTY_SEAT = Seated(0).__dict__
-
-
-def seated(seat: int, name: str, stack: int | None) -> Seated:
-    """Return a seat before the hand, as ``Seated`` does."""
-    cells = _EMPTY_SEAT.copy()
-    cells["seat"], cells["name"], cells["stack"] = seat, name, stack
-    return fast_make(Seated, cells)
 
 
 @dataclass(frozen=True)

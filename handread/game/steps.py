@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from handread.cards import Card, MaybeCard
 from handread.game.pots import Pot
 from handread.game.rules import Stakes, Variant, variant_of
-from handread.game.seating import PastAction, Seated, aggressions, fast_make
+from handread.game.seating import PastAction, aggressions, fast_make
 from handread.game.table import Table
-from handread.history import Action, Event, History, Problem, Wager
+from handread.history import AGGRESSIVE, Action, Event, History, Problem, Wager
 
 _FOLD, _CHECK, _CALL, _BET, _RAISE = tuple(Action)[1:6]  # looking up a member takes longer
 
@@ -285,53 +285,46 @@ def decision_point_at(table: Table, n: int, seat: int | None = None) -> Decision
     ``seat`` chooses when several may open; ``IllegalMove`` if it has no turn.
     """
     player = table.to_act((table.actor or 0) if seat is None else seat)
-    return fast_make(DecisionPoint, _point_cells(table, n, player))
-
-
-def _point_cells(table: Table, n: int, player: Seated) -> dict[str, Any]:
-    forced, left, street = table.bring_in_due, table.raises_left, table.street
-    return {
-        "n": n,
-        "street": street,
-        "seat": player.seat,
-        "to_call": table.stakes.bring_in if forced else table.bet_to - player.put,
-        "pot": table.pot,
-        "active": table.active,
-        "can_fold": not forced,
-        "can_raise": left != 0 and table.can_raise(player),
-        "raises_left": left,
-        "later_bets": table.game.later_bets(table.stakes, street),
-        "forced": forced,
-        "raises": table.bets,
-        "leader": table.leader,
-        "acted": table.acted,
-        "past": table.past,
-    }
+    forced, left = table.bring_in_due, table.raises_left
+    return fast_make(
+        DecisionPoint,
+        {
+            "n": n,
+            "street": table.street,
+            "seat": player.seat,
+            "to_call": table.stakes.bring_in if forced else table.bet_to - player.put,
+            "pot": table.pot,
+            "active": table.active,
+            "can_fold": not forced,
+            "can_raise": left != 0 and table.can_raise(player),
+            "raises_left": left,
+            "later_bets": table.game.later_bets(table.stakes, table.street),
+            "forced": forced,
+            "raises": table.bets,
+            "leader": table.leader,
+            "acted": table.acted,
+            "past": table.past,
+        },
+    )
 
 
 def decision_at(spot: DecisionPoint, wager: Wager, before: Table, after: Table) -> Decision:
     """Return the decision at a spot, made by a plain wager from one table to the next."""
-    return _decision(spot.__dict__.copy(), wager, before.player(spot.seat), before, after)
-
-
-def decision_made(n: int, wager: Wager, before: Table, after: Table) -> Decision:
-    """Return the hand's ``n``-th decision, a legal plain wager from one table to the next."""
-    player = before.player(wager.seat)
-    return _decision(_point_cells(before, n, player), wager, player, before, after)
-
-
-def _decision(
-    cells: dict[str, Any], wager: Wager, player: Seated, before: Table, after: Table
-) -> Decision:
-    amount, action = put_in(before, after), wager.action
-    raising = action is _BET or action is _RAISE
+    player = before.player(spot.seat)
+    amount = put_in(before, after)
+    action, raising = wager.action, wager.action in AGGRESSIVE
     if raising:  # A completion is a raise, whatever the record calls it.
         action = _RAISE if before.bet_to or before.bring_in_due else _BET
-    cells["action"], cells["amount"], cells["to"] = action, amount, player.put + amount
-    cells["completes"] = raising and (before.bring_in_due or before.bring_in_open)
-    cells["all_in"] = amount > 0 and (player.stack == amount or wager.all_in)
-    cells["line"], cells["column"] = wager.line, wager.column
-    return fast_make(Decision, cells)
+    changes = {
+        "action": action,
+        "amount": amount,
+        "to": player.put + amount,
+        "completes": raising and (before.bring_in_due or before.bring_in_open),
+        "all_in": amount > 0 and (player.stack == amount or wager.all_in),
+        "line": wager.line,
+        "column": wager.column,
+    }
+    return fast_make(Decision, spot.__dict__ | changes)
 
 
 def completed(event: Wager, decision: Decision, before: Table) -> Wager:

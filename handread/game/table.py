@@ -8,9 +8,8 @@ stack of ``None`` never runs out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from handread.game.pots import uncalled_part
@@ -30,7 +29,6 @@ from handread.game.seating import (
     fast_make,
     fast_replace,
     open_pair,
-    seated,
     seats_to_bring_in,
     seats_to_open,
 )
@@ -38,7 +36,7 @@ from handread.game.wagers import is_plain, plain_wager, short_bring_in
 from handread.history import Action, Seat, Wager
 
 _BRING_IN, _FOLD, _CHECK, _CALL, _BET, _RAISE, *_ = Action  # looking up a member takes longer
-_NO_CHANGES: Mapping[str, Any] = MappingProxyType({})
+_EMPTY_SEAT = Seated(0)
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +82,8 @@ class Table(Seating):
     ) -> Table:
         """Return the table before the antes."""
         ordered = sorted(seats, key=lambda seat: seat.number)
-        players = tuple([seated(s.number, s.name, s.stack) for s in ordered])
+        cells = [{"seat": s.number, "name": s.name, "stack": s.stack} for s in ordered]
+        players = tuple([fast_replace(_EMPTY_SEAT, **each) for each in cells])
         places = {player.seat: place for place, player in enumerate(players)}
         return cls(stakes, players, unit, game=game, any_opener=any_opener, places=places)
 
@@ -112,8 +111,7 @@ class Table(Seating):
         if player.dealt_in:
             raise IllegalMove(f"{player} posts a second ante", "one ante a seat")
         paid = self._due(player, self.stakes.ante, amount, all_in, "posts an ante of")
-        kept = {"put": player.put, "dealt_in": True}
-        return self._with(self._paying(player, paid, all_in, kept), _NO_CHANGES)
+        return self._with(self._paying(player, paid, all_in, put=player.put, dealt_in=True), {})
 
     def next_street(self) -> Table:
         """Begin the next street, before its deal."""
@@ -424,9 +422,7 @@ class Table(Seating):
         before = self.returned[1] if self.returned else 0
         return self._with(back, closed | {"returned": (part[0], before + part[1])})
 
-    def _paying(
-        self, player: Seated, amount: int, all_in: bool, changes: Mapping[str, Any] = _NO_CHANGES
-    ) -> Seated:
+    def _paying(self, player: Seated, amount: int, all_in: bool, **changes: Any) -> Seated:
         """Return the player after putting in a legal amount, with other changes."""
         stack = None if player.stack is None else player.stack - amount
         if all_in and stack:
