@@ -109,16 +109,15 @@ def read_line(
     ``part`` is one of ``line_patterns.PARTS``; lines are numbered from 1 in their file. Raise
     ``LineError`` for a line about the play that matches no pattern.
     """
-    if (fit := _first_fit(grammar, part, text)) is not None:
-        pattern, values, who = fit
+    nth = 0
+    while (fit := _fit(grammar, part, text, nth)) is not None:
+        nth, pattern, values, who = fit
         seat = seating.seat_of(pattern.actor, who)
+        if seat is None and (found := seating.find(pattern, text.rstrip())):
+            values, seat = _values(pattern, found[0]), found[1]
         if seat is not None:
             return ParsedLine(number, text, pattern, values, seat)
-    line = _checked(text)
-    if fit is not None:
-        for pattern in _candidates(grammar, part, line):
-            if match := seating.find(pattern, line):
-                return ParsedLine(number, text, pattern, _values(pattern, match[0]), match[1])
+    line = text.rstrip()
     if (deal := _damaged_deal(grammar, seating, part, number, text)) is not None:
         return deal
     _check_actor(grammar, seating, part, line)
@@ -134,25 +133,21 @@ def read_line(
     return None
 
 
-def _candidates(grammar: Grammar, part: str, line: str) -> Iterator[LinePattern]:
-    """Yield the patterns that a line may match."""
-    for pattern in compress(grammar.by_part[part], map(line.__contains__, grammar.anchors[part])):
+@lru_cache(maxsize=KEPT)
+def _fit(
+    grammar: Grammar, part: str, text: str, after: int
+) -> tuple[int, LinePattern, Mapping[str, str], str] | None:
+    """Return the next pattern that a line matches: its number, itself, the fields, the actor."""
+    line = _checked(text)
+    near = map(line.__contains__, grammar.anchors[part])
+    for nth, pattern in compress(enumerate(grammar.by_part[part], start=1), near):
         # A catch-all chat pattern must not match a misspelled line of play.
         chat = pattern.event == "remark" and not pattern.opening
-        if not (chat and line.startswith(grammar.openings)):
-            yield pattern
-
-
-@lru_cache(maxsize=KEPT)
-def _first_fit(
-    grammar: Grammar, part: str, text: str
-) -> tuple[LinePattern, Mapping[str, str], str] | None:
-    """Return the first pattern that a line matches, the texts of its fields, and the actor's."""
-    line = _checked(text)
-    for pattern in _candidates(grammar, part, line):
+        if nth <= after or (chat and line.startswith(grammar.openings)):
+            continue
         if match := pattern.regex.match(line):
             who = match[pattern.actor] if pattern.actor else ""
-            return pattern, _values(pattern, match), who
+            return nth, pattern, _values(pattern, match), who
     return None
 
 

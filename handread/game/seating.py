@@ -355,18 +355,14 @@ class Seating:
         """Return the table with one player replaced, and other changes; pot and active follow."""
         cells = self.__dict__.copy()
         cells.update(changes)
-        seat, players, place = player.seat, [*self.players], self.places[player.seat]
+        players, place = [*self.players], self.places[player.seat]
         before, players[place] = players[place], player
         cells["players"] = tuple(players)
         if player.paid != before.paid:
             cells["pot"] += player.paid - before.paid
         if player.folded is not before.folded or player.dealt_in is not before.dealt_in:
-            active = [*self.active]
-            (active.remove if seat in active else active.append)(seat)
-            cells["active"] = tuple(sorted(active))
-        made = _new(type(self))
-        _set(made, "__dict__", cells)
-        return made
+            cells["active"] = tuple(sorted({*self.active} ^ {player.seat}))
+        return fast_make(type(self), cells)
 
     def _see(self, player: Seated | None, cards: Sequence[MaybeCard]) -> frozenset[Card]:
         """Return all known cards after these are seen; raise ``IllegalMove`` for a known one."""
@@ -381,11 +377,6 @@ class Seating:
 
 
 def _check_cards(cards: Sequence[MaybeCard]) -> None:
-    if _CARDS.issuperset(cards):
-        return
     for card in cards:
         if card is not None and not 0 <= card < DECK_SIZE:
             raise IllegalMove(f"{card} is no card", f"0 to {DECK_SIZE - 1}")
-
-
-_CARDS = frozenset({*range(DECK_SIZE), None})

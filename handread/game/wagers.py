@@ -6,8 +6,6 @@ from dataclasses import replace
 
 from handread.history import AGGRESSIVE, Action, Event, StreetStart, Wager
 
-_RAISE = Action.RAISE  # looking up a member takes longer
-
 
 def plain_wager(wager: Wager, put: int = 0, bet_to: int = 0, bring_in: int = 0) -> Wager:
     """Return a wager in plain form: a raise with its total, other actions with the chips added.
@@ -57,7 +55,7 @@ _OPEN = (Action.CHECK_OR_CALL, Action.BET_OR_RAISE, Action.ALL_IN)
 def is_plain(wager: Wager) -> bool:
     """Return True for a wager in plain form."""
     action = wager.action
-    if action is _RAISE:
+    if action is Action.RAISE:
         return wager.adds is None and not wager.over_bring_in
     return wager.to is None and action not in _OPEN
 
