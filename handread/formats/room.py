@@ -12,7 +12,7 @@ from handread.formats.room_hand import read_block
 from handread.formats.room_read import is_play, read_header
 from handread.formats.room_write import write_hand
 from handread.formats.site import SiteDialect
-from handread.formats.suggest import header_test, near_header
+from handread.formats.suggest import near_header
 from handread.formats.text import plain_line_ends
 from handread.formats.xml import XmlRoom
 from handread.formats.xml_grammar import XmlGrammar
@@ -158,11 +158,10 @@ def _blocks(grammar: Grammar, text: str, first_line: int) -> list[list[NumberedL
     """Return the nonblank numbered lines: before the first hand, then by hand."""
     text = plain_line_ends(text)
     begins = {match.start() for match in grammar.starts.finditer(text)}
-    may_begin = header_test(grammar, text)
     blocks: list[list[NumberedLine]] = [[]]
     place = 0
     for number, line in enumerate(text.split("\n"), start=first_line):
-        if place in begins or (may_begin(place) and near_header(grammar, line)):
+        if place in begins or near_header(grammar, line):
             blocks.append([])
         if line.strip():
             blocks[-1].append((number, line))

@@ -51,15 +51,6 @@ class NearMiss:
     opening: str
 
 
-def header_test(grammar: Grammar, text: str) -> Callable[[int], object]:
-    """Return a quick test of the lines of a text by their offsets, false if ``near_header`` is."""
-    openings, lowered = _openings(grammar), text.lower()
-    if len(lowered) != len(text):  # a letter became two
-        return lambda _: True
-    search, reach = openings.parts.search, openings.longest + SLIPS
-    return lambda place: search(lowered, place, place + reach)
-
-
 def near_header(grammar: Grammar, line: str) -> NearMiss | None:
     """Return the fault of a line that was probably meant to be the first of a hand."""
     openings = _openings(grammar)

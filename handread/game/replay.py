@@ -1,8 +1,7 @@
 """Replay a hand by the rules: check each event, fill in amounts, and keep the steps."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import handread.game.rules as game_rules
 import handread.history as hh
@@ -73,8 +72,7 @@ class ReplayBuilder:
         claims = {claim.event: claim for claim in history.claims}
         for index, event in enumerate(self.events() if history.nets else history.events):
             try:
-                if (handler := _HANDLERS.get(type(event))) is not None:
-                    handler(self, event)
+                self.apply(event)
                 if index in claims:
                     contradicted = check_raise(claims[index], self.steps[-1])
                     self.contradictions += [contradicted] if contradicted else []
@@ -94,15 +92,24 @@ class ReplayBuilder:
 
     def apply(self, event: hh.Event) -> None:
         """Apply one event; raise ``IllegalMove`` if the rules forbid it."""
-        if (handler := _HANDLERS.get(type(event))) is not None:
-            handler(self, event)
-
-    def share(self, event: hh.SharedCard) -> None:
-        """Deal a card that all players share."""
-        self.begin_if_due(event.line)
-        if not self.table.deck_runs_short:
-            self.doubt(event, "a shared card is dealt, but the deck suffices", "own cards")
-        self.table = self.table.share(event.card)
+        match event:
+            case hh.Wager():
+                self.wager(event)
+            case hh.Deal():
+                self.deal(event)
+            case hh.Ante():
+                self.ante(event)
+            case hh.StreetStart():
+                self.begin(event.street, event.line)
+            case hh.SharedCard():
+                self.begin_if_due(event.line)
+                if not self.table.deck_runs_short:
+                    self.doubt(event, "a shared card is dealt, but the deck suffices", "own cards")
+                self.table = self.table.share(event.card)
+            case hh.Show() | hh.Muck():
+                self.show(event)
+            case hh.Uncalled() | hh.Collect() | hh.Rake() | hh.TotalPot():
+                self.total(event)
 
     def ante(self, event: hh.Ante) -> None:
         """Post an ante."""
@@ -365,18 +372,6 @@ class ReplayBuilder:
             steps=tuple(self.steps),
             findings=tuple(sorted(findings, key=lambda finding: finding.line)),
         )
-
-
-_HANDLERS: Mapping[type[hh.Event], Callable[[ReplayBuilder, Any], None]] = {
-    hh.Wager: ReplayBuilder.wager,
-    hh.Deal: ReplayBuilder.deal,
-    hh.Ante: ReplayBuilder.ante,
-    hh.StreetStart: lambda self, event: self.begin(event.street, event.line),
-    hh.SharedCard: ReplayBuilder.share,
-    **dict.fromkeys(_SHOWS, ReplayBuilder.show),
-    **dict.fromkeys((hh.Uncalled, hh.Collect, hh.Rake, hh.TotalPot), ReplayBuilder.total),
-}
-"""The method for each event; remarks change nothing."""
 
 
 def replay(history: hh.History) -> Replay:
