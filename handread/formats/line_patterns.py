@@ -334,11 +334,6 @@ def _number(text: str) -> Decimal:
 
 
 @lru_cache(maxsize=1024)
-def _minor(text: str, decimals: int) -> int:
-    return int(_number(text).scaleb(decimals))
-
-
-@lru_cache(maxsize=1024)
 def money(text: str) -> tuple[int, str]:
     """Return the number of decimals of an amount, and its currency symbol or an empty text."""
     return -int(_number(text).as_tuple().exponent), _SYMBOL.sub("", text)
@@ -412,4 +407,4 @@ class ParsedLine:
 
     def minor(self, name: str, unit: Unit) -> int:
         """Return the amount of a field in minor units."""
-        return _minor(self.values[name], unit.decimals)
+        return int(self.amount(name).scaleb(unit.decimals))

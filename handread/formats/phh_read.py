@@ -104,12 +104,12 @@ class Actions:
 
     def deal(self, seat: int, cards: Sequence[MaybeCard], spot: Position) -> None:
         """Deal cards to a seat: two down, four up, one down, in this order."""
-        dealt, streets = self.dealt.setdefault(seat, []), self.game.street_of_card
+        dealt = self.dealt.setdefault(seat, [])
         for card in cards:
             if len(dealt) == self.game.n_cards:
                 most = f"{self.game.n_cards} cards at most"
                 raise LineError(f"a player gets {len(dealt) + 1} cards", most)
-            street = streets[len(dealt)]
+            street = next(n for n, (down, up) in self.game.dealt.items() if len(dealt) < down + up)
             if street > self.street:
                 self.begin(street, spot)
             self.undelivered.setdefault(seat, (spot, len(dealt)))

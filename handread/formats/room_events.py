@@ -217,18 +217,15 @@ class EventBuilder:
 
     def _deal(self, line: ParsedLine) -> None:
         """Deal cards to a seat; the line may repeat earlier cards, some rooms as hidden ones."""
-        seat, values, parse = line.seat, line.values, line.pattern.cards.parse
         unreadable = line.unreadable() if line.pattern.cards.damaged else []
         if unreadable:
             self._note_unreadable(line, unreadable)
         self._deals.append(line)
-        old = parse(values["old"]) if "old" in values else ()
-        new = parse(values["cards"]) if "cards" in values else ()
-        new += parse(values["new"]) if "new" in values else ()
+        seat, old, new = line.seat, line.cards("old"), line.cards("cards") + line.cards("new")
         if self._by_deals and self._begins_block(seat):
             self._start_street(self._street + 1 if self._street else self._first, line)
-        if "all" in values:
-            cards, before = parse(values["all"]), self._dealt[seat]
+        if "all" in line:
+            cards, before = line.cards("all"), self._dealt[seat]
             old, new = cards[:before], cards[before:]
             if not new:
                 return  # Some rooms repeat a hand that has folded.
@@ -336,7 +333,7 @@ class EventBuilder:
             self._ante(line)
             return
         action, values = _ACTIONS[line.pattern.event], line.values
-        if action in _PASSIVE:
+        if action in (hh.Action.CHECK, hh.Action.FOLD):
             if "cards" in values:  # who folds may show
                 self._reveal(hh.Show(line.seat, line.cards("cards"), **line.place))
             self._act(hh.Wager(line.seat, action, line=line.number, column=line.column))
@@ -443,8 +440,6 @@ _ACTIONS = {
     "complete": hh.Action.BET_OR_RAISE,
     "all_in": hh.Action.ALL_IN,
 }
-
-_PASSIVE = hh.Action.CHECK, hh.Action.FOLD
 
 _HANDLERS: Mapping[str, Callable[[EventBuilder, ParsedLine], None]] = {
     "ante": EventBuilder._ante,

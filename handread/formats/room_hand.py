@@ -37,6 +37,7 @@ class HandBuilder:
     lines: list[ParsedLine | NumberedLine] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     _header: dict[str, ParsedLine] = field(default_factory=dict)
+    _parsed: list[ParsedLine] = field(default_factory=list)
 
     def header_with(self, name: str) -> ParsedLine | None:
         """Return the first header line that has a field, or ``None``; ask once all are there."""
@@ -108,11 +109,10 @@ class HandBuilder:
         elif variant.readable and not self.seats and not self.problems:
             why = LineError("no player sits in this hand", "a line for each seat")
             self.refuse_parsed(self.header, why)
-        parsed = [line for line in self.lines if isinstance(line, ParsedLine)]
-        unit = self._unit(parsed)
+        self._parsed = [line for line in self.lines if isinstance(line, ParsedLine)]
+        unit = self._unit()
         play = self._play(unit, variant)
-        posted = [event for event in play.events if isinstance(event, Ante)]
-        antes = {ante.seat: ante.amount or 0 for ante in posted}
+        antes = {event.seat: event.amount or 0 for event in play.events if isinstance(event, Ante)}
         # No event after a faulty line is reliable, even if that line is in the header.
         sound = min((problem.line for problem in self.problems), default=self.end_line + 1)
         game = self.word("game")
@@ -121,13 +121,11 @@ class HandBuilder:
             source=Source(self.file, self.header.number, self.site.name),
             variant=variant.key,
             unit=unit,
-            stakes=self._stakes(unit, antes, variant, parsed) if variant.readable else None,
+            stakes=self._stakes(unit, antes, variant) if variant.readable else None,
             seats=tuple(sorted(self._seated(unit, antes), key=lambda seat: seat.number)),
-            events=tuple(takewhile(lambda event: event.line < sound, play.events))
-            if self.problems
-            else tuple(play.events),
+            events=tuple(takewhile(lambda event: event.line < sound, play.events)),
             hero=self._hero(play),
-            table=self._table(parsed),
+            table=self._table(),
             played_at=self.word("date"),
             problems=tuple(
                 sorted(self.problems, key=lambda problem: (problem.line, problem.column))
@@ -145,9 +143,9 @@ class HandBuilder:
             without_uncalled=not self.site.wins_uncalled,
         )
 
-    def _unit(self, parsed: Sequence[ParsedLine]) -> Unit:
+    def _unit(self) -> Unit:
         """Return hundredths or finer if an amount has decimals or a currency, else whole chips."""
-        lines = [self.header, *self.header_lines, *self.seats, *parsed]
+        lines = [self.header, *self.header_lines, *self.seats, *self._parsed]
         amounts = [(line.values, names) for line in lines if (names := line.pattern.amounts)]
         written = [money(told[name]) for told, names in amounts for name in names if name in told]
         digits = max((digits for digits, _ in written), default=0)
@@ -160,8 +158,8 @@ class HandBuilder:
             stack = line.minor("stack", unit) + after_antes * antes.get(line.seat, 0)
             yield Seat(line.seat, line.word("player"), stack, "sitting_out" in line)
 
-    def _table(self, parsed: Sequence[ParsedLine]) -> str:
-        tables = (line.word("table") for line in parsed if line.pattern.event == "table")
+    def _table(self) -> str:
+        tables = (line.word("table") for line in self._parsed if line.pattern.event == "table")
         named = next(tables, "")
         return self.site.label("table", named or self.word("table"))
 
@@ -189,9 +187,7 @@ class HandBuilder:
         owners = marked or ([named] if named else play.full_deals)
         return owners[0] if len(owners) == 1 else None
 
-    def _stakes(
-        self, unit: Unit, antes: Mapping[int, int], game: Variant, parsed: Sequence[ParsedLine]
-    ) -> Stakes | None:
+    def _stakes(self, unit: Unit, antes: Mapping[int, int], game: Variant) -> Stakes | None:
         """Return the stakes of the header, completed by the posted ante and bring-in."""
         stated = self.header_with("small")
         if stated is None or "big" not in stated:
@@ -201,16 +197,16 @@ class HandBuilder:
         ante = self.header_with("ante")
         return Stakes(
             ante=ante.minor("ante", unit) if ante else max(antes.values(), default=0),
-            bring_in=self._bring_in(unit, small, parsed),
+            bring_in=self._bring_in(unit, small),
             bets=game.bets(small, big),
             cap=rules.cap,
             cap_heads_up=rules.cap_heads_up,
             open_pair_doubles=rules.open_pair_doubles and game.open_pair_street is not None,
         )
 
-    def _bring_in(self, unit: Unit, small: int, parsed: Sequence[ParsedLine]) -> int:
+    def _bring_in(self, unit: Unit, small: int) -> int:
         asked = int(small * self._bring_in_share())
-        for line in [line for line in parsed if line.pattern.event == "bring_in"]:
+        for line in [line for line in self._parsed if line.pattern.event == "bring_in"]:
             amount = line.minor("added", unit)
             # A player who is all-in for the bring-in may have posted only part of it.
             asked = max(amount, asked) if "all_in" in line else amount
@@ -236,7 +232,7 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
     except LineError as why:
         return problem_at(grammar, file, block[0], why, block[-1][0])
     hand = HandBuilder(grammar, file, header, block[-1][0])
-    rest = _take_header_lines(hand, grammar, block[1:])
+    rest = list(_take_header_lines(hand, grammar, block[1:]))
     if VARIANTS[hand.variant].readable:
         _read_lines(hand, grammar, rest)
     return hand
@@ -244,24 +240,21 @@ def read_block(grammar: Grammar, file: str, block: Sequence[NumberedLine]) -> Ha
 
 def _take_header_lines(
     hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]
-) -> Sequence[NumberedLine]:
-    """Add header lines, by the first matching pattern, to the hand; return the other lines.
+) -> Iterator[NumberedLine]:
+    """Add header lines, by the first matching pattern, to the hand; yield the other lines.
 
     Header lines precede the first seat line.
     """
-    if not grammar.abouts:
-        return lines
     seats = [pattern for pattern in grammar.by_part["head"] if pattern.event == "seat"]
-    rest: list[NumberedLine] = []
     for n, (number, text) in enumerate(lines):
-        if any(pattern.match(text.rstrip()) for pattern in seats):
-            return [*rest, *lines[n:]]
+        if not grammar.abouts or any(pattern.match(text.rstrip()) for pattern in seats):
+            yield from lines[n:]
+            return
         about = room_read.read_about(grammar, number, text)
         if about is None:
-            rest.append((number, text))
+            yield number, text
         else:
             hand.header_lines.append(about)
-    return rest
 
 
 def _read_lines(hand: HandBuilder, grammar: Grammar, lines: Sequence[NumberedLine]) -> None:

@@ -203,10 +203,7 @@ class _HandReader:
 
 
 _Told = tuple[Sequence[tuple[ElementPattern, Mapping[str, str]]], Sequence[ElementPattern]]
-"""The first pattern of every event that an element matches, with the texts of its fields.
-
-Then patterns of other events that only an amount keeps from matching.
-"""
+"""The first patterns of every event, with values, and patterns that only an amount mismatches."""
 
 
 def _told(grammar: XmlGrammar, element: Element) -> _Told:

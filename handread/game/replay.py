@@ -164,8 +164,7 @@ class ReplayBuilder:
         all_in = self.all_in and len(self.table.bettors) < 2 <= len(self.table.active)
         if all_in and self.table.phase is AT_DEAL and not self.lacks_cards():
             self.open_betting()
-        phase = self.table.phase
-        if (phase is AT_ANTES or phase is AT_CLOSE) and not self.table.is_over:
+        if self.table.phase in (AT_ANTES, AT_CLOSE) and not self.table.is_over:
             self.begin(self.table.following, line)
 
     def lacks_cards(self, down: int = 1) -> bool:

@@ -225,11 +225,6 @@ class Variant:
         return dict(zip(range(self.first, self.last + 1), zip(down, up, strict=True), strict=True))
 
     @cached_property
-    def street_of_card(self) -> tuple[int, ...]:
-        """Number of the street on which each card of a player is dealt."""
-        return tuple([s.number for s in self.streets for _ in range(s.down + s.up)])
-
-    @cached_property
     def n_cards(self) -> int:
         """Number of cards of a whole hand."""
         return sum(self.dealt[self.last])

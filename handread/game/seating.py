@@ -167,12 +167,9 @@ def fast_replace(value: T, **changes: Any) -> T:
 
 def fast_make(kind: type[T], fields: dict[str, Any]) -> T:
     """Make a dataclass without slots and ``__post_init__`` from a mapping of all of its fields."""
-    made = _new(kind)
-    _set(made, "__dict__", fields)
+    made = object.__new__(kind)
+    object.__setattr__(made, "__dict__", fields)
     return made
-
-
-_new, _set = object.__new__, object.__setattr__
 
 
 @dataclass(frozen=True)
@@ -214,8 +211,7 @@ class Seating:
         """The active players who have not got all cards of this street."""
         down, up = self.game.dealt[self.street]
         down -= len(self.shared)
-        active = [p for p in self.players if p.dealt_in and not p.folded]
-        return [p for p in active if len(p.up) != up or len(p.down) != down]
+        return [p for p in self.players if p.active and (len(p.up) != up or len(p.down) != down)]
 
     @property
     def bettors(self) -> tuple[int, ...]:
@@ -241,9 +237,8 @@ class Seating:
     @property
     def is_over(self) -> bool:
         """True at the end of the hand: one player left, or the last street played."""
-        if self.phase is not AT_CLOSE:
-            return False
-        return self.street == self.game.last or len(self.active) < 2
+        last = self.street == self.game.last
+        return self.phase is AT_CLOSE and (last or len(self.active) < 2)
 
     @property
     def expected(self) -> str:
@@ -358,8 +353,7 @@ class Seating:
         players, place = [*self.players], self.places[player.seat]
         before, players[place] = players[place], player
         cells["players"] = tuple(players)
-        if player.paid != before.paid:
-            cells["pot"] += player.paid - before.paid
+        cells["pot"] += player.paid - before.paid
         if player.folded is not before.folded or player.dealt_in is not before.dealt_in:
             cells["active"] = tuple(sorted({*self.active} ^ {player.seat}))
         return fast_make(type(self), cells)

@@ -307,8 +307,7 @@ class Table(Seating):
         to_match = self.stakes.bring_in if self.bring_in_due else self.bet_to
         if player.stack is not None and player.put + player.stack <= to_match:
             return False
-        is_open = self.bet_to >= self.full_to or self._is_open_to(player)
-        return is_open and self._is_callable(player)
+        return self._is_open_to(player) and self._is_callable(player)
 
     def _is_callable(self, player: Seated) -> bool:
         bet_to, seat = self.bet_to, player.seat
