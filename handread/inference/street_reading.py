@@ -316,7 +316,7 @@ def _desk(ties: TieRule, n_classes: int, n_holdings: int, n_members: int) -> Des
         values=np.empty(n_classes),
         work=np.empty((4, MAX_PLAYERS + 1, BLOCK)),
         sorting=room_for_sorting(n_holdings).value,
-        percentile=np.zeros(n_holdings),
+        percentiles=np.zeros(n_holdings),
         public=np.zeros(1),
         equals=(np.empty(n_holdings, np.int64), np.empty(1 << HASH, np.int64)),
         each=np.zeros((1, n_members, n_holdings)),

@@ -122,7 +122,7 @@ class Desk(NamedTuple):
     values: Array  # shares of the pot by class (classes,)
     work: Array  # as ``kernels.reading.share_against``
     sorting: Any  # as ``kernels.reading.fill_percentiles``
-    percentile: Array  # (holdings,)
+    percentiles: Array  # (holdings,)
     public: Array  # (1,)
     equals: tuple[Array, Array]  # as ``kernels.reading.fill_odds``
     each: Array  # P(action | holding) of all members (1, members, holdings)
@@ -277,7 +277,7 @@ def _look(cards: Any, readers: Any, desk: Any, chances: Array) -> None:
     _value_classes(cards.ends, n_rivals, desk)
     _value_holdings(cards, row, desk, chances)
     if what[LOOKS]:
-        fill_percentiles(cards.live, chances, desk.sorting, desk.percentile, desk.public)
+        fill_percentiles(cards.live, chances, desk.sorting, desk.percentiles, desk.public)
         desk.spot.common[PUBLIC] = log_share(desk.public[0], what[PLAYERS])
 
 
@@ -310,7 +310,7 @@ def _expect(live: Array, own: Any, desk: Any, action: Array, codes: Array, chanc
     """Fill P(action | holding) of each member for an action and some holdings (equation 3)."""
     what, spot = desk.what, desk.spot
     legal = (what[BET] == 1, what[FOLD] == 1, what[RAISE] == 1)
-    holdings = (live, chances, desk.percentile, codes, desk.equals[0], desk.equals[1])
+    holdings = (live, chances, desk.percentiles, codes, desk.equals[0], desk.equals[1])
     fill_odds(own, action, legal, what[PLAYERS], desk.numbers[ODDS], holdings, spot, desk.each)
 
 
