@@ -27,8 +27,8 @@ def rounded(probability: float) -> float:
 
 def entropy_bits(p: Floats) -> float:
     """Return the entropy of a distribution in bits (Saund 2006, equation 6)."""
-    live = p[p > 0]
-    return max(0.0, float(-(live * np.log2(live)).sum()))
+    live = p if np.count_nonzero(p) == p.size else p[p > 0]
+    return max(0.0, -weighted_sum(live, np.log2(live)))
 
 
 def divergence_bits(p: Floats, q: Floats) -> float:

@@ -133,7 +133,9 @@ class _AnalysisBuilder:
         known = self._viewpoint.on(street.number)
         views = StreetViews(street, known) if known else None
         cards_only = even_views(belief) if views is None else views.cards_only(belief)
-        bets = View(belief.seats) if views is None else views.of(belief.seats)
+        bets = cards_only
+        if cards_only != belief.seats:
+            bets = View(belief.seats) if views is None else views.of(belief.seats)
         shown = self._replay.downcards_on(street.number)
         by_shown = views if views is not None and shown == known else StreetViews(street, shown)
         reference = self._reference(street, belief, by_shown)
@@ -149,7 +151,8 @@ class _AnalysisBuilder:
         news, last = self._add_actions(street, seen)
         self._before = after
         if street.finished:
-            bets = View(last) if views is None else views.of(last)
+            if last != belief.seats:
+                bets = View(last) if views is None else views.of(last)
             if reference[0] == "partial":
                 reference = self._reference(street, after, by_shown)
             self._stage(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from handread.arrays import Floats
+from handread.arrays import Floats, Ints
 from handread.bits import divergence_bits, entropy_bits, rounded, score_bits
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES, Variant
@@ -58,6 +59,9 @@ class Truth:
 
 ROUNDING = 1e-9
 """Relative difference below which probabilities are equal: holdings alike but for their suits."""
+
+ROUNDING_OF_SHARES = 1e-8
+"""More than the rounding of shares where they are ordered (``bits.rounded``)."""
 
 NOTABLE_CHANGE = 0.05
 """The smallest change of a family's probability worth mentioning."""
@@ -152,7 +156,7 @@ class SeatRead:
             return None
         index = holding_index(self.holding)
         probability = float(self.pdd[index])
-        possible = self.pdd[self.cards_only_pdd > 0.0]
+        possible = self.pdd.take(self._places)
         better = int(np.count_nonzero(possible > probability * (1.0 + ROUNDING)))
         equal = int(np.count_nonzero(possible >= probability * (1.0 - ROUNDING))) - better
         return Truth(
@@ -172,19 +176,28 @@ class SeatRead:
     @cached_property
     def possible(self) -> int:
         """The number of holdings compatible with the visible cards."""
-        return int(np.count_nonzero(self.cards_only_pdd))
+        return self._places.size
+
+    @cached_property
+    def _places(self) -> Ints:
+        """Indices of the holdings compatible with the visible cards."""
+        even = self.cards.is_even
+        return self.cards.hands.places if even else np.flatnonzero(self.cards_only_pdd)
 
     @cached_property
     def entropy_bits(self) -> float:
         """The entropy of the pdd in bits."""
-        return entropy_bits(self.pdd)
+        if self.bets.is_even:
+            return math.log2(self.hands.n_live)
+        return entropy_bits(self.pdd.take(self.hands.places))
 
     def categories(self) -> list[float]:
         """Return the probability of each category of final hands, worst to best.
 
         ``hands.showdown.categories`` has their names: nine in stud high; in hi/lo highs, then lows.
         """
-        return [float(p) for p in self.hands.showdown.by_category(self.htpd)]
+        found: list[float] = self.hands.showdown.by_category(self.htpd).tolist()
+        return found
 
     @property
     def game(self) -> Variant:
@@ -211,23 +224,35 @@ class SeatRead:
 
     @cached_property
     def _by_number(self) -> Floats:
-        # Only kinds of final hands need the htpd.
-        htpd = self.htpd if self._table.complete else self.cards_only_htpd
-        return kind_weights(self._table, self.pdd, htpd)
+        return _by_number(self.bets, self._table)
+
+    @cached_property
+    def _shares(self) -> list[tuple[float, float, str]]:
+        """The probability of each family by bets and by cards alone, with its name."""
+        bets, cards_only = (_by_family(view, self._table) for view in (self.bets, self.cards))
+        return [*zip(bets, cards_only, self._table.families, strict=True)]
 
     @cached_property
     def _families(self) -> dict[str, FamilyRead]:
-        table = self._table
-        weights = self._by_number, kind_weights(table, self.cards_only_pdd, self.cards_only_htpd)
-        bets, cards_only = (family_weights(table, each).tolist() for each in weights)
-        ordered = sorted(zip(bets, cards_only, table.families, strict=True), key=_likeliest_first)
+        ordered = sorted(self._shares, key=_likeliest_first)
         return {name: FamilyRead(p, alone) for p, alone, name in ordered if p > 0 or alone > 0}
+
+    @cached_property
+    def leading(self) -> tuple[str, FamilyRead]:
+        """The likeliest family of holdings."""
+        largest = max(self._shares)[0]
+        near = [family for family in self._shares if family[0] >= largest - ROUNDING_OF_SHARES]
+        p, alone, name = min(near, key=_likeliest_first)
+        return name, FamilyRead(p, alone)
 
     @property
     def risen_family(self) -> str | None:
         """The family that the bets raised most; None if it rose by less than 5 points."""
-        name, family = max(self._families.items(), key=lambda item: item[1].change)
-        return name if family.change >= NOTABLE_CHANGE else None
+        largest = max([p - alone for p, alone, _ in self._shares])
+        if largest < NOTABLE_CHANGE:
+            return None
+        risen = [family for family in self._shares if family[0] - family[1] == largest]
+        return min(risen, key=_likeliest_first)[2]
 
     @cached_property
     def true_kind(self) -> Kind | None:
@@ -293,6 +318,20 @@ class SeatRead:
             top: Number of pairs.
         """
         return likeliest(self.pairs, top)
+
+
+def _by_number(view: SeatView, table: KindTable) -> Floats:
+    # Only kinds of final hands need the htpd.
+    return kind_weights(table, view.pdd, view.htpd if table.complete else view.pdd)
+
+
+def _by_family(view: SeatView, table: KindTable) -> list[float]:
+    """Return the probability of each family, kept with the view: stages may share one."""
+    kept = vars(view)
+    if "by_family" not in kept:
+        kept["by_family"] = family_weights(table, _by_number(view, table)).tolist()
+    found: list[float] = kept["by_family"]
+    return found
 
 
 def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, str]:

@@ -157,6 +157,11 @@ def certainty(size: int, holding: Sequence[Card]) -> Floats:
     return pdd
 
 
+def _is_whole(own: Sequence[Card], size: int) -> bool:
+    """Return True unless only the first two of the three downcards of 7th street are known."""
+    return len(own) == 3 or size != N_TRIPLES
+
+
 def _known_of_others(known: Known, seat: int) -> list[Card]:
     return [card for other, cards in known.items() if other != seat for card in cards]
 
@@ -171,7 +176,7 @@ def pdd_from(pdd: Floats, seat: int, known: Known, visible: Iterable[Card] = ())
     others, own = _known_of_others(known, seat), known.get(seat)
     if own is None:
         return without(pdd, others) if others else pdd
-    if len(own) == 3 or pdd.size != N_TRIPLES:
+    if _is_whole(own, pdd.size):
         return certainty(pdd.size, own)
     own_set = cards_in(own)
     fits = holding_sets(N_TRIPLES) & own_set == own_set
@@ -199,11 +204,13 @@ class View(dict[int, SeatView]):
 
     def __init__(self, seats: Mapping[int, SeatView]) -> None:
         super().__init__(seats)
-        self._chances: dict[tuple[TieRule, tuple[int, ...]], dict[int, float]] = {}
+        self._chances: dict[tuple[bool, tuple[int, ...]], dict[int, float]] = {}
 
     def chances(self, ties: TieRule, active: tuple[int, ...]) -> dict[int, float]:
         """Return the chance to win of each active seat (equation 1), summing to 1."""
-        key = ties, active
+        if len(active) == 1:
+            return {active[0]: 1.0}
+        key = ties.share, active
         if key not in self._chances:
             showdown = self[active[0]].hands.showdown
             self._chances[key] = chances_to_win(Htpds(self), ties, active, showdown)
@@ -272,17 +279,21 @@ class StreetViews:
         if seat not in self._hands:
             unseen = self._unseen
             if seat in self.known:
-                unseen = Unseen(self._seen | set(_known_of_others(self.known, seat)))
+                unseen = Unseen.of_bits(unseen.bits | cards_in(self.known[seat]))
             self._hands[seat] = operator_of(self._street, seat, unseen)
         return self._hands[seat]
 
     def _observed(self, seat: int, public: SeatView) -> SeatView:
-        operator = self._operator(seat)
-        if public.is_even and seat not in self.known:
+        operator, own = self._operator(seat), self.known.get(seat)
+        if public.is_even and own is None:
             return SeatView(operator, operator.uniform)
+        size = public.pdd.size
+        if own is not None and _is_whole(own, size):
+            return SeatView(operator, partial(certainty, size, own), holding_index(own))
         return SeatView(operator, partial(pdd_from, public.pdd, seat, self.known, self._seen))
 
 
 def even_views(belief: Belief) -> View:
     """Return the public view of the cards-only observer: all live holdings equally likely."""
-    return View({s: SeatView(belief.hands[s], belief.hands[s].uniform) for s in belief.pdds})
+    seats = belief.seats.items()
+    return View({s: v if v.is_even else SeatView(v.hands, v.hands.uniform) for s, v in seats})

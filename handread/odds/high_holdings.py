@@ -192,7 +192,7 @@ def _kinds_of_codes() -> KindTable:
     return KindTable.of(_unfinished_kind(*divmod(code, N_RANKS)) for code in codes)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=512)  # the door cards stay
 def _kinds_of_pairs(up: tuple[Card, ...]) -> KindTable:
     table = _kinds_of_codes()
     return table._replace(number=table.number[_codes(PAIR_CARDS, up)])

@@ -31,7 +31,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from math import comb
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -83,6 +83,13 @@ class Unseen:
 
     def __init__(self, seen: Iterable[Card]) -> None:
         self.bits = (1 << DECK_SIZE) - 1 & ~counting.cards_in(set(seen))
+
+    @classmethod
+    def of_bits(cls, bits: int) -> Unseen:
+        """Return the unseen cards of a 52-bit set."""
+        unseen = cls(())
+        unseen.bits = bits
+        return unseen
 
     def __reduce__(self) -> tuple[type[Unseen], tuple[list[int]]]:
         return Unseen, (np.flatnonzero(~self.mask).tolist(),)
@@ -163,6 +170,10 @@ class Operator(ABC):
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd."""
 
+    def htpd_of(self, held: int) -> Floats:
+        """Return the probability of each class with a holding, given by its index."""
+        return self.htpd((np.arange(self.live.size) == held).astype(np.float64))
+
     @property
     def places(self) -> Ints:
         """Indices of the holdings without a visible card."""
@@ -230,14 +241,16 @@ class Hands(Operator):
         pdd = as_floats(pdd, N_PAIRS)
         if np.count_nonzero(pdd) == 1:
             held = int(pdd.argmax())
-            return self._htpd_of_pair(PAIR_CARDS[held].tolist()) * float(pdd[held])
+            return self.htpd_of(held) * float(pdd[held])
         htpd = np.empty(self.showdown.n_classes)
         for table, given in self._given:
             part = htpd[table.classes]
             count_pairs(given, counting.room(), self._completions, pdd, part)
         return htpd
 
-    def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
+    def htpd_of(self, held: int) -> Floats:
+        """Return the probability of each class with a pair, given by its index."""
+        pair = PAIR_CARDS[held].tolist()
         unseen = self.unseen.bits & ~counting.cards_in(pair)
         given = _given(unseen, (*self.up, *pair), self.showdown)
         return self._htpd_of_all(given, self._completions)
@@ -247,7 +260,7 @@ class Hands(Operator):
         """Probability of each class when all live holdings are equally likely."""
         return self._htpd_of_all(self._given, float(comb(self.unseen.n, self._n_hidden)))
 
-    def _htpd_of_all(self, given: Sequence[tuple[SevenTables, Fixed]], n_hands: float) -> Floats:
+    def _htpd_of_all(self, given: Sequence[tuple[SevenTables, Any]], n_hands: float) -> Floats:
         htpd = np.empty(self.showdown.n_classes)
         for table, each in given:
             count_all(each, counting.room(), n_hands, htpd[table.classes])
@@ -255,16 +268,15 @@ class Hands(Operator):
 
     @cached_property
     def _given(self) -> list[tuple[SevenTables, Fixed]]:
-        return _given(self.unseen.bits, self.up, self.showdown)
+        given = _given(self.unseen.bits, self.up, self.showdown)
+        return [(table, Fixed(each)) for table, each in given]
 
 
-def _given(
-    unseen: int, known: Sequence[int], showdown: Showdown
-) -> list[tuple[SevenTables, Fixed]]:
+def _given(unseen: int, known: Sequence[int], showdown: Showdown) -> list[tuple[SevenTables, Any]]:
     n, ranks = counting.HAND_CARDS - len(known), tuple(sorted(card >> 2 for card in known))
     cards = unseen, counting.cards_in(known), n, counting.hidden_ways(unseen, n)
     return [
-        (table, Fixed((*cards, counting.class_table(table, ranks), counting.unions())))
+        (table, (*cards, counting.class_table(table, ranks), counting.unions()))
         for table in showdown.tables
     ]
 
@@ -300,8 +312,11 @@ class LastHands(Operator):
     ) -> None:
         self.up, self.unseen = tuple(up), unseen
         self.showdown = showdown_of() if showdown is None else showdown
-        self._triples = unseen.live_triples
-        self.n_live = self._triples.size
+        self.n_live = comb(unseen.n, 3)
+
+    @property
+    def _triples(self) -> Ints:
+        return self.unseen.live_triples
 
     @cached_property
     def _classes(self) -> list[Ints]:
@@ -334,6 +349,14 @@ class LastHands(Operator):
             part[:] = np.bincount(classes, live, part.size)
         return htpd
 
+    def htpd_of(self, held: int) -> Floats:
+        """Return the probability of each class with a triple, given by its index."""
+        htpd = np.zeros(self.showdown.n_classes)
+        alone = Unseen.of_bits(int(holding_sets(N_TRIPLES)[held]))
+        for table in self.showdown.tables:
+            htpd[table.classes][triple_classes(alone, self.up, table)] = 1.0
+        return htpd
+
     def lift(self, pair_pdd: Floats) -> Floats:
         """Return the pdd over triples (22100,) after a third downcard joins a pdd over pairs."""
         return lifted(self.unseen, pair_pdd)
@@ -363,13 +386,17 @@ class SeatView:
         hands: Operator between pdd and htpd.
     """
 
-    def __init__(self, hands: Operator, pdd: Floats | Callable[[], Floats]) -> None:
+    def __init__(
+        self, hands: Operator, pdd: Floats | Callable[[], Floats], held: int | None = None
+    ) -> None:
         """Take an operator, and a pdd, or a function that computes it when first used.
 
-        A pdd of zeros is refuted by all that the observer knows.
+        A pdd of zeros is refuted by all that the observer knows. ``held`` is the index of a holding
+        that the observer knows.
         """
         self.hands = hands
         self._given = pdd
+        self._held = held
 
     @cached_property
     def _seen(self) -> Floats:
@@ -388,6 +415,8 @@ class SeatView:
     @cached_property
     def htpd(self) -> Floats:
         """The probability of each class; computed when first used."""
+        if self._held is not None:
+            return self.hands.htpd_of(self._held)
         return self.hands.uniform_htpd if self.is_even else self.hands.htpd(self.pdd)
 
     @property
@@ -406,7 +435,7 @@ class SeatView:
     @property
     def is_even(self) -> bool:
         """True if all live holdings are equally likely."""
-        return self.pdd is vars(self.hands).get("uniform")
+        return self._held is None and self.pdd is vars(self.hands).get("uniform")
 
 
 class Htpds(Mapping[int, Floats]):

@@ -109,8 +109,8 @@ class Showdown:
         probability of no qualifying low; where every low wins, it is missing. "None" is the first
         of the lows that may be missing.
         """
-        sizes = [part.size for part in self.cut(np.zeros(self.n_classes))]
         rows = [self.cut(htpd) for htpd in htpds]
+        sizes = [part.size for part in (rows or [self.cut(np.zeros(self.n_classes))])[0]]
         return tuple(
             _as_rows(place, [row[place] for row in rows], size) for place, size in enumerate(sizes)
         )
@@ -158,23 +158,33 @@ class Showdown:
 
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
-        total, chances = np.zeros(len(htpds)), np.empty(len(htpds))
-        none = np.empty((len(htpds), 0))
+        n = len(htpds)
+        total, chances = np.zeros(n), _ROOM.of(("chances", n), lambda: np.empty(n))
+        none = _ROOM.of(("none", n), lambda: np.empty((n, 0)))
         parts = self.parts(htpds)
         for place, part in enumerate(parts):
             first = int(place == LOW_PART)  # "none" wins nothing
-            shares_of_each(part, nodes, weights, _work(len(htpds)), first, chances, none)
-            total += chances / min(2, len(parts))
+            among = _reached(part, first)
+            shares_of_each(among, nodes, weights, _work(n), first, chances, none)
+            total += chances.value / min(2, len(parts))
         return total
 
     def by_category(self, htpd: Floats) -> Floats:
         """Return the probability of each of the ``categories``; highs and lows sum to 1 each."""
         parts = self.cut(htpd)
-        ends = zip((parts[0], parts[-1]), self.category_of, strict=False)
-        return np.concatenate([_sums(*end) for end in ends])
+        ends = zip((parts[0], parts[-1]), self._category_starts, strict=False)
+        return np.concatenate([np.add.reduceat(part, starts) for part, starts in ends])
+
+    @cached_property
+    def _category_starts(self) -> list[Ints]:
+        """The first class of each category of ascending classes; all categories occur."""
+        return [np.searchsorted(each, np.arange(each[-1] + 1)) for each in self.category_of]
 
 
 _ROOM = Workspace()
+
+SPARSE = 3
+"""The classes over those reached by a seat from which on the others are worth leaving out."""
 
 
 def _work(players: int) -> Fixed:
@@ -189,10 +199,17 @@ def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
     return stacked
 
 
-def _sums(htpd: Floats, category_of: Ints) -> Floats:
-    """Return the sum of each category of ascending classes; all categories occur."""
-    starts = np.searchsorted(category_of, np.arange(category_of[-1] + 1))
-    return np.add.reduceat(htpd, starts)
+def _reached(part: Fixed, first: int) -> Fixed | Floats:
+    """Return the rows of a part without the classes that nobody reaches, where many are so.
+
+    The ``first`` classes stay.
+    """
+    rows: Floats = part.value
+    if np.count_nonzero(rows[0]) > rows.shape[1] // SPARSE:
+        return part
+    reached = np.any(rows, axis=0)
+    reached[:first] = True
+    return rows.take(np.flatnonzero(reached), axis=1)
 
 
 _FIVE = 4

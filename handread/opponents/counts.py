@@ -20,23 +20,25 @@ def seat_counts(replay: Replay) -> dict[int, Counts]:
     """Return the counts of each seat dealt in, up to the end of the log."""
     key = variant_of(replay.history.variant).key
     seats = replay.streets[0].active if replay.streets else ()
-    by_seat = {seat: np.zeros((len(stats.STATISTICS), 2), dtype=np.int64) for seat in seats}
+    by_seat = {seat: [0] * (2 * len(stats.STATISTICS)) for seat in seats}
 
     def count(
         seat: int, statistics: Sequence[stats.Statistic], chance: stats.StatisticSpot | stats.Ending
     ) -> None:
+        counts = by_seat[seat]
         for statistic in statistics:
             if statistic.when(chance):
-                by_seat[seat][stats.PLACES[statistic.key]] += (statistic.does(chance), 1)
+                place = 2 * stats.PLACES[statistic.key]
+                counts[place] += statistic.does(chance)
+                counts[place + 1] += 1
 
     for situation in situations(replay):
         decision = situation.decision
         count(decision.seat, stats.ON_STREET[key, decision.street], situation)
     for seat, ending in endings(replay).items():
         count(seat, stats.OF_ENDINGS[key], ending)
-    for counts in by_seat.values():
-        np.minimum(counts, stats.MOST_A_HAND[:, None], out=counts)
-    return by_seat
+    found = np.array([*by_seat.values()], np.int64).reshape(-1, len(stats.STATISTICS), 2)
+    return dict(zip(by_seat, np.minimum(found, stats.MOST_A_HAND[:, None]), strict=True))
 
 
 def endings(replay: Replay) -> dict[int, stats.Ending]:
@@ -60,7 +62,7 @@ def situations(replay: Replay) -> Iterator[stats.StatisticSpot]:
     """Yield the decisions of a hand as the statistics see them."""
     game = variant_of(replay.history.variant)
     for street in replay.streets:
-        boards = {seat: _seen(up) for seat, up in street.upcards.items()}
+        boards = {seat: _seen(street.upcards[seat]) for seat in street.active}
         ranks = {seat: game.showing(up) if up else None for seat, up in boards.items()}
         later = street.number > game.first and game.streets[street.number - game.first].up > 0
         for place, decision in enumerate(street.decisions):

@@ -1,7 +1,7 @@
 """Columns of the tables, with their types; frames of an analysis have the same figures."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -147,18 +147,18 @@ CHANCES = "_of"
 """Ending of the column with the number of chances of a statistic."""
 
 
-def _count(place: int, column: int, row: PlayerRow) -> int:
-    return int(row.play.counts[place, column])
-
-
 def _statistics() -> Iterator[Figure[PlayerRow]]:
     """Yield two columns for each statistic: how often it was done, out of how many chances."""
     for stat in STATISTICS:
         street = "" if stat.street is None else STREET_NAMES[stat.street]
         what = stat.definition.format(first="the first", street=street)
-        count = partial(_count, PLACES[stat.key])
-        yield Figure(stat.key, TIMES, f"times that the player {what}", partial(count, 0))
-        yield Figure(stat.key + CHANCES, TIMES, f"chances for {stat.key}", partial(count, 1))
+        done, chances = map(_count, (2 * PLACES[stat.key], 2 * PLACES[stat.key] + 1))
+        yield Figure(stat.key, TIMES, f"times that the player {what}", done)
+        yield Figure(stat.key + CHANCES, TIMES, f"chances for {stat.key}", chances)
+
+
+def _count(place: int) -> Callable[[PlayerRow], int]:
+    return lambda row: row.play.tally[place]
 
 
 PLAYER_COLUMNS: tuple[Figure[PlayerRow], ...] = (
@@ -213,7 +213,8 @@ def _finite(figure: Figure[Any], row: object) -> object:
 
 
 def _infinite(figure: Figure[Any], row: object) -> bool:
-    return figure.value(row) is not None and _finite(figure, row) is None
+    value = cast("float | None", figure.value(row))
+    return value is not None and finite(value) is None
 
 
 _FIGURES: Mapping[str, tuple[Figure[Any], ...]] = {

@@ -7,10 +7,10 @@ number of the game's main unit.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import partial
+from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from handread.game.rules import Unit
@@ -103,20 +103,26 @@ def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
         name: str, kind: ValueKind, meaning: str, path: str = "", filled: bool = False, **more: Any
     ) -> Figure[Any]:
         whole = f"{part}.{path or name.removesuffix('_minor')}".strip(".").split(".")
-        return Figure(name, kind, meaning, partial(_filled if filled else _at, whole), **more)
+        value = _at(whole)
+        return Figure(
+            name, kind, meaning, (lambda r: value(r) or None) if filled else value, **more
+        )
 
     return figure
 
 
-def _filled(path: Iterable[str], value: Any) -> Any:
-    return _at(path, value) or None
+def _at(path: Sequence[str]) -> Callable[[Any], Any]:
+    """Return what returns the attribute of a row at a path: once a column, as rows are many."""
+    *parts, name = path
+    attribute = attrgetter(name)
+    if not parts:
+        return attribute
+    part_at = _at(parts)
 
+    def value(row: Any) -> Any:
+        part = part_at(row)
+        return None if part is None else attribute(part)
 
-def _at(path: Iterable[str], value: Any) -> Any:
-    for name in path:
-        if value is None:
-            return None
-        value = getattr(value, name)
     return value
 
 

@@ -129,10 +129,16 @@ class TableBuilder:
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
         """Add rows, each with the name of its table; add nothing if computing a cell raises."""
-        every = [(table, [column.value(row) for column in COLUMNS[table]]) for table, row in rows]
-        for table, cells in every:
-            for cells_before, cell in zip(self._cells[table], cells, strict=True):
-                cells_before.append(cell)
+        by_table: dict[str, list[object]] = {}
+        for table, row in rows:
+            by_table.setdefault(table, []).append(row)
+        every = [
+            (cells_before, [*map(column.value, listed)])
+            for table, listed in by_table.items()
+            for column, cells_before in zip(COLUMNS[table], self._cells[table], strict=True)
+        ]
+        for cells_before, cells in every:
+            cells_before.extend(cells)
 
     def add_hand(
         self,

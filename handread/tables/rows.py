@@ -16,7 +16,7 @@ from handread.game.replay import is_unanalyzed
 from handread.game.steps import Decision
 from handread.history import History, Problem
 from handread.inference.hand_analysis import Analysis
-from handread.inference.stages import ActionReading, FamilyRead, SeatRead, StageReading
+from handread.inference.stages import ActionReading, SeatRead, StageReading
 from handread.opponents.records import SeatHand, seat_hands
 from handread.study.scores import ways_known
 from handread.tables import ACTIONS, DECISIONS, HANDS, LEDGERS, PLAYERS, STAGE_TABLE
@@ -164,11 +164,6 @@ class SeatRow(StageRow):
         """The probability of each category of final hands of the game, by name."""
         names = self.read.hands.showdown.categories
         return dict(zip(names, self.read.categories(), strict=True))
-
-    @cached_property
-    def leading(self) -> tuple[str, FamilyRead]:
-        """The likeliest family of holdings."""
-        return next(iter(self.read.families().items()))
 
 
 @dataclass(frozen=True, slots=True)
