@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from handread.arrays import Floats, Ints
-from handread.bits import divergence_bits, entropy_bits, rounded, score_bits
+from handread.bits import entropy_bits, rounded, score_bits, surprise_bits
 from handread.cards import Card, cards_text, holding_index
 from handread.game.rules import STREET_NAMES, Variant
 from handread.game.steps import Decision
@@ -59,9 +58,6 @@ class Truth:
 
 ROUNDING = 1e-9
 """Relative difference below which probabilities are equal: holdings alike but for their suits."""
-
-ROUNDING_OF_SHARES = 1e-8
-"""More than the rounding of shares where they are ordered (``bits.rounded``)."""
 
 NOTABLE_CHANGE = 0.05
 """The smallest change of a family's probability worth mentioning."""
@@ -181,14 +177,12 @@ class SeatRead:
     @cached_property
     def _places(self) -> Ints:
         """Indices of the holdings compatible with the visible cards."""
-        even = self.cards.is_even
-        return self.cards.hands.places if even else np.flatnonzero(self.cards_only_pdd)
+        cards = self.cards
+        return cards.hands.places if cards.is_even else np.flatnonzero(cards.pdd)
 
     @cached_property
     def entropy_bits(self) -> float:
         """The entropy of the pdd in bits."""
-        if self.bets.is_even:
-            return math.log2(self.hands.n_live)
         return entropy_bits(self.pdd.take(self.hands.places))
 
     def categories(self) -> list[float]:
@@ -196,8 +190,7 @@ class SeatRead:
 
         ``hands.showdown.categories`` has their names: nine in stud high; in hi/lo highs, then lows.
         """
-        found: list[float] = self.hands.showdown.by_category(self.htpd).tolist()
-        return found
+        return [*self.hands.showdown.by_category(self.htpd).tolist()]
 
     @property
     def game(self) -> Variant:
@@ -224,13 +217,20 @@ class SeatRead:
 
     @cached_property
     def _by_number(self) -> Floats:
-        return _by_number(self.bets, self._table)
+        return self._weights(self.bets)
+
+    def _weights(self, view: SeatView) -> Floats:
+        # Only kinds of final hands need the htpd.
+        return kind_weights(self._table, view.pdd, view.htpd if self._table.complete else view.pdd)
 
     @cached_property
     def _shares(self) -> list[tuple[float, float, str]]:
         """The probability of each family by bets and by cards alone, with its name."""
-        bets, cards_only = (_by_family(view, self._table) for view in (self.bets, self.cards))
-        return [*zip(bets, cards_only, self._table.families, strict=True)]
+        views = self.bets, self.cards
+        for view in views:
+            if "shares" not in vars(view):  # the stages of a street may share a view
+                vars(view)["shares"] = family_weights(self._table, self._weights(view)).tolist()
+        return [*zip(*(vars(view)["shares"] for view in views), self._table.families, strict=True)]
 
     @cached_property
     def _families(self) -> dict[str, FamilyRead]:
@@ -241,7 +241,7 @@ class SeatRead:
     def leading(self) -> tuple[str, FamilyRead]:
         """The likeliest family of holdings."""
         largest = max(self._shares)[0]
-        near = [family for family in self._shares if family[0] >= largest - ROUNDING_OF_SHARES]
+        near = [each for each in self._shares if each[0] >= largest - 2.0 * ROUNDING]
         p, alone, name = min(near, key=_likeliest_first)
         return name, FamilyRead(p, alone)
 
@@ -320,20 +320,6 @@ class SeatRead:
         return likeliest(self.pairs, top)
 
 
-def _by_number(view: SeatView, table: KindTable) -> Floats:
-    # Only kinds of final hands need the htpd.
-    return kind_weights(table, view.pdd, view.htpd if table.complete else view.pdd)
-
-
-def _by_family(view: SeatView, table: KindTable) -> list[float]:
-    """Return the probability of each family, kept with the view: stages may share one."""
-    kept = vars(view)
-    if "by_family" not in kept:
-        kept["by_family"] = family_weights(table, _by_number(view, table)).tolist()
-    found: list[float] = kept["by_family"]
-    return found
-
-
 def _likeliest_first(family: tuple[float, float, str]) -> tuple[float, float, str]:
     """Return the key that sorts families, ``(p, p by the cards alone, name)``."""
     p, alone, name = family
@@ -393,7 +379,7 @@ class StageReading(Standing):
         """The entropy of the outcome under the reference (equation 6); None without a reference."""
         if self.omniscient is None:
             return None
-        return entropy_bits(np.array(list(self.omniscient.values())))
+        return max(0.0, sum(p * surprise_bits(p) for p in self.omniscient.values() if p > 0.0))
 
     @property
     def kl_bits(self) -> tuple[float, float] | None:
@@ -403,10 +389,10 @@ class StageReading(Standing):
         """
         if self.omniscient is None:
             return None
-        p = np.array([self.omniscient[seat] for seat in self.active])
-        reads = (self.cards_only, self.bet_inference)
+        bits = {s: (p, surprise_bits(p)) for s, p in self.omniscient.items() if p > 0.0}
         cards_only, bet_inference = (
-            divergence_bits(p, np.array([read[seat] for seat in self.active])) for read in reads
+            max(0.0, sum(p * (surprise_bits(read[seat]) - own) for seat, (p, own) in bits.items()))
+            for read in (self.cards_only, self.bet_inference)
         )
         return cards_only, bet_inference
 

@@ -157,11 +157,6 @@ def certainty(size: int, holding: Sequence[Card]) -> Floats:
     return pdd
 
 
-def _is_whole(own: Sequence[Card], size: int) -> bool:
-    """Return True unless only the first two of the three downcards of 7th street are known."""
-    return len(own) == 3 or size != N_TRIPLES
-
-
 def _known_of_others(known: Known, seat: int) -> list[Card]:
     return [card for other, cards in known.items() if other != seat for card in cards]
 
@@ -176,7 +171,7 @@ def pdd_from(pdd: Floats, seat: int, known: Known, visible: Iterable[Card] = ())
     others, own = _known_of_others(known, seat), known.get(seat)
     if own is None:
         return without(pdd, others) if others else pdd
-    if _is_whole(own, pdd.size):
+    if len(own) == 3 or pdd.size != N_TRIPLES:
         return certainty(pdd.size, own)
     own_set = cards_in(own)
     fits = holding_sets(N_TRIPLES) & own_set == own_set
@@ -279,17 +274,14 @@ class StreetViews:
         if seat not in self._hands:
             unseen = self._unseen
             if seat in self.known:
-                unseen = Unseen.of_bits(unseen.bits | cards_in(self.known[seat]))
+                unseen = Unseen(self._seen | set(_known_of_others(self.known, seat)))
             self._hands[seat] = operator_of(self._street, seat, unseen)
         return self._hands[seat]
 
     def _observed(self, seat: int, public: SeatView) -> SeatView:
-        operator, own = self._operator(seat), self.known.get(seat)
-        if public.is_even and own is None:
+        operator = self._operator(seat)
+        if public.is_even and seat not in self.known:
             return SeatView(operator, operator.uniform)
-        size = public.pdd.size
-        if own is not None and _is_whole(own, size):
-            return SeatView(operator, partial(certainty, size, own), holding_index(own))
         return SeatView(operator, partial(pdd_from, public.pdd, seat, self.known, self._seen))
 
 

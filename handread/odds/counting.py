@@ -117,6 +117,14 @@ def hidden_ways(unseen: int, n: int) -> Fixed:
     return Fixed(ways)
 
 
+@cache
+def _together(size: int, others: tuple[int, ...]) -> Ints:
+    """Return the index of the union of each multiset of ``size`` ranks with some others."""
+    ranks = multisets(size)
+    beside = np.broadcast_to(np.array(others, np.int64), (len(ranks), len(others)))
+    return multiset_indices(np.sort(np.hstack([ranks, beside]), axis=1))
+
+
 @lru_cache(maxsize=1024)
 def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
     """Return the classes of seats with some known ranks, ascending, as the kernels take them.
@@ -126,14 +134,12 @@ def class_table(table: SevenTables, known: tuple[int, ...]) -> Fixed:
     n = HAND_CARDS - len(known)
     # The table is by three ranks and by four. The highest of more than four hidden ranks join the
     # known ones; below them stand the choices of four with none higher.
-    join = multisets(n - 4 if n > 4 else n if n < 4 else 0)
-    beside = np.array(known[: 3 - join.shape[1]], np.int64)
-    three = np.hstack([join, np.broadcast_to(beside, (len(join), beside.size))])
-    rows = multiset_indices(np.sort(three, axis=1))
+    n_join = n - 4 if n > 4 else n if n < 4 else 0
+    rows = _together(n_join, known[: 3 - n_join])
     if n < 4:
-        classes = table.by_ranks[rows, multiset_indices(np.array(known[3 - n :]))]
+        classes = table.by_ranks[rows, _together(0, known[3 - n :])]
     else:
-        tops = join[:, 0].tolist() if n > 4 else [12]
+        tops = multisets(n_join)[:, 0].tolist() if n > 4 else [12]
         parts = zip(rows.tolist(), tops, strict=True)
         classes = np.concatenate([table.by_ranks[row, : comb(top + 4, 4)] for row, top in parts])
     return Fixed((classes, table.by_flush))

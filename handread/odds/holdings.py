@@ -1,7 +1,6 @@
 """Names of holdings in all games, and the probabilities of names in a pdd."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from handread.odds.high_holdings import Kind, KindTable, high_kind, high_kinds
 from handread.odds.low_holdings import kind_in_game, kinds_in_game
 
 
-@cache
 def _wins_high_alone(game: str) -> bool:
     return variant_of(game).seven_card_high and not variant_of(game).splits
 

@@ -84,13 +84,6 @@ class Unseen:
     def __init__(self, seen: Iterable[Card]) -> None:
         self.bits = (1 << DECK_SIZE) - 1 & ~counting.cards_in(set(seen))
 
-    @classmethod
-    def of_bits(cls, bits: int) -> Unseen:
-        """Return the unseen cards of a 52-bit set."""
-        unseen = cls(())
-        unseen.bits = bits
-        return unseen
-
     def __reduce__(self) -> tuple[type[Unseen], tuple[list[int]]]:
         return Unseen, (np.flatnonzero(~self.mask).tolist(),)
 
@@ -170,10 +163,6 @@ class Operator(ABC):
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd."""
 
-    def htpd_of(self, held: int) -> Floats:
-        """Return the probability of each class with a holding, given by its index."""
-        return self.htpd((np.arange(self.live.size) == held).astype(np.float64))
-
     @property
     def places(self) -> Ints:
         """Indices of the holdings without a visible card."""
@@ -241,16 +230,14 @@ class Hands(Operator):
         pdd = as_floats(pdd, N_PAIRS)
         if np.count_nonzero(pdd) == 1:
             held = int(pdd.argmax())
-            return self.htpd_of(held) * float(pdd[held])
+            return self._htpd_of_pair(PAIR_CARDS[held].tolist()) * float(pdd[held])
         htpd = np.empty(self.showdown.n_classes)
         for table, given in self._given:
             part = htpd[table.classes]
             count_pairs(given, counting.room(), self._completions, pdd, part)
         return htpd
 
-    def htpd_of(self, held: int) -> Floats:
-        """Return the probability of each class with a pair, given by its index."""
-        pair = PAIR_CARDS[held].tolist()
+    def _htpd_of_pair(self, pair: Sequence[int]) -> Floats:
         unseen = self.unseen.bits & ~counting.cards_in(pair)
         given = _given(unseen, (*self.up, *pair), self.showdown)
         return self._htpd_of_all(given, self._completions)
@@ -314,10 +301,6 @@ class LastHands(Operator):
         self.showdown = showdown_of() if showdown is None else showdown
         self.n_live = comb(unseen.n, 3)
 
-    @property
-    def _triples(self) -> Ints:
-        return self.unseen.live_triples
-
     @cached_property
     def _classes(self) -> list[Ints]:
         return [triple_classes(self.unseen, self.up, table) for table in self.showdown.tables]
@@ -326,35 +309,37 @@ class LastHands(Operator):
     def live(self) -> Flags:
         """True for the triples (22100,) without a seen card."""
         live = np.zeros(N_TRIPLES, dtype=bool)
-        live[self._triples] = True
+        live[self.unseen.live_triples] = True
         return live
 
     @property
     def places(self) -> Ints:
         """Indices of the triples without a seen card."""
-        return self._triples
+        return self.unseen.live_triples
 
     def chances(self, values: Floats) -> Floats:
         """Return the value of each triple, (22100,), given ``values`` by class."""
         out = np.zeros(N_TRIPLES)
         tables = zip(self.showdown.tables, self._classes, strict=True)
-        out[self._triples] = sum(values[table.classes][classes] for table, classes in tables)
+        out[self.unseen.live_triples] = sum(
+            values[table.classes][classes] for table, classes in tables
+        )
         return out
 
     def htpd(self, pdd: Floats) -> Floats:
         """Return the probability of each class under a pdd over triples (22100,)."""
-        htpd, live = np.empty(self.showdown.n_classes), pdd[self._triples]
+        htpd = np.zeros(self.showdown.n_classes)
+        if np.count_nonzero(pdd) == 1:
+            held = int(pdd.argmax())
+            alone = Unseen(())
+            alone.bits = int(holding_sets(N_TRIPLES)[held])
+            for table in self.showdown.tables:
+                htpd[table.classes][triple_classes(alone, self.up, table)] = pdd[held]
+            return htpd
+        live = pdd[self.unseen.live_triples]
         for table, classes in zip(self.showdown.tables, self._classes, strict=True):
             part = htpd[table.classes]
             part[:] = np.bincount(classes, live, part.size)
-        return htpd
-
-    def htpd_of(self, held: int) -> Floats:
-        """Return the probability of each class with a triple, given by its index."""
-        htpd = np.zeros(self.showdown.n_classes)
-        alone = Unseen.of_bits(int(holding_sets(N_TRIPLES)[held]))
-        for table in self.showdown.tables:
-            htpd[table.classes][triple_classes(alone, self.up, table)] = 1.0
         return htpd
 
     def lift(self, pair_pdd: Floats) -> Floats:
@@ -364,7 +349,7 @@ class LastHands(Operator):
     def lift_shares(self, shares: Floats, pair_pdd: Floats) -> Floats:
         """Return P(member | triple): the mean over its pairs, weighted by ``pair_pdd``."""
         joint, out = shares * pair_pdd, np.empty((len(shares), N_TRIPLES))
-        share_triples(self.unseen.cards, self._triples, joint, joint.sum(axis=1), out)
+        share_triples(self.unseen.cards, self.unseen.live_triples, joint, joint.sum(axis=1), out)
         return out
 
     def pair_marginal(self, pair_pdd: Floats, pdd: Floats) -> Floats:
@@ -373,7 +358,7 @@ class LastHands(Operator):
         parts = pair_pdd[pairs]
         weights = parts.sum(axis=0)
         shares = np.zeros(weights.size)
-        np.divide(pdd[self._triples], weights, out=shares, where=weights > 0.0)
+        np.divide(pdd[self.unseen.live_triples], weights, out=shares, where=weights > 0.0)
         marginal = np.zeros(N_PAIRS)
         marginal += np.bincount(pairs.ravel(), (shares * parts).ravel(), N_PAIRS)
         return marginal
@@ -386,17 +371,13 @@ class SeatView:
         hands: Operator between pdd and htpd.
     """
 
-    def __init__(
-        self, hands: Operator, pdd: Floats | Callable[[], Floats], held: int | None = None
-    ) -> None:
+    def __init__(self, hands: Operator, pdd: Floats | Callable[[], Floats]) -> None:
         """Take an operator, and a pdd, or a function that computes it when first used.
 
-        A pdd of zeros is refuted by all that the observer knows. ``held`` is the index of a holding
-        that the observer knows.
+        A pdd of zeros is refuted by all that the observer knows.
         """
         self.hands = hands
         self._given = pdd
-        self._held = held
 
     @cached_property
     def _seen(self) -> Floats:
@@ -415,8 +396,6 @@ class SeatView:
     @cached_property
     def htpd(self) -> Floats:
         """The probability of each class; computed when first used."""
-        if self._held is not None:
-            return self.hands.htpd_of(self._held)
         return self.hands.uniform_htpd if self.is_even else self.hands.htpd(self.pdd)
 
     @property
@@ -435,7 +414,7 @@ class SeatView:
     @property
     def is_even(self) -> bool:
         """True if all live holdings are equally likely."""
-        return self._held is None and self.pdd is vars(self.hands).get("uniform")
+        return self.pdd is vars(self.hands).get("uniform")
 
 
 class Htpds(Mapping[int, Floats]):

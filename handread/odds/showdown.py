@@ -158,15 +158,14 @@ class Showdown:
 
     def chances(self, htpds: Sequence[Floats], nodes: Floats, weights: Floats) -> Floats:
         """Return the expected share of the pot (players,) of each of some htpds."""
-        n = len(htpds)
-        total, chances = np.zeros(n), _ROOM.of(("chances", n), lambda: np.empty(n))
-        none = _ROOM.of(("none", n), lambda: np.empty((n, 0)))
+        total, chances = np.zeros(len(htpds)), np.empty(len(htpds))
+        none = np.empty((len(htpds), 0))
         parts = self.parts(htpds)
         for place, part in enumerate(parts):
             first = int(place == LOW_PART)  # "none" wins nothing
             among = _reached(part, first)
-            shares_of_each(among, nodes, weights, _work(n), first, chances, none)
-            total += chances.value / min(2, len(parts))
+            shares_of_each(among, nodes, weights, _work(len(htpds)), first, chances, none)
+            total += chances / min(2, len(parts))
         return total
 
     def by_category(self, htpd: Floats) -> Floats:
@@ -183,9 +182,6 @@ class Showdown:
 
 _ROOM = Workspace()
 
-SPARSE = 3
-"""The classes over those reached by a seat from which on the others are worth leaving out."""
-
 
 def _work(players: int) -> Fixed:
     return _ROOM.of(players, lambda: np.empty((4, players + 1, BLOCK)))
@@ -200,12 +196,9 @@ def _as_rows(part: int, rows: Sequence[Floats], size: int) -> Fixed:
 
 
 def _reached(part: Fixed, first: int) -> Fixed | Floats:
-    """Return the rows of a part without the classes that nobody reaches, where many are so.
-
-    The ``first`` classes stay.
-    """
+    """Return a part without the classes that nobody reaches but the ``first``, if they are many."""
     rows: Floats = part.value
-    if np.count_nonzero(rows[0]) > rows.shape[1] // SPARSE:
+    if 3 * np.count_nonzero(rows[0]) > rows.shape[1]:
         return part
     reached = np.any(rows, axis=0)
     reached[:first] = True

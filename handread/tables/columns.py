@@ -213,8 +213,7 @@ def _finite(figure: Figure[Any], row: object) -> object:
 
 
 def _infinite(figure: Figure[Any], row: object) -> bool:
-    value = cast("float | None", figure.value(row))
-    return value is not None and finite(value) is None
+    return figure.value(row) is not None and _finite(figure, row) is None
 
 
 _FIGURES: Mapping[str, tuple[Figure[Any], ...]] = {

@@ -103,10 +103,9 @@ def figures_of(part: str = "") -> Callable[..., Figure[Any]]:
         name: str, kind: ValueKind, meaning: str, path: str = "", filled: bool = False, **more: Any
     ) -> Figure[Any]:
         whole = f"{part}.{path or name.removesuffix('_minor')}".strip(".").split(".")
-        value = _at(whole)
-        return Figure(
-            name, kind, meaning, (lambda r: value(r) or None) if filled else value, **more
-        )
+        given = _at(whole)
+        value = (lambda row: given(row) or None) if filled else given
+        return Figure(name, kind, meaning, value, **more)
 
     return figure
 

@@ -6,6 +6,8 @@ A piece holds everything that its rows depend on: any process or machine can rea
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import polars as pl
@@ -129,12 +131,10 @@ class TableBuilder:
 
     def add(self, rows: Iterable[tuple[str, object]]) -> None:
         """Add rows, each with the name of its table; add nothing if computing a cell raises."""
-        by_table: dict[str, list[object]] = {}
-        for table, row in rows:
-            by_table.setdefault(table, []).append(row)
         every = [
             (cells_before, [*map(column.value, listed)])
-            for table, listed in by_table.items()
+            for table, group in groupby(rows, itemgetter(0))
+            for listed in [[row for _, row in group]]
             for column, cells_before in zip(COLUMNS[table], self._cells[table], strict=True)
         ]
         for cells_before, cells in every:
