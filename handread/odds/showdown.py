@@ -109,8 +109,8 @@ class Showdown:
         probability of no qualifying low; where every low wins, it is missing. "None" is the first
         of the lows that may be missing.
         """
+        sizes = [part.size for part in self.cut(np.zeros(self.n_classes))]
         rows = [self.cut(htpd) for htpd in htpds]
-        sizes = [part.size for part in (rows or [self.cut(np.zeros(self.n_classes))])[0]]
         return tuple(
             _as_rows(place, [row[place] for row in rows], size) for place, size in enumerate(sizes)
         )
