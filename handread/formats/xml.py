@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from handread.formats.format import NO_HAND, LineError, Reading, count_above
 from handread.formats.line_patterns import EventPattern, ParsedLine
@@ -60,7 +61,7 @@ def context(grammar: XmlGrammar, session: str) -> list[ParsedLine]:
     said: list[ParsedLine] = []
     for element in read_elements(session, whole=False).found:
         place = element.line, element.column, session
-        said += _said(_told(grammar, element), place, ("about",))
+        said += _said(_fit(grammar, element), place, ("about",))
     return said
 
 
@@ -89,7 +90,7 @@ class _HandReader:
     def hand(self, elements: Sequence[Element]) -> HandBuilder:
         """Parse the elements; unknown ones inside the hand are skipped."""
         first, *rest = elements
-        header = next(self._statements(first, _told(self.grammar, first), ("hand",)), None)
+        header = next(self._statements(first, _fit(self.grammar, first), ("hand",)), None)
         end = self.text.line + self.text.text.count("\n")
         start = header or ParsedLine(self.text.line, "", _NOTHING, {})
         hand = HandBuilder(self.grammar, self.text.file, start, end)
@@ -97,8 +98,8 @@ class _HandReader:
             self._refuse(hand, first)
         for element in rest:
             if element.tag in self.grammar.about_tags:
-                told = _told(self.grammar, element)
-                hand.header_lines += self._statements(element, told, ("about",))
+                fit = _fit(self.grammar, element)
+                hand.header_lines += self._statements(element, fit, ("about",))
         hand.header_lines += self.above
         if VARIANTS[hand.variant].readable and not hand.problems:
             self._read(hand, rest)
@@ -110,13 +111,13 @@ class _HandReader:
         for element in elements:
             if element.tag not in self.grammar.by_tag:
                 continue
-            told = _told(self.grammar, element)
-            statements = [*self._statements(element, told)] or [*self._damaged_deal(element)]
+            fit = _fit(self.grammar, element)
+            statements = [*self._statements(element, fit)] or [*self._damaged_deal(element)]
             if not statements and self._is_notice(element):
                 place = element.inside, _RANKS["remark"], 0
                 said.append((place, (self.text.at(element.line, 1)[0], str(element))))
-            elif not statements or told[1]:
-                self._refuse(hand, element, told[1] if statements else ())
+            elif not statements or fit.damaged:
+                self._refuse(hand, element, fit.damaged if statements else ())
                 continue
             for statement in statements:
                 event = statement.pattern.event
@@ -154,14 +155,14 @@ class _HandReader:
         return seat
 
     def _statements(
-        self, element: Element, told: "_Told", events: Sequence[str] = ()
+        self, element: Element, fit: "_Fit", events: Sequence[str] = ()
     ) -> Iterator[ParsedLine]:
-        return _said(told, self.text.at(element.line, element.column), events)
+        return _said(fit, self.text.at(element.line, element.column), events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
-        return self._statements(element, (_matched(damaged, element), ()))
+        return self._statements(element, _Fit(_matched(damaged, element)))
 
     def _is_notice(self, element: Element) -> bool:
         """Return True for an unknown kind of action that moves no chips, so that play goes on."""
@@ -202,41 +203,45 @@ class _HandReader:
         hand.refuse((number, shown), why)
 
 
-_Told = tuple[Sequence[tuple[ElementPattern, Mapping[str, str]]], Sequence[ElementPattern]]
-"""The first patterns of every event, with values, and patterns that only an amount mismatches."""
+class _Fit(NamedTuple):
+    """How an element fits the patterns of a grammar."""
+
+    found: Sequence[tuple[ElementPattern, Mapping[str, str]]]  # the first of every event, values
+    damaged: Sequence[ElementPattern] = ()  # those of other events that only an amount mismatches
 
 
-def _told(grammar: XmlGrammar, element: Element) -> _Told:
+def _fit(grammar: XmlGrammar, element: Element) -> _Fit:
     return _kept(grammar, element.tag, tuple(element.attributes.items()), element.text.strip())
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(grammar: XmlGrammar, tag: str, told: tuple[tuple[str, str], ...], text: str) -> _Told:
-    element = Element(tag, dict(told), 1, 1, 0, text)
+def _kept(grammar: XmlGrammar, tag: str, cells: tuple[tuple[str, str], ...], text: str) -> _Fit:
+    element = Element(tag, dict(cells), 1, 1, 0, text)
     if _longest(element) > MAX_LINE:
-        return (), ()
+        return _Fit(())
     near = grammar.near(element)
     matches = _matched(near, element)
     # Without a match it may be a deal with unreadable cards.
     events = [pattern.event for pattern, _ in matches] or ["deal"]
     others = [pattern for pattern in near if pattern.event not in events]
-    return matches, [each for each in others if {*each.misfits(element)} <= {*each.money}]
+    damaged = [each for each in others if {*each.misfits(element)} <= {*each.money}]
+    return _Fit(matches, damaged)
 
 
 def _matched(
     patterns: Sequence[ElementPattern], element: Element
 ) -> list[tuple[ElementPattern, Mapping[str, str]]]:
-    told: dict[str, tuple[ElementPattern, Mapping[str, str]]] = {}
+    found: dict[str, tuple[ElementPattern, Mapping[str, str]]] = {}
     for pattern in patterns if _longest(element) <= MAX_LINE else ():
-        if pattern.event not in told and (values := pattern.match(element)) is not None:
-            told[pattern.event] = pattern, values
-    return [*told.values()]
+        if pattern.event not in found and (values := pattern.match(element)) is not None:
+            found[pattern.event] = pattern, values
+    return [*found.values()]
 
 
-def _said(told: _Told, place: _Place, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
+def _said(fit: _Fit, place: _Place, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
     """Yield the parsed element for the patterns of some events, or of all."""
     number, column, shown = place
-    for pattern, values in told[0]:
+    for pattern, values in fit.found:
         if not events or pattern.event in events:
             yield ParsedLine(number, shown, pattern, values, column=column)
 
