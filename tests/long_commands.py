@@ -66,8 +66,6 @@ LINES = {
     "learning-curves": "experiment learning-curves --games 2 --set others=10 CSV",
     "read-value": "experiment read-value LOG --players people --games 2 --rollouts 4"
     " --set scoring=4 CSV",
-    "decision-calibration": "experiment decision-calibration LOG --players people --games 2"
-    " --rollouts 4 CSV",
     "benchmark": "experiment benchmark SESSION --reader people --reader cards-only"
     " --resamples 100 CSV",
 }

@@ -86,7 +86,6 @@ OF_PAPERS = {
     "read-value": "--games 3 --seats 3 --rollouts 10 --set scoring=10 CSV PLOT",
     "read-value-of-files": "read-value showdown.stud all-cards-known.stud --set decisions=1"
     " --rollouts 10 --set scoring=10 CSV",
-    "decision-calibration": "--games 6 --seats 4 CSV PLOT",
 }
 """Options of the experiments whose names stand before them, or else in them."""
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from docs.site.decision_calibration import _KeptDecision as KeptDecisions
 from handread.cli import valuing
 from handread.cli.simulate import histories
 from handread.decisions.decision_values import DecisionValue
-from handread.papers.bench.decision_calibration import _KeptDecision as KeptDecisions
 from handread.parallel import Part, RunError, StoredJobs
 from handread.runs import Run
 from handread.sessions.page_files import kept_hands

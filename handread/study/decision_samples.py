@@ -65,6 +65,15 @@ def stored(
     return HandSource(name, StoredJobs.store(hands, folder, 1), partial(_analyzed, reader, ties))
 
 
+def stored_apart(
+    hands: Sequence[Replay], folder: Path, reader: Reader, ties: str
+) -> list[HandSource]:
+    """Store hands, and return those that tell all downcards and the others as two sources."""
+    sets = {"hands that tell all downcards": list(filter(tells_all, hands))}
+    sets["other hands"] = [played for played in hands if not tells_all(played)]
+    return [stored(name, some, folder, reader, ties) for name, some in sets.items() if some]
+
+
 def _analyzed(reader: Reader, ties: str, stored: StoredPart) -> Analysis:
     (played,) = stored
     return analyze_replay(played, reader, ties=ties)
@@ -106,16 +115,6 @@ def tells_all(replay: Replay) -> bool:
     folded = {d.seat for d in replay.decisions if d.action is Action.FOLD} - {history.hero}
     everybody = {seat.number for seat in history.seats}
     return bool(folded & replay.downcards.keys()) or everybody <= replay.downcards.keys()
-
-
-def actor_known(replay: Replay, decision: Decision) -> bool:
-    """Return True if the actor's downcards are known, and not only because of a showdown.
-
-    Players who show down have not folded later: their decisions look better than they were.
-    """
-    if not tells_all(replay) and decision.seat != replay.history.hero:
-        return False
-    return true_holding(replay, decision.seat, decision.street) is not None
 
 
 def drawn_turns(

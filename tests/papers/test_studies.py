@@ -14,10 +14,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from docs.site.decision_calibration import (
+    SampleOptions,
+    decision_calibration,
+    decision_calibration_text,
+)
 from docs.site.independence import independence, independence_text
 from handread.named_readers import load_reader
 from handread.papers.bench import decisions_text as decision_texts
-from handread.papers.bench.decision_calibration import SampleOptions, decision_calibration
 from handread.papers.bench.read_value import ChoiceOptions, read_value
 from handread.papers.bench.set_readers import BenchReader, HandSet, bench
 from handread.papers.bench.text import bench_text
@@ -101,8 +105,7 @@ STUDIES = {
     ),
     "decision-calibration": Case(
         lambda run: decision_calibration([HANDS], SampleOptions(0, 2), run),
-        decision_texts.decision_calibration_text,
-        "decision_calibration_figure",
+        decision_calibration_text,
     ),
     "tournament": Case(
         lambda run: tournament(MODELS, TWO, 1, 1, run=run), tournament_text, "tournament_figure"

@@ -3,21 +3,13 @@
 from handread.papers import DECISIONS, READERS
 from handread.registry import Commands, Paper
 
-_DECISIONS_FIGURE = f"{__name__}.decisions_figure"
-
 PAPER = Paper(
     commands=(
         Commands("experiment", READERS, f"{__name__}.commands", ("readers", "benchmark")),
-        Commands(
-            "experiment",
-            DECISIONS,
-            f"{__name__}.decisions_commands",
-            ("read_value", "decision_calibration"),
-        ),
+        Commands("experiment", DECISIONS, f"{__name__}.decisions_commands", ("read_value",)),
     ),
     pictures={
         "readers_figure": f"{__name__}.readers_figure",
-        "read_value_figure": _DECISIONS_FIGURE,
-        "decision_calibration_figure": _DECISIONS_FIGURE,
+        "read_value_figure": f"{__name__}.decisions_figure",
     },
 )

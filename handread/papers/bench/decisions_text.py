@@ -1,11 +1,10 @@
-"""The tables of the experiments on decisions, as text."""
+"""The worth of a read, as text."""
 
 from collections.abc import Mapping
 from functools import partial
 
 from handread.game.rules import STAGE_OF, STREET_NAMES
 from handread.inference.players import CARDS_ONLY
-from handread.papers.bench import decision_calibration as calibration
 from handread.papers.bench import read_value
 from handread.papers.bench.text import with_reach
 from handread.report.tables import (
@@ -74,52 +73,14 @@ def _value_text(table: read_value.ReadValue, name: str) -> str:
     ]
     decisions = FigureColumn(("decisions",), read_value.GAIN, n_cell, group=ALL_CARDS)
     return (
-        as_prose(f"{visible(name)}: {_counted(there)}")
+        as_prose(f"{visible(name)}: {counted(there)}")
         + figures_text(table, rows, columns)
         + "  gain by street\n"
         + figures_text(table, streets, (decisions, *gains))
     )
 
 
-def _counted(there: Estimate) -> str:
+def counted(there: Estimate) -> str:
+    """Return the number of decisions and of their hands, as words."""
     decisions = "1 decision" if there.n == 1 else f"{there.n:,} decisions"
     return f"{decisions} of {hands_words(there.hands)}"
-
-
-def decision_calibration_text(table: calibration.DecisionCalibration) -> str:
-    """Return the calibration of values as text: a line per observer, and tables of the tenths."""
-    head = as_prose(
-        "value of the action taken, and what the actor won from there on, in big bets; no folds",
-        f"{table.rollouts:,} rollouts a decision; ±: half of the 95% interval, clustered by hand",
-    )
-    return "\n".join([head, *(_calibration_text(table, name) for name in table.sets)])
-
-
-def _calibration_text(table: calibration.DecisionCalibration, name: str) -> str:
-    there = table.at(calibration.REALISED, "", READ, name)
-    if not there.n:
-        return as_prose(f"{visible(name)}: no decision with known downcards of the actor")
-    signed = partial(with_reach, sign="+")
-    columns = [
-        FigureColumn(("value",), calibration.PREDICTED, partial(mean_cell, digits=2, sign="+z")),
-        FigureColumn(("won",), calibration.REALISED, signed),
-        FigureColumn(("won less value",), calibration.DIFFERENCE, signed),
-        FigureColumn(("slope",), calibration.SLOPE, with_reach),
-    ]
-    observers = calibration.OBSERVERS
-    rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in observers]
-    text = as_prose(f"{visible(name)}: {_counted(there)}") + figures_text(table, rows, columns)
-    ledgers = table.at(calibration.EXACT, "", "", name)
-    if ledgers.n:
-        exact = "all" if ledgers.mean == 1.0 else f"{ledgers.mean:.2%}"
-        text += as_prose(f"  ledgers that sum exactly to the chips won: {exact} of {ledgers.n:,}")
-    for who in observers:
-        tenths = table.groups(calibration.part_of(name, who))
-        if tenths:
-            places = [
-                (f"  {tenth}", Key("", "", tenth, calibration.part_of(name, who)))
-                for tenth in tenths
-            ]
-            text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
-            text += figures_text(table, places, columns[:3])
-    return text

@@ -10,7 +10,7 @@ ask the same of the opponent's tiles in Scrabble.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -18,11 +18,11 @@ import numpy as np
 import handread.study.decision_samples as samples
 from handread.arrays import Floats
 from handread.decisions.decision_values import house_rake
-from handread.decisions.rollouts import Rollouts, draw_futures
+from handread.decisions.particles import particle_rollouts
+from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
 from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY
-from handread.papers.bench.decision_calibration import SampleOptions
 from handread.policy import legal_actions
 from handread.runs import Run
 from handread.study.decision_samples import ALL_CARDS, FULL_WEIGHT, READ, HandSource, SourceHand
@@ -71,11 +71,17 @@ class ReadValue(FigureTable):
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceOptions(SampleOptions):
-    """Observers choose by ``rollouts`` rollouts; all choices are scored by ``scoring`` rollouts."""
+class ChoiceOptions:
+    """Options of drawing and valuing decisions: at most ``decisions`` of a hand; 0 takes all.
 
+    Observers choose by ``rollouts`` rollouts; all choices are scored by ``scoring`` rollouts.
+    """
+
+    decisions: int = 2
     rollouts: int = 150
+    seed: int = 1
     scoring: int = 100
+    roll_out: RollOut = field(default=particle_rollouts, repr=False)
 
 
 def read_value(

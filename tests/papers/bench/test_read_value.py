@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs.site.decision_calibration import SampleOptions, actor_known
 from handread.cards import holding_index
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import LegalAction, Turn, turns
@@ -19,7 +20,6 @@ from handread.inference.joint import Hidden
 from handread.inference.players import CARDS_ONLY
 from handread.inference.readers import as_reader
 from handread.papers.bench import read_value as study
-from handread.papers.bench.decision_calibration import SampleOptions
 from handread.policy import load_policy
 from handread.simulate import read_games
 from handread.study import decision_samples as samples
@@ -111,9 +111,9 @@ def test_records_that_tell_all() -> None:
     # The hero's own cards tell nothing about those of others.
     own = replace(logged, downcards={folded: played.downcards[folded], **shown})
     assert not samples.tells_all(replace(own, history=replace(played.history, hero=folded)))
-    known = {d.seat for d in logged.decisions if samples.actor_known(logged, d)}
+    known = {d.seat for d in logged.decisions if actor_known(logged, d)}
     assert known == {hero}
-    assert {d.seat for d in played.decisions if samples.actor_known(played, d)} >= set(shown)
+    assert {d.seat for d in played.decisions if actor_known(played, d)} >= set(shown)
     for decision in logged.decisions:
         assert samples.all_known(logged, decision) is (set(decision.active) <= set(shown))
         assert samples.all_known(played, decision)

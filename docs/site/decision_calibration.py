@@ -1,4 +1,4 @@
-"""Calibration of the values of decisions: the value of the action taken against its winnings.
+"""``python -m docs.site.decision_calibration``: values of decisions, and what was then won.
 
 In simulated games everybody plays on by the policies, so that right values have the same mean as
 the actor's winnings from the decision on, at every size. Hands of people test the policies too.
@@ -10,6 +10,8 @@ does not make the highest values too high and the lowest too low. The slope of t
 values takes the second half as the instrument of the first.
 """
 
+import argparse
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,6 +22,9 @@ import numpy as np
 
 import handread.study.decision_samples as samples
 from handread.arrays import Floats
+from handread.cli.groups import OutputOptions, PolicyOptions, RuleOptions
+from handread.cli.options import MOST_ROLLOUTS, listed
+from handread.cli.reading import LogOptions
 from handread.decisions.decision_values import house_rake
 from handread.decisions.learned import learned_values
 from handread.decisions.ledger import PARTS, ledgers
@@ -28,13 +33,21 @@ from handread.decisions.rollouts import RollOut, Rollouts, draw_futures
 from handread.decisions.turns import Turn
 from handread.game.steps import Decision, Replay
 from handread.history import Action
+from handread.inference.analysis import true_holding
 from handread.inference.hand_analysis import Analysis
 from handread.inference.players import CARDS_ONLY
+from handread.papers.bench.commands import hands_of
+from handread.papers.bench.decisions_text import OBSERVER_NAMES, counted
+from handread.papers.bench.set_readers import population
+from handread.papers.bench.text import with_reach
 from handread.policy import PolicyError
+from handread.report.tables import FigureColumn, as_prose, figures_text, mean_cell
+from handread.report.words import visible
 from handread.runs import Run
 from handread.study.decision_samples import READ, HandSource, SourceHand
 from handread.study.statistics import Estimate, FigureTable, Key, Moments
 from handread.typed import read_typed, write_typed
+from handread.version import __version__
 
 OBSERVERS = (READ, CARDS_ONLY)
 """The observers whose values are compared with the winnings."""
@@ -163,12 +176,22 @@ def ledger_sums(analysis: Analysis, seats: set[int]) -> Iterator[tuple[int, int]
         yield sum(ledger.terms.values()), PARTS * ledger.net
 
 
+def actor_known(replay: Replay, decision: Decision) -> bool:
+    """Return True if the actor's downcards are known, and not only because of a showdown.
+
+    Players who show down have not folded later: their decisions look better than they were.
+    """
+    if not samples.tells_all(replay) and decision.seat != replay.history.hero:
+        return False
+    return true_holding(replay, decision.seat, decision.street) is not None
+
+
 def valued(replay: Replay) -> list[Decision]:
     """Return the decisions of a hand that are compared: not folds, with the actor's cards known."""
     if not replay.won:
         return []
     stayed = (decision for decision in replay.decisions if decision.action is not Action.FOLD)
-    return [decision for decision in stayed if samples.actor_known(replay, decision)]
+    return [decision for decision in stayed if actor_known(replay, decision)]
 
 
 def won_from(replay: Replay, turn: Turn) -> int:
@@ -259,3 +282,78 @@ def by_hand(hands: Floats, *columns: Floats) -> Moments:
     """Return the moments of the sums of the columns over the decisions of each hand."""
     _, places = np.unique(hands, return_inverse=True)
     return Moments.of(np.stack([np.bincount(places, column) for column in columns], axis=1))
+
+
+def decision_calibration_text(table: DecisionCalibration) -> str:
+    """Return the calibration of values as text: a line per observer, and tables of the tenths."""
+    head = as_prose(
+        "value of the action taken, and what the actor won from there on, in big bets; no folds",
+        f"{table.rollouts:,} rollouts a decision; ±: half of the 95% interval, clustered by hand",
+    )
+    return "\n".join([head, *(_calibration_text(table, name) for name in table.sets)])
+
+
+def _calibration_text(table: DecisionCalibration, name: str) -> str:
+    there = table.at(REALISED, "", READ, name)
+    if not there.n:
+        return as_prose(f"{visible(name)}: no decision with known downcards of the actor")
+    signed = partial(with_reach, sign="+")
+    columns = [
+        FigureColumn(("value",), PREDICTED, partial(mean_cell, digits=2, sign="+z")),
+        FigureColumn(("won",), REALISED, signed),
+        FigureColumn(("won less value",), DIFFERENCE, signed),
+        FigureColumn(("slope",), SLOPE, with_reach),
+    ]
+    rows = [(f"  {OBSERVER_NAMES[who]}", Key("", "", who, name)) for who in OBSERVERS]
+    text = as_prose(f"{visible(name)}: {counted(there)}") + figures_text(table, rows, columns)
+    ledgers = table.at(EXACT, "", "", name)
+    if ledgers.n:
+        exact = "all" if ledgers.mean == 1.0 else f"{ledgers.mean:.2%}"
+        text += as_prose(f"  ledgers that sum exactly to the chips won: {exact} of {ledgers.n:,}")
+    for who in OBSERVERS:
+        tenths = table.groups(part_of(name, who))
+        if tenths:
+            places = [(f"  {tenth}", Key("", "", tenth, part_of(name, who))) for tenth in tenths]
+            text += f"  {OBSERVER_NAMES[who]}, from the lowest values to the highest\n"
+            text += figures_text(table, places, columns[:3])
+    return text
+
+
+def main() -> int:
+    """Value decisions of simulated games and of files, and print the calibration."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="none: games of people")
+    parser.add_argument("--players", action="append", help="as experiment read-value takes them")
+    parser.add_argument("--games", type=int, default=1000, help="of each kind of players")
+    parser.add_argument("--decisions", type=int, default=2, help="in each hand; 0 for all")
+    parser.add_argument("--rollouts", type=int, default=40, help="of each decision, 2 or more")
+    parser.add_argument("--seats", type=int, default=7)
+    parser.add_argument("--game", help="a game with its stakes, as simulate takes them")
+    parser.add_argument("--policy", help="that reads the hands of files")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--output", type=Path, help="a table of the figures")
+    asked = parser.parse_args()
+    if not 2 <= asked.rollouts <= MOST_ROLLOUTS:
+        parser.error(f"--rollouts: 2 to {MOST_ROLLOUTS}")
+    rules, session = RuleOptions(asked.seats, asked.game), LogOptions().session(asked.files)
+    setups = {
+        f"{name} players": population(name, rules.played_by())
+        for name in listed(asked.players or ([] if asked.files else ["people"]))
+    }
+    if any(setup.deciders for setup in setups.values()):
+        parser.error("--players: somebody has no policies by which hands are played on")
+    hands, reader = hands_of(session, needed=not setups), PolicyOptions(asked.policy).chosen()
+    options = SampleOptions(asked.decisions, asked.rollouts, asked.seed)
+    with tempfile.TemporaryDirectory(prefix="handread-") as place:
+        sources = samples.stored_apart(hands, Path(place), reader, rules.ties.value)
+        for name, setup in setups.items():
+            sources.append(samples.simulated(name, asked.games, setup, asked.seed))
+        found = decision_calibration(sources, options, Run(asked.seed, asked.workers))
+    OutputOptions(asked.output).write(found, {"version": __version__, "seed": asked.seed})
+    print(decision_calibration_text(found), end="")
+    return session.end()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -10,21 +10,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs.site import decision_calibration as study
+from docs.site.decision_calibration import _KeptDecision, decision_calibration_text
 from docs.site.luck import luck_check, luck_text
 from handread.continuation import net
 from handread.decisions.rollouts import Futures, HouseRake, Rollouts
 from handread.decisions.turns import LegalAction, Turn, turns
 from handread.history import Action
 from handread.inference.hand_analysis import Analysis
-from handread.papers.bench import decision_calibration as study
-from handread.papers.bench.decision_calibration import _KeptDecision
-from handread.papers.bench.decisions_text import decision_calibration_text
 from handread.runs import Run
 from handread.simulate import read_games
 from handread.study.decision_samples import simulated
 from handread.typed import read_typed
 from tests.decisions.values import invented
 from tests.papers.tables import table
+from tests.program import SAMPLES
 
 SEED, GAMES = 4, 10
 TABLE = table("people", 3)
@@ -160,6 +160,23 @@ def test_no_decisions() -> None:
     assert found.figures == {}
     nobody = study.DecisionCalibration({}, {"files": 3}, 2, 4, 1)
     assert "files: no decision with known downcards" in decision_calibration_text(nobody)
+
+
+def test_hands_of_files_and_simulated_players_are_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, table_csv = SAMPLES / "pokerstars.txt", tmp_path / "found.csv"
+    line = f"tool {log} --players people --games 2 --seats 2 --rollouts 4 --output {table_csv}"
+    monkeypatch.setattr("sys.argv", line.split())
+    assert study.main() == 0
+    told = capsys.readouterr().out
+    assert "\nother hands: " in told
+    assert "\npeople players: " in told
+    assert table_csv.read_text("utf-8").count("predicted_big_bets") >= 4
+    for wrong in ("--players loki --seats 2", "--rollouts 1"):
+        monkeypatch.setattr("sys.argv", ["tool", *wrong.split()])
+        with pytest.raises(SystemExit, match="2"):
+            study.main()
 
 
 def test_luck_is_checked_on_simulated_games() -> None:
