@@ -50,7 +50,6 @@ LINES = {
     "win-rates": "experiment win-rates FEW --set duplicate=yes CSV",
     "entropies": "experiment entropies FEW CSV",
     "calibration": "experiment calibration FEW CSV",
-    "misspecified": "experiment misspecified --games 3 --seats 2 --set fitted=4 CSV",
     "readers": "experiment readers LOG --players loose --games 3 --seats 2 --reader tight"
     " --reader cards-only --resamples 100 CSV",
     "tournament": "experiment tournament --players BPM,people --set sessions=3 --set deals=1 CSV",

@@ -63,7 +63,6 @@ EXPERIMENTS = {
     "calibration": "calibration --games 12 CSV",
     "entropies": "entropies --games 4 CSV",
     "entropies-of-files": "entropies showdown.stud CSV",
-    "misspecified": "misspecified --games 3 --seats 3 --set fitted=4 CSV",
 }
 OF_PAPERS = {
     "readers": "--players mixed --games 3 --seats 4 --resamples 100 CSV PLOT",
@@ -82,7 +81,6 @@ OF_PAPERS = {
     "win-rates": "--games 4 --seats 3 PLOT",
     "calibration": "--games 4 PLOT",
     "entropies": "--games 2 PLOT",
-    "misspecified": "--games 3 --seats 3 --set fitted=none PLOT",
     "read-value": "--games 3 --seats 3 --rollouts 10 --set scoring=10 CSV PLOT",
     "read-value-of-files": "read-value showdown.stud all-cards-known.stud --set decisions=1"
     " --rollouts 10 --set scoring=10 CSV",
@@ -360,7 +358,6 @@ FITTED = {"fit/ramps", "study/fit"}
 """Outputs of which only the words are compared: where a fit ends depends on the processor."""
 
 UNSTABLE = {
-    "study/misspecified.csv",
     "report/0015-7000000002.html",
 }
 """Outputs that are not compared: what they show depends on the processor or the run."""

@@ -42,7 +42,6 @@ convert LOG --to phh
 evaluate SHOWDOWN --policy loose --resamples 100 --workers 1
 experiment information-gain GAME
 experiment entropies SHOWDOWN
-experiment misspecified --set fitted=none --set drift=none GAME
 fit SHOWDOWN --set rounds=1 --penalty 1 --temper 1 --workers 1
 formats
 formats --explain pokerstars --json

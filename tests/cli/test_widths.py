@@ -53,7 +53,6 @@ experiment information-gain --games 4 GAMES
 experiment win-rates --games 2 --seats 3 --set duplicate=yes GAMES
 experiment calibration --games 4 GAMES
 experiment entropies --games 3 --seed 3
-experiment misspecified --games 1 --set fitted=none GAMES
 experiment bpp --set matches=1 --games 4
 experiment loki-tables income GAMES --games 2
 experiment tournament --set sessions=2 --set deals=1 GAMES

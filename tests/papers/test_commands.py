@@ -14,11 +14,6 @@ from handread.parallel import RunError
 from tests.program import SAMPLES, run, run_here
 
 WRONG = (
-    ("misspecified --set fitted=50,x", "no numbers of hands '50,x'"),
-    ("misspecified --set fitted=0", "numbers from 1"),
-    ("misspecified --set drift=twist=2", "no drift 'twist=2'"),
-    ("misspecified --reader nobody", "no policy 'nobody'"),
-    ("misspecified --policy panel", "the players follow one policy: panel is a panel"),
     ("readers --reader nobody", "no policy or reader 'nobody'"),
     ("readers --players nobody", "no player 'nobody'"),
     ("readers --reader tight --set baseline=loose", "is not one of the readers tight"),

@@ -20,6 +20,7 @@ from docs.site.decision_calibration import (
     decision_calibration_text,
 )
 from docs.site.independence import independence, independence_text
+from docs.site.misspecified import misreading, misreading_text, standing_readers
 from handread.named_readers import load_reader
 from handread.papers.bench import decisions_text as decision_texts
 from handread.papers.bench.read_value import ChoiceOptions, read_value
@@ -34,7 +35,6 @@ from handread.papers.loki import text as loki_texts
 from handread.papers.loki.study import action_frequencies, starting_hands
 from handread.papers.saund import replication as saund
 from handread.papers.saund import text as saund_texts
-from handread.papers.saund.misspecified import misreading, standing_readers
 from handread.papers.tournament.study import tournament
 from handread.papers.tournament.text import tournament_text
 from handread.papers.trees.study import learning_curves
@@ -92,11 +92,7 @@ STUDIES = {
         lambda run: calibration(LOOSE, 1, run), calibration_text, "reliability_figure"
     ),
     "independence": Case(lambda run: independence(LOOSE, 1, 200, run), independence_text),
-    "misspecified": Case(
-        lambda run: misreading(LOOSE, TRUE, 1, run=run),
-        saund_texts.misreading_text,
-        "misreading_figure",
-    ),
+    "misspecified": Case(lambda run: misreading(LOOSE, TRUE, 1, run=run), misreading_text),
     "readers": Case(two_readers, bench_text, "readers_figure"),
     "read-value": Case(
         lambda run: read_value([HANDS], ChoiceOptions(1, 2, scoring=2), run),

@@ -26,7 +26,6 @@ def two_processes() -> Iterator[ProcessPoolExecutor]:
 
 DEAR = {
     "learning-curves": "two runs that grow trees",
-    "misspecified": "each run fits a policy to simulated games",
     "loki-tables income": "two runs over all starting hands",
     "tournament": "two runs of three sessions each, with networks that learn",
 }

@@ -23,8 +23,6 @@ from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model, PlayerModels
 from handread.papers.bpp.figure import matches_figure
 from handread.papers.bpp.matches import BPPMatches
-from handread.papers.saund.figure import misreading_figure
-from handread.papers.saund.misspecified import BLIND, NAMED, POOLED, TRUE, ReaderModel, misreading
 from handread.papers.saund.replication import entropies, information_gain
 from handread.policy import load_policy
 from handread.report import figures as plots
@@ -237,24 +235,6 @@ def test_the_gain_stands_under_the_stages_of_the_game(game: Variant) -> None:
     assert {word for word in found if STAGE.fullmatch(word)} == set(game.stages)
     assert "How uncertain the outcome is as a game goes on: 4 games" in found
     assert any(f"game {paths.picked}" in word for word in found)
-
-
-@pytest.mark.thorough
-@games
-def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
-    policy = load_policy("loose")
-    readers = (
-        ReaderModel("the true policy", TRUE, policy),
-        ReaderModel("tight", NAMED, load_policy("tight")),
-        ReaderModel("cards only", BLIND, None),
-    )
-    table = misreading(setup(game), readers, games=4, run=Run(3))
-    bets = tuple(stage for stage in game.stages if stage.endswith("B"))
-    assert table.places == (*bets, POOLED)
-    assert table.of(readers[0], "gain_bits", bets[0]).n
-    written = " ".join(told(misreading_figure(table)))
-    assert f"mean over {bets[0]} to {bets[-1]}" in written
-    assert all(reader.label in written for reader in readers[:2])
 
 
 @pytest.mark.thorough

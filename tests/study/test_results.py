@@ -133,17 +133,6 @@ def test_a_long_run_says_its_size_before_it_starts(
     assert capsys.readouterr().err == told
 
 
-@pytest.mark.parametrize(("games", "fitted"), [(400, (50, 200, 1000)), (8, (1, 4, 20))])
-def test_games_scale_the_fits_of_misspecified(
-    games: int, fitted: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    place = "handread.papers.saund.misspecified_commands.experiment"
-    monkeypatch.setattr(place, lambda _measure, _text, terms, *_rest, **_named: asked.append(terms))
-    assert run_here("experiment", "misspecified", "--games", str(games)).returncode == 0
-    assert [one["fitted"] for one in asked] == [list(fitted)]
-
-
 @pytest.mark.parametrize(("games", "others"), [("10,2300", 1000), ("10,23", 10), ("460", 200)])
 def test_games_scale_the_prior_of_learning_curves(
     games: str, others: int, monkeypatch: pytest.MonkeyPatch

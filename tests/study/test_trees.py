@@ -15,7 +15,7 @@ from handread.inference.analysis import true_holding
 from handread.inference.players import Model, PlayerModels, player_models
 from handread.inference.readers import as_reader, read_hand
 from handread.kernels.trees import route, split_sums
-from handread.papers.saund.misspecified import drifted
+from handread.papers.trees.study import drifted
 from handread.policy import (
     PolicyError,
     PolicyFile,
@@ -282,7 +282,7 @@ def test_only_trees_can_be_leant_on(tmp_path: Path, fitted: Fit) -> None:
 
 
 def test_trees_have_no_drifts(fitted: Fit) -> None:
-    with pytest.raises(ValueError, match="--set drift=none"):
+    with pytest.raises(ValueError, match="a policy of trees, which has no drifts"):
         drifted(fitted.file.policy, "move=.1")
 
 

@@ -13,13 +13,11 @@ PAPER = Paper(
             _COMMANDS,
             ("information_gain", "win_rates", "entropies", "calibration"),
         ),
-        Commands("experiment", _PANEL, f"{__name__}.misspecified_commands", ("misspecified",)),
     ),
     pictures={
         "gain_figure": "handread.report.figures",
         "entropies_figure": "handread.report.figures",
         "reliability_figure": "handread.report.figures",
         "win_rates_figure": _FIGURE,
-        "misreading_figure": _FIGURE,
     },
 )

@@ -1,10 +1,7 @@
-"""Figures of simulated games: win rates, and misreading."""
+"""The figure of simulated games: win rates."""
 
 import math
-from bisect import bisect_right
-from collections.abc import Sequence
 from textwrap import wrap
-from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,9 +9,7 @@ from matplotlib.figure import Figure
 
 import handread.report.figures.style as style
 from handread.inference.players import CARDS_ONLY
-from handread.papers.saund.misspecified import FITTED, KINDS, POOLED, TRUE, Misreading, ReaderModel
 from handread.papers.saund.replication import WinRates
-from handread.report.figures.panels import apart
 from handread.report.tables import n_games
 from handread.study.statistics import Estimate
 
@@ -79,98 +74,3 @@ def _colour(group: str) -> str:
 
 def _wrapped(label: str) -> str:
     return "\n".join(wrap(style.plain(label, 60), 13))
-
-
-COLOURS = dict(
-    zip(KINDS, (style.GREEN, style.RED, style.ORANGE, style.BLUE, style.SOFT), strict=True)
-)
-NEAR = 0.01
-"""Model error in bits below which the axis is linear; above, it is logarithmic."""
-
-TICKS = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 40.0)
-LINE = 0.045
-"""The height of a line of text relative to the plot."""
-
-
-class ReaderPoint(NamedTuple):
-    """A reader, its model error in bits an action, and its gain in bits a stage."""
-
-    reader: ReaderModel
-    error: float
-    gain: Estimate
-
-
-@style.picture_style()
-def misreading_figure(table: Misreading) -> Figure:
-    """Return the gain against model error, and against hands observed if readers were fitted.
-
-    Each reader is a point: the mean gain in bits over games and betting stages, with bars of two
-    standard errors.
-    """
-    points = [
-        ReaderPoint(
-            reader, table.of(reader, "model_error_bits").mean, table.of(reader, "gain_bits", POOLED)
-        )
-        for reader in table.readers
-    ]
-    true = points[0].gain.mean
-    fitted = [point for point in points if point.reader.kind == FITTED]
-    figure = style.blank(12.4 if fitted else 8.0, 5.2)
-    plots = figure.subplots(1, 2 if fitted else 1, squeeze=False, sharey=True)[0]
-    for axes in plots:  # the gain of reading the cards alone, and of the true policy
-        axes.axhline(0.0, color=style.FAINT, lw=1.2, zorder=1)
-        if math.isfinite(true):
-            axes.axhline(true, color=COLOURS[TRUE], lw=1.0, ls=(0, (5, 2)), zorder=1)
-    finite = [p for p in points if math.isfinite(p.error) and math.isfinite(p.gain.mean)]
-    _by_error(plots[0], finite)
-    if fitted:
-        _by_hands(plots[1], fitted, true)
-        plots[1].set_title(f"What observing teaches: {table.family}")
-    plots[0].set_ylabel("information gain, bits a stage")
-    first, *_, last, _ = table.places
-    style.note(
-        figure,
-        f"{n_games(table.games)} of {style.plain(table.players)}; mean over {first} to {last}, "
-        "bars are two standard errors",
-    )
-    return figure
-
-
-def _bars(axes: Axes, x: Sequence[float], gains: Sequence[Estimate], colour: str) -> None:
-    means = [gain.mean for gain in gains]
-    reach = 2.0 * np.nan_to_num([gain.error for gain in gains])
-    axes.errorbar(x, means, yerr=reach, fmt="o", ms=5.5, color=colour, elinewidth=0.9, zorder=3)
-
-
-def _by_error(axes: Axes, points: Sequence[ReaderPoint]) -> None:
-    for point in points:
-        _bars(axes, [point.error], [point.gain], COLOURS[point.reader.kind])
-    axes.set_xscale("symlog", linthresh=NEAR)
-    most = max((point.error for point in points), default=1.0)
-    shown = TICKS[: bisect_right(TICKS, most) + 1]
-    axes.set_xticks(shown, [f"{tick:g}" for tick in shown])
-    axes.minorticks_off()
-    axes.set_xlim(-NEAR / 4, 1.15 * shown[-1])
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high)
-    # Names stand beside the plot, connected to their points.
-    heights = apart([(p.gain.mean - low) / (high - low) for p in points], LINE, 0.0, 1.0)
-    for (reader, error, gain), height in zip(points, heights, strict=True):
-        line = {"arrowstyle": "-", "lw": 0.5, "color": style.FAINT, "relpos": (0, 0.5)}
-        look: dict[str, Any] = {"va": "center", "color": COLOURS[reader.kind], "arrowprops": line}
-        words, place = style.plain(reader.label, 24), (error, gain.mean)
-        axes.annotate(words, place, (1.02, height), textcoords="axes fraction", fontsize=8, **look)
-    axes.set_xlabel("model error, bits an action: D(true policy || reader's)")
-    axes.set_title("What a wrong model costs")
-
-
-def _by_hands(axes: Axes, points: Sequence[ReaderPoint], true: float) -> None:
-    x = [float(point.reader.hands or 0) for point in points]
-    _bars(axes, x, [point.gain for point in points], COLOURS[FITTED])
-    axes.plot(x, [point.gain.mean for point in points], color=COLOURS[FITTED], lw=1.2, zorder=2)
-    axes.set_xscale("log")
-    axes.set_xticks(x, [f"{int(n):,}" for n in x])
-    axes.minorticks_off()
-    look = {"xycoords": axes.get_yaxis_transform(), "ha": "right", "color": COLOURS[TRUE]}
-    style.beside(axes, "the true policy", (1.0, true), (-2, 4), fontsize=8, **look)
-    axes.set_xlabel("hands observed, no downcard known")

@@ -23,8 +23,19 @@ from handread.game.steps import Decision, Replay
 from handread.inference.analysis import true_holding
 from handread.inference.observer import ObservedStreet, Update
 from handread.inference.players import Model, PlayerModels
-from handread.papers.saund.misspecified import drifted
-from handread.policy import Board, HoldingValues, legal_actions, load_policy, relations, single
+from handread.policy import (
+    Board,
+    HoldingValues,
+    LogitPolicy,
+    Ramp,
+    RampPolicy,
+    Single,
+    legal_actions,
+    load_policy,
+    relations,
+    single,
+)
+from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
 from handread.policy.tree import EVERYBODY, UNIFORM, TreePair
 from handread.runs import Run
 from handread.simulate import Game, Setup, play_game, seated
@@ -61,6 +72,9 @@ situations, so it need not learn which situations the player gets into.
 """
 
 LIKELIHOOD, GAIN = "log2_likelihood", "gain_on_prior_bits"
+
+LARGEST = 5.0
+"""The largest step of a moved policy: beyond it all hands act alike."""
 
 ACTIONS = ("fold", "check", "call", "bet", "raise")
 
@@ -114,6 +128,62 @@ def population(n: int, seed: int) -> tuple[Model, ...]:
         policy = drifted(drifted(policy, f"move={move}"), f"shrink={shrink}")
         players.append(Model(policy.with_lapse(lapse)))
     return tuple(players)
+
+
+def drifted(policy: Single, drift: str) -> Single:
+    """Return a policy with its parameters changed: ``move=STEP`` or ``shrink=FACTOR``.
+
+    Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
+    ramps move by the step along x; a logit's log-odds of bets and raises rise by it, its log-odds
+    of folds fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp
+    come nearer to their middle; a logit's weights of holding features are multiplied by the factor.
+
+    Raises ``ValueError`` if the text is no drift, or the policy is made of trees and has none.
+    """
+    kind, size = _parsed(drift)
+    name = f"{policy.name}, {drift}"
+    match policy:
+        case RampPolicy():
+            change = _moved if kind == "move" else _shrunk
+            bet, raise_, fold = (change(ramp, size) for ramp in policy.ramps)
+            return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
+        case LogitPolicy():
+            scale, step = (1.0, size) if kind == "move" else (size, 0.0)
+            heads = zip((policy.bet, policy.fold, policy.raise_), (step, -step, step), strict=True)
+            weights = [_reweighed(head, scale, weights_of) for head, weights_of in heads]
+            return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
+    raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts")
+
+
+def _parsed(drift: str) -> tuple[str, float]:
+    kind, _, text = drift.partition("=")
+    try:
+        size = float(text)
+    except ValueError:
+        size = math.nan
+    if (kind == "move" and abs(size) <= LARGEST) or (kind == "shrink" and 0.0 <= size <= 1.0):
+        return kind, size
+    expected = f"move=STEP (at most {LARGEST:g} either way) or shrink=FACTOR (0 to 1)"
+    raise ValueError(f"no drift {drift!r}: expected {expected}")
+
+
+def _moved(ramp: Ramp, step: float) -> Ramp:
+    return replace(ramp, x0=ramp.x0 + step, x1=ramp.x1 + step)
+
+
+def _shrunk(ramp: Ramp, factor: float) -> Ramp:
+    middle = (ramp.y0 + ramp.y1) / 2.0
+    low, high = (middle + factor * (level - middle) for level in (ramp.y0, ramp.y1))
+    return replace(ramp, y0=low, y1=high)
+
+
+def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
+    """Return the weights of a head: holding weights scaled, the constant raised by a step."""
+    raised = {"constant": step}
+    return tuple(
+        weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
+        for feature, weight in zip(FEATURES, weights, strict=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,43 +6,29 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import pairwise
-from pathlib import Path
 from statistics import mean, stdev
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from docs.site import misspecified as study
 from handread.bits import divergence_bits, entropy_bits
 from handread.cards import holding_index
-from handread.cli.options import FamilyName
-from handread.game.rules import STAGES
+from handread.game.rules import FIVE_STUD, STAGES, STUD8, Stakes, Variant
 from handread.game.steps import Replay
 from handread.inference.analysis import analyze_replay
 from handread.inference.hand_analysis import Analysis
 from handread.inference.observer import TIE_RULES, holding_values_at
-from handread.papers.saund import misspecified as study
-from handread.papers.saund import misspecified_commands as command
-from handread.papers.saund.figure import LINE, misreading_figure
-from handread.parallel import RunError
+from handread.inference.players import Model, PlayerModels
 from handread.policy import (
-    LogitPolicy,
     Panel,
     PolicyFile,
-    Ramp,
-    RampPolicy,
     Single,
     legal_actions,
     load_policy,
 )
-from handread.policy.base import EvenHoldingValues, decision_point_at_odds
-from handread.policy.logit import FEATURES
-from handread.report import figures as plots
-from handread.report.figures.panels import apart
 from handread.runs import Run
-from handread.simulate import Game, play_game, read_games
+from handread.simulate import Game, Setup, play_game, read_games, seated
 from handread.study.fit.fitted import Fit, FitOptions, Usage
 from handread.study.fit.intervals import Untold
 from handread.study.statistics import Estimate
@@ -263,77 +249,7 @@ def test_the_error_is_asked_at_the_true_players_outlook() -> None:
     assert total > 0.0
 
 
-# Drifted policies
-
-LOGIT = LogitPolicy(
-    "l",
-    tuple(0.1 * place for place in range(len(FEATURES))),
-    tuple(-0.2 * place for place in range(len(FEATURES))),
-    (0.3,) * len(FEATURES),
-)
-
-
-@given(st.floats(-5, 5), st.floats(-3, 3))
-def test_a_moved_ramp_is_the_same_further_on(step: float, x: float) -> None:
-    moved = study.drifted(DEFAULT, f"move={step}")
-    for ramp, there in (
-        (DEFAULT.bet, moved.bet),
-        (DEFAULT.raise_, moved.raise_),
-        (DEFAULT.fold, moved.fold),
-    ):
-        near = min(abs(x - ramp.x0), abs(x - ramp.x1))
-        if near > 1e-6:
-            assert there.at(np.array([x + step]))[0] == pytest.approx(
-                ramp.at(np.array([x]))[0], abs=1e-6
-            )
-
-
-def test_a_policy_moved_up_plays_more_hands() -> None:
-    chances = np.linspace(0.02, 0.98, 60)
-    for policy, step in ((DEFAULT, ".1"), (LOGIT, ".5")):
-        for odds, bold in ((None, "bet"), (0.2, "raise")):
-            spot = decision_point_at_odds(4, odds)
-            outlook = EvenHoldingValues(chances, 4)
-            before = policy.probabilities(spot, outlook)
-            after = study.drifted(policy, f"move={step}").probabilities(spot, outlook)
-            assert (after[bold] >= before[bold] - 1e-12).all()
-            assert (after[bold] > before[bold]).any()
-            if odds:
-                assert (after["fold"] <= before["fold"] + 1e-12).all()
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_shrunk_levels_keep_their_middle(factor: float, y0: float, y1: float) -> None:
-    ramps = RampPolicy("r", *(Ramp(0.0, 1.0, y0, y1) for _ in range(3)))
-    shrunk = study.drifted(ramps, f"shrink={factor}")
-    for ramp in (shrunk.bet, shrunk.raise_, shrunk.fold):
-        assert ramp.y0 + ramp.y1 == pytest.approx(y0 + y1, abs=1e-12)
-        assert ramp.y1 - ramp.y0 == pytest.approx(factor * (y1 - y0), abs=1e-12)
-        assert -1e-12 <= min(ramp.y0, ramp.y1) <= max(ramp.y0, ramp.y1) <= 1 + 1e-12
-
-
-def test_a_policy_shrunk_to_nothing_tells_nothing() -> None:
-    assert study.drifted(DEFAULT, "shrink=0").blind
-    assert study.drifted(LOGIT, "shrink=0").blind
-    assert not study.drifted(LOGIT, "shrink=.1").blind
-
-
-def test_no_drift_is_no_change() -> None:
-    chances = EvenHoldingValues(np.linspace(0.02, 0.98, 60), 4)
-    for policy in (DEFAULT, LOGIT):
-        for drift in ("move=0", "shrink=1"):
-            for odds in (None, 0.2):
-                spot = decision_point_at_odds(4, odds)
-                before = policy.probabilities(spot, chances)
-                after = study.drifted(policy, drift).probabilities(spot, chances)
-                for action, p in before.items():
-                    np.testing.assert_allclose(after[action], p, atol=1e-12)
-
-
-@pytest.mark.parametrize("drift", ["", "move", "move=", "move=nan", "move=9", "shrink=-1", "x=1"])
-def test_what_is_no_drift(drift: str) -> None:
-    with pytest.raises(ValueError, match="expected move=STEP"):
-        study.drifted(DEFAULT, drift)
+# The readers
 
 
 def test_the_usual_readers_are_others_than_the_players() -> None:
@@ -346,17 +262,10 @@ def test_the_usual_readers_are_others_than_the_players() -> None:
     assert [r.label for r in named] == ["the true policy", "tight", "uniform", "cards only"]
 
 
-def fitted_readers(folder: Path) -> tuple[study.ReaderModel, ...]:
-    """The readers by policies fitted to two and five hands."""
-    return command._fitted_readers(Run(SEED, resume=folder), TABLE, (2, 5), FamilyName.RAMPS)
-
-
 NOTHING_USED = Usage(0, 0, 0, 0, 0, "")
 
 
-def test_fits_see_the_first_of_other_hands_and_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fits_see_the_first_of_other_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[int, Sequence[Replay]] = {}
 
     def fit(hands: Sequence[Replay], wanted: FitOptions, read: object) -> Fit:
@@ -365,39 +274,34 @@ def test_fits_see_the_first_of_other_hands_and_are_kept(
         policy = replace(LOOSE, name=f"of {len(hands)}")
         return Fit({}, PolicyFile(policy), (), NOTHING_USED, Untold())
 
-    monkeypatch.setattr("handread.study.fit.fit.fit_hands", fit)
-    readers = fitted_readers(tmp_path)
+    monkeypatch.setattr(study, "fit_hands", fit)
+    readers = study.fitted_readers(Run(SEED), TABLE, (5, 2), "ramps")
     assert [reader.label for reader in readers] == ["fitted to 2 hands", "fitted to 5 hands"]
-    assert [reader.hands for reader in readers] == [2, 5]
-    assert "policies are fitted to 2, 5 hands; --set fitted=none leaves" in capsys.readouterr().err
+    assert [reader.policy and reader.policy.name for reader in readers] == ["of 2", "of 5"]
     assert {reader.kind for reader in readers} == {study.FITTED}
     downcards = {n: [hand.downcards for hand in hands] for n, hands in asked.items()}
     assert downcards[2] == downcards[5][:2]
     tested = [game.replay.downcards for game, _ in games()]
     assert not any(cards in tested for cards in downcards[5])
-    # What is there is not worked out again.
-    monkeypatch.setattr("handread.study.fit.fit.fit_hands", None)
-    assert fitted_readers(tmp_path) == readers
-    (tmp_path / "fitted-5.toml").write_text("", encoding="utf-8")
-    with pytest.raises(RunError, match=r"fitted-5\.toml.*delete it"):
-        fitted_readers(tmp_path)
 
 
-# Faces
+@pytest.mark.parametrize(("games", "sizes"), [(400, (50, 200, 1000)), (8, (1, 4, 20))])
+def test_games_scale_the_fits(games: int, sizes: tuple[int, ...]) -> None:
+    assert study.sizes_of_fits(games) == sizes
 
 
-def test_the_picture_names_every_reader(table: study.Misreading) -> None:
-    hostile = study.ReaderModel("a \x1b[1m$x$", study.NAMED, DEFAULT)
-    loose = {key: found for key, found in table.figures.items() if key.group == "loose"}
-    figures = {key._replace(group=hostile.label): found for key, found in loose.items()}
-    more = replace(table, figures={**table.figures, **figures}, readers=(*table.readers, hostile))
-    picture = plots.picture_bytes(misreading_figure(more), ".svg").decode()
-    for label in ("the true policy", "loose", "honest", "uniform", "a \\x1b[1m$x$"):
-        assert f">{label}<" in picture
-
-
-@given(st.lists(st.floats(0, 1), max_size=14))
-def test_labels_stand_apart(heights: list[float]) -> None:
-    placed = apart(sorted(heights), LINE, 0.0, 1.0)
-    assert all(b - a >= LINE - 1e-9 for a, b in pairwise(placed))
-    assert all(height >= 0.0 for height in placed)
+@pytest.mark.thorough
+@pytest.mark.parametrize("game", [STUD8, FIVE_STUD], ids=lambda game: game.key)
+def test_a_wrong_model_is_judged_on_every_street(game: Variant) -> None:
+    models = PlayerModels(Model(LOOSE))
+    stakes = Stakes(25, 25, game.bets(100, 200))
+    setup = Setup(models, seated(models, 3), stakes, game=game)
+    readers = (
+        study.ReaderModel("the true policy", study.TRUE, LOOSE),
+        study.ReaderModel("tight", study.NAMED, load_policy("tight")),
+        READERS[-1],
+    )
+    found = study.misreading(setup, readers, games=4, run=Run(3))
+    bets = tuple(stage for stage in game.stages if stage.endswith("B"))
+    assert found.places == (*bets, study.POOLED)
+    assert found.of(readers[0], "gain_bits", bets[0]).n

@@ -1,9 +1,11 @@
-"""The cost of a wrong model of the players: games of one policy, read with others.
+"""``python -m docs.site.misspecified``: the cost of a wrong model of the players, in bits.
 
 Saund 2006 leaves open how wrong an observer's model of the players may be. Here each game is read
-by the true policy and by every other reader, so that readers are compared game by game.
+by the true policy, other policies, changed versions of the true one, and policies fitted to other
+hands of the same players without known downcards, so that readers are compared game by game.
 """
 
+import argparse
 import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,38 +18,49 @@ import handread.inference.observer as observer
 import handread.policy as policies
 from handread.arrays import Floats
 from handread.cards import holding_index
+from handread.cli.groups import RuleOptions
+from handread.cli.options import FamilyName
+from handread.cli.simulate import histories, play_part
+from handread.game.replay import replay
 from handread.game.rules import AFTER_BETS
-from handread.game.steps import Decision
+from handread.game.steps import Decision, Replay
 from handread.inference.analysis import analyze_replay, true_holding
 from handread.inference.forecast import forecast
 from handread.inference.hand_analysis import Analysis
 from handread.inference.players import Model
 from handread.inference.readers import as_reader, read_hand
-from handread.policy.logit import FEATURES, HOLDING_FEATURES, Weights
+from handread.papers.trees.study import drifted
+from handread.report.tables import (
+    FigureColumn,
+    as_prose,
+    figures_text,
+    mean_cell,
+    n_games,
+    with_error,
+)
+from handread.report.words import visible
 from handread.runs import Run
 from handread.simulate import Game, Setup, read_games
+from handread.study.fit.fit import fit_hands, read_parts
+from handread.study.fit.fitted import FitOptions
 from handread.study.statistics import FLOOR, Estimate, FigureTable, Key, stages_with
 from handread.study.sums import Row, Study, Sums
 
-TRUE, NAMED, DRIFTED, FITTED, BLIND = KINDS = ("true", "named", "drifted", "fitted", "cards only")
+TRUE, NAMED, DRIFTED, FITTED, BLIND = ("true", "named", "drifted", "fitted", "cards only")
 
 USUAL = ("default", "tight", "loose", "honest")
 """The presets that read by default, except a preset that the players follow."""
 
 DRIFTS = ("move=-.2", "move=-.1", "move=.1", "move=.2", "shrink=.7", "shrink=.4")
 
-LARGEST = 5.0
-"""The largest step of a moved policy: beyond it all hands act alike."""
-
 
 @dataclass(frozen=True, slots=True)
 class ReaderModel:
-    """A reader by a policy, one of ``KINDS``, fitted to ``hands`` if any; else cards-only."""
+    """A reader by a policy; cards-only without one. Its kind is ``TRUE``, ``NAMED`` and so on."""
 
     label: str
     kind: str
     policy: policies.Single | policies.Panel | None
-    hands: int | None = None
 
 
 def standing_readers(
@@ -74,60 +87,37 @@ def standing_readers(
     )
 
 
-def drifted(policy: policies.Single, drift: str) -> policies.Single:
-    """Return a policy with its parameters changed: ``move=STEP`` or ``shrink=FACTOR``.
-
-    Moved by a step above 0 it bets, raises and stays in with weaker hands: the end points of all
-    ramps move by the step along x; a logit's log-odds of bets and raises rise by it, its log-odds
-    of folds fall. Shrunk by a factor below 1 it depends less on the cards: the levels of each ramp
-    come nearer to their middle; a logit's weights of holding features are multiplied by the factor.
-
-    Raises ``ValueError`` if the text is no drift, or the policy is made of trees and has none.
-    """
-    kind, size = _parsed(drift)
-    name = f"{policy.name}, {drift}"
-    match policy:
-        case policies.RampPolicy():
-            change = _moved if kind == "move" else _shrunk
-            bet, raise_, fold = (change(ramp, size) for ramp in policy.ramps)
-            return replace(policy, name=name, bet=bet, raise_=raise_, fold=fold)
-        case policies.LogitPolicy():
-            scale, step = (1.0, size) if kind == "move" else (size, 0.0)
-            heads = zip((policy.bet, policy.fold, policy.raise_), (step, -step, step), strict=True)
-            weights = [_reweighed(head, scale, weights_of) for head, weights_of in heads]
-            return replace(policy, name=name, bet=weights[0], fold=weights[1], raise_=weights[2])
-    raise ValueError(f"{policy.name!r} is a policy of trees, which has no drifts: --set drift=none")
+SEEDS, ELSEWHERE = 2**32, 2**31
+"""The number of seeds, and the seed offset from the games read to the hands fitted to."""
 
 
-def _parsed(drift: str) -> tuple[str, float]:
-    kind, _, text = drift.partition("=")
-    try:
-        size = float(text)
-    except ValueError:
-        size = math.nan
-    if (kind == "move" and abs(size) <= LARGEST) or (kind == "shrink" and 0.0 <= size <= 1.0):
-        return kind, size
-    expected = f"move=STEP (at most {LARGEST:g} either way) or shrink=FACTOR (0 to 1)"
-    raise ValueError(f"no drift {drift!r}: expected {expected}")
+def sizes_of_fits(games: int) -> tuple[int, ...]:
+    """Return the numbers of hands to fit to by default: 1/8, 1/2 and 5/2 of the games read."""
+    return tuple(max(1, n * games // 8) for n in (1, 4, 20))
 
 
-def _moved(ramp: policies.Ramp, step: float) -> policies.Ramp:
-    return replace(ramp, x0=ramp.x0 + step, x1=ramp.x1 + step)
+def fitted_readers(
+    run: Run, setup: Setup, sizes: Iterable[int], family: str
+) -> tuple[ReaderModel, ...]:
+    """Return readers with policies fitted to the first of other hands of the same players."""
+    sizes = sorted(set(sizes))
+    hands = _hands(run, setup, max(sizes, default=0))
+    fit = FitOptions(family=family, players=False, hidden=True, seed=run.seed)
+    readers = []
+    for n in sizes:
+        label = f"fitted to {n:,} hands" if n > 1 else "fitted to 1 hand"
+        fitted = fit_hands(hands[:n], fit, partial(read_parts, run))
+        # As in a file, whose numbers are rounded.
+        policy = policies.parse_policy(policies.policy_text(fitted.file), label)
+        readers.append(ReaderModel(label, FITTED, policy))
+    return tuple(readers)
 
 
-def _shrunk(ramp: policies.Ramp, factor: float) -> policies.Ramp:
-    middle = (ramp.y0 + ramp.y1) / 2.0
-    low, high = (middle + factor * (level - middle) for level in (ramp.y0, ramp.y1))
-    return replace(ramp, y0=low, y1=high)
-
-
-def _reweighed(weights: Weights, scale: float, step: float) -> Weights:
-    """Return the weights of a head: holding weights scaled, the constant raised by a step."""
-    raised = {"constant": step}
-    return tuple(
-        weight * (scale if feature in HOLDING_FEATURES else 1.0) + raised.get(feature, 0.0)
-        for feature, weight in zip(FEATURES, weights, strict=True)
-    )
+def _hands(run: Run, setup: Setup, n: int) -> list[Replay]:
+    """Return hands to fit to: the same players, but other deals than the games read."""
+    work = partial(play_part, setup, (run.seed + ELSEWHERE) % SEEDS)
+    with run.parts(work, n) as parts:
+        return [replay(history) for history in histories(part.file for part in parts)]
 
 
 POOLED = "all"
@@ -371,3 +361,94 @@ def misreading_table(
                 estimate = sums.figure(f"{n} {what} {place}", over, under)
                 figures[Key(name, place, reader.label, reader.kind)] = estimate
     return Misreading(figures, sums.games, players, family, tuple(readers))
+
+
+def misreading_text(table: Misreading) -> str:
+    """Return the study as text: tables with a line per reader."""
+    actions = table.of(table.readers[0], "surprise_bits").n
+    learned = any(reader.kind == FITTED for reader in table.readers)
+    fits = f"; fits: {table.family}, no downcard known" if learned else ""
+    impossible = partial(mean_cell, digits=1, scale=100.0, unit="%")
+    columns = (
+        FigureColumn(("model error",), "model_error_bits", with_error),
+        FigureColumn(("surprise",), "surprise_bits", with_error),
+        FigureColumn(("over true",), "surprise_over_true_bits", partial(with_error, sign="+z")),
+        FigureColumn(("impossible",), "impossible_fraction", impossible),
+    )
+    return (
+        as_prose(
+            f"{n_games(table.games)} of {visible(table.players)}, {actions:,} actions, each game "
+            f"read by every reader{fits}",
+            "mean ±standard error from game to game; all: the betting stages together",
+        )
+        + f"\n{figures_text(table, _readers(table, ''), columns, 'reader')}\n"
+        + as_prose(
+            "model error: D(true policy || reader's policy) at the player's own downcards, bits "
+            "an action",
+            "surprise: -log2 of what the read expected of the action; over true: beyond what the "
+            "true policy's read has; impossible: actions at which the reader rules out what the "
+            "player could do (each counts 40 bits at most)",
+        )
+        + "".join(_by_stage(table, *stages) for stages in STAGE_TABLES)
+        + _misread_left_out(table)
+    )
+
+
+def _readers(table: Misreading, indent: str) -> list[tuple[str, Key]]:
+    return [
+        (indent + visible(reader.label), Key("", "", reader.label, reader.kind))
+        for reader in table.readers
+    ]
+
+
+STAGE_TABLES = (
+    ("information gain, bits", "gain_bits", partial(with_error, sign="+z")),
+    (
+        "information gain, % of what the true policy gives",
+        "gain_share_of_true",
+        partial(with_error, digits=0, scale=100.0, sign="z"),
+    ),
+    ("bits on the true downcards", "bits_on_truth", partial(with_error, digits=2, sign="+z")),
+)
+"""The tables of readers by stage: title, figure and cells."""
+
+
+def _by_stage(table: Misreading, title: str, figure: str, cells: partial[str]) -> str:
+    columns = [FigureColumn((place,), figure, cells, place) for place in table.places]
+    return f"\n{figures_text(table, _readers(table, '  '), columns, title)}"
+
+
+def _misread_left_out(table: Misreading) -> str:
+    """Return a line on reads that excluded possible actions or cards, if there are any."""
+    gains = ((reader.label, table.of(reader, "gain_bits", POOLED)) for reader in table.readers)
+    excluded = [f"{visible(label)} {gain.infinite:,}" for label, gain in gains if gain.infinite]
+    words = f"left out of the gains, K-L infinite, games times stages: {'; '.join(excluded)}"
+    return f"\n{as_prose(words)}" if excluded else ""
+
+
+def main() -> None:
+    """Play games, let all readers read them, and print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--reader", nargs="*", help="policies to read with")
+    parser.add_argument("--fitted", type=int, nargs="*", help="numbers of hands to fit policies to")
+    parser.add_argument("--family", choices=[*FamilyName], default="ramps", help="form of the fits")
+    parser.add_argument("--drift", nargs="*", default=DRIFTS, help="changes of the true policy")
+    parser.add_argument("--policy", default="default")
+    parser.add_argument("--seats", type=int, default=7)
+    parser.add_argument("--game", help="a game with its stakes, as simulate takes them")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    asked = parser.parse_args()
+    run = Run(asked.seed, asked.workers)
+    # Equal hands share the pot, as in the fit.
+    setup = RuleOptions(asked.seats, asked.game).played_by(asked.policy)
+    players = policies.single(policies.load_policy(asked.policy))
+    *others, by_cards = standing_readers(players, asked.reader, asked.drift)
+    sizes = sizes_of_fits(asked.games) if asked.fitted is None else asked.fitted
+    readers = (*others, *fitted_readers(run, setup, sizes, asked.family), by_cards)
+    print(misreading_text(misreading(setup, readers, asked.games, asked.family, run)), end="")
+
+
+if __name__ == "__main__":
+    main()
