@@ -228,9 +228,10 @@ class SeatRead:
         """The probability of each family by bets and by cards alone, with its name."""
         views = self.bets, self.cards
         for view in views:
-            if "shares" not in vars(view):  # the stages of a street may share a view
-                vars(view)["shares"] = family_weights(self._table, self._weights(view)).tolist()
-        return [*zip(*(vars(view)["shares"] for view in views), self._table.families, strict=True)]
+            if view.families is None:  # the stages of a street may share a view
+                view.families = family_weights(self._table, self._weights(view)).tolist()
+        bets, cards = (view.families or () for view in views)
+        return [*zip(bets, cards, self._table.families, strict=True)]
 
     @cached_property
     def _families(self) -> dict[str, FamilyRead]:

@@ -331,8 +331,7 @@ class LastHands(Operator):
         htpd = np.zeros(self.showdown.n_classes)
         if np.count_nonzero(pdd) == 1:
             held = int(pdd.argmax())
-            alone = Unseen(())
-            alone.bits = int(holding_sets(N_TRIPLES)[held])
+            alone = Unseen({*range(DECK_SIZE)} - {*TRIPLE_CARDS[held].tolist()})
             for table in self.showdown.tables:
                 htpd[table.classes][triple_classes(alone, self.up, table)] = pdd[held]
             return htpd
@@ -369,6 +368,7 @@ class SeatView:
 
     Attributes:
         hands: Operator between pdd and htpd.
+        families: The probabilities of the families of holdings, once somebody has asked for them.
     """
 
     def __init__(self, hands: Operator, pdd: Floats | Callable[[], Floats]) -> None:
@@ -377,6 +377,7 @@ class SeatView:
         A pdd of zeros is refuted by all that the observer knows.
         """
         self.hands = hands
+        self.families: Sequence[float] | None = None
         self._given = pdd
 
     @cached_property
