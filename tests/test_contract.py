@@ -51,24 +51,24 @@ class Budget(NamedTuple):
 
 
 LINES = {
-    "": Budget(4_314, 2_700),
+    "": Budget(4_301, 2_700),
     "cli": Budget(5_639, 4_000),
     "decisions": Budget(2_306, 2_100),
-    "formats": Budget(8_925, 9_300),
-    "game": Budget(2_841, 2_700),
+    "formats": Budget(8_974, 9_300),
+    "game": Budget(2_866, 2_700),
     "engine": Budget(1_397, 700),
-    "inference": Budget(3_172, 3_200),
-    "kernels": Budget(4_554, 2_700),
-    "odds": Budget(1_753, 2_000),
-    "opponents": Budget(1_088, 1_080),
-    "papers": Budget(10_458, 10_000),
-    "policy": Budget(3_281, 2_700),
+    "inference": Budget(3_562, 3_200),
+    "kernels": Budget(5_034, 2_700),
+    "odds": Budget(1_872, 2_000),
+    "opponents": Budget(1_090, 1_080),
+    "papers": Budget(9_397, 10_000),
+    "policy": Budget(3_302, 2_700),
     "report": Budget(11_246, 9_500),
     "sessions": Budget(2_242, 1_900),
-    "study": Budget(6_445, 5_000),
-    "tables": Budget(4_258, 3_000),
+    "study": Budget(6_444, 5_000),
+    "tables": Budget(4_264, 3_000),
     "window": Budget(3_329, 2_000),
-    "all": Budget(77_248, 61_000),
+    "all": Budget(77_265, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

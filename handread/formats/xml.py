@@ -155,14 +155,14 @@ class _HandReader:
         return seat
 
     def _statements(
-        self, element: Element, fit: "_Fit", events: Sequence[str] = ()
+        self, element: Element, fit: "_Fitting", events: Sequence[str] = ()
     ) -> Iterator[ParsedLine]:
         return _said(fit, self.text.at(element.line, element.column), events)
 
     def _damaged_deal(self, element: Element) -> Iterator[ParsedLine]:
         patterns = self.grammar.by_tag[element.tag]
         damaged = [pattern.damaged for pattern in patterns if pattern.damaged is not None]
-        return self._statements(element, _Fit(_matched(damaged, element)))
+        return self._statements(element, _Fitting(_matched(damaged, element)))
 
     def _is_notice(self, element: Element) -> bool:
         """Return True for an unknown kind of action that moves no chips, so that play goes on."""
@@ -203,29 +203,29 @@ class _HandReader:
         hand.refuse((number, shown), why)
 
 
-class _Fit(NamedTuple):
+class _Fitting(NamedTuple):
     """How an element fits the patterns of a grammar."""
 
     found: Sequence[tuple[ElementPattern, Mapping[str, str]]]  # the first of every event, values
     damaged: Sequence[ElementPattern] = ()  # those of other events that only an amount mismatches
 
 
-def _fit(grammar: XmlGrammar, element: Element) -> _Fit:
+def _fit(grammar: XmlGrammar, element: Element) -> _Fitting:
     return _kept(grammar, element.tag, tuple(element.attributes.items()), element.text.strip())
 
 
 @lru_cache(maxsize=KEPT)
-def _kept(grammar: XmlGrammar, tag: str, cells: tuple[tuple[str, str], ...], text: str) -> _Fit:
+def _kept(grammar: XmlGrammar, tag: str, cells: tuple[tuple[str, str], ...], text: str) -> _Fitting:
     element = Element(tag, dict(cells), 1, 1, 0, text)
     if _longest(element) > MAX_LINE:
-        return _Fit(())
+        return _Fitting(())
     near = grammar.near(element)
     matches = _matched(near, element)
     # Without a match it may be a deal with unreadable cards.
     events = [pattern.event for pattern, _ in matches] or ["deal"]
     others = [pattern for pattern in near if pattern.event not in events]
     damaged = [each for each in others if {*each.misfits(element)} <= {*each.money}]
-    return _Fit(matches, damaged)
+    return _Fitting(matches, damaged)
 
 
 def _matched(
@@ -238,7 +238,7 @@ def _matched(
     return [*found.values()]
 
 
-def _said(fit: _Fit, place: _Place, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
+def _said(fit: _Fitting, place: _Place, events: Sequence[str] = ()) -> Iterator[ParsedLine]:
     """Yield the parsed element for the patterns of some events, or of all."""
     number, column, shown = place
     for pattern, values in fit.found:

@@ -488,27 +488,3 @@ def share_triples(
             shares[member, at] *= scale
             if scale == 0.0:
                 shares[member, at] = weights[member] / whole
-
-
-@shipped("f8.2 u2.2 float f8.1 f8.1")
-def count_listed(ways: Array, classes: Array, total: float, pdd: Array, counts: Array) -> None:
-    """Fill ``counts`` with the probability of each class under a pdd over single cards (52,).
-
-    ``ways`` and ``classes`` list the completions of each card (52, completions), ``total`` in all.
-    """
-    counts[:] = 0.0
-    for card in range(ways.shape[0]):
-        for i in range(ways.shape[1] if pdd[card] > 0.0 else 0):
-            counts[classes[card, i]] += ways[card, i] * pdd[card]
-    for i in range(counts.size):
-        counts[i] /= total
-
-
-@shipped("f8.2 u2.2 float f8.1 f8.1")
-def value_listed(ways: Array, classes: Array, total: float, values: Array, out: Array) -> None:
-    """Fill the expected value of each card (52,), given ``values`` of the classes."""
-    for card in range(ways.shape[0]):
-        value = 0.0
-        for i in range(ways.shape[1]):
-            value += ways[card, i] * values[classes[card, i]]
-        out[card] = value / total

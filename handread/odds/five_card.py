@@ -9,7 +9,7 @@ import numpy as np
 from handread.arrays import Flags, Floats, Ints, as_floats
 from handread.cards import DECK_SIZE, Card
 from handread.game.rules import FIVE_STUD
-from handread.kernels.counting import count_listed, value_listed
+from handread.kernels.street_read import count_listed, value_listed
 from handread.kernels.tables import multiset_indices, multisets
 from handread.odds.counting import choices_by_index, rank_sets
 from handread.odds.hand_types import five_tables
