@@ -70,7 +70,7 @@ class StreetReading:
         self._some_cards_only = any(model.knowledge == CARDS_ONLY for model in self._models)
         self._looks = bool(policies.value.logits.any()), policies.value.with_kinds
         self._n_members = policies.value.lapses.shape[1]
-        self._n_holdings = hands[0].live.size
+        self._n_holdings = next(iter(belief.pdds.values())).size
         self._terms = ties, belief.showdown.n_classes, self._n_holdings, self._n_members
         self._given = Fixed(street_cards(hands)), Fixed(self._read_by()), policies
         self._fixed = self._own_desk()
@@ -282,7 +282,8 @@ def _sets(models: Iterable[Model]) -> list[tuple[Policy, ...]]:
 
 _NUMBERS = count(1)
 _NONE, _NO_CODES = np.zeros((1, 1)), np.zeros(N_TRIPLES, np.uint32)
-_DESKS = Workspace()
+_DESKS = Workspace(most=6)
+"""Desks of some megabytes; a log has one game, with two sizes of holdings."""
 
 
 def _desk(ties: TieRule, n_classes: int, n_holdings: int, n_members: int) -> Desk:

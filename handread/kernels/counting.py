@@ -483,8 +483,6 @@ def share_triples(
         at, total = np.uint64(places[i]), 0.0
         for member in range(weights.size):
             total += shares[member, at]
-        scale = 1.0 / total if total > 1e-300 else 0.0
-        for member in range(weights.size):
-            shares[member, at] *= scale
-            if scale == 0.0:
-                shares[member, at] = weights[member] / whole
+        for member in range(weights.size):  # a single member has a share of exactly 1
+            share = shares[member, at] / total if total > 0.0 else weights[member] / whole
+            shares[member, at] = share

@@ -114,12 +114,16 @@ class Fixed:
 class Workspace(threading.local):
     """Arrays in which kernels work, kept by key; each thread has its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 1 << 30) -> None:
+        """Keep the arrays of at most so many keys: those made last."""
         self._kept: dict[Any, Fixed] = {}
+        self._most = most
 
     def of(self, key: Any, make: Callable[[], Any]) -> Fixed:
         """Return the arrays of a key, made when they are first asked for."""
         if key not in self._kept:
+            if len(self._kept) >= self._most:
+                del self._kept[next(iter(self._kept))]
             self._kept[key] = Fixed(make())
         return self._kept[key]
 
