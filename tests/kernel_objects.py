@@ -138,6 +138,7 @@ def machine_code(text: str, target: Target) -> bytes:
     unknown = {name for name in needed if not name.startswith("llvm.")} - set(loading.NEEDED)
     assert not unknown, f"the kernels call {', '.join(sorted(unknown))}"
     code: bytes = machine.emit_object(module)
+    assert b"numba/np" not in code, "an error of Numba would name a folder of this machine"
     return code
 
 

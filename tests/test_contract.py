@@ -57,8 +57,8 @@ LINES = {
     "formats": Budget(8_974, 9_300),
     "game": Budget(2_866, 2_700),
     "engine": Budget(1_397, 700),
-    "inference": Budget(3_562, 3_200),
-    "kernels": Budget(5_034, 2_700),
+    "inference": Budget(3_563, 3_200),
+    "kernels": Budget(5_037, 2_700),
     "odds": Budget(1_872, 2_000),
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(9_397, 10_000),
@@ -68,7 +68,7 @@ LINES = {
     "study": Budget(6_444, 5_000),
     "tables": Budget(4_264, 3_000),
     "window": Budget(3_329, 2_000),
-    "all": Budget(77_265, 61_000),
+    "all": Budget(77_269, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

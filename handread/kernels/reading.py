@@ -301,15 +301,15 @@ def fill_odds(
     _find_equals(live, chance, codes, equals, slots)
     odds_x = -math.log(odds) / math.log(n_active) if legal[1] else 0.0
     weigh_features(policies, spot, 0)
-    half = slots.size // 2
-    some, logs = slots[:half], slots[half:].view(np.float64)
-    for start in range(0, live.size, half):
+    # The logarithms stand in the last row until its values take their places.
+    some, logs, room = slots, out[0, out.shape[1] - 1], slots.size - 1
+    for start in range(0, live.size, room):
         n = 0
-        for i in range(start, min(start + half, live.size)):
+        for i in range(start, min(start + room, live.size)):
             some[n] = live[i]
             n += equals[i] < 0
         for i in range(n):
-            logs[i] = math.log(chance[np.uint64(some[i])])
+            logs[np.uint64(some[i])] = math.log(chance[np.uint64(some[i])])
         given = (some[:n], logs, math.log(n_active), odds_x)
         for member in range(out.shape[1]):
             _fill_member(policies, member, actions, legal, given, holdings, spot, out)
@@ -333,17 +333,18 @@ def _fill_member(
     each, last, n_kinds, parts = spot.odds, np.uint32(0), 0, (1.0, 1.0, 1.0, 1.0)
     for i in range(places.size):
         at, scale = np.uint64(places[i]), 1.0
+        log_chance = logs[at]
         if lapse < 1.0 and logit == 1:
             if codes[at] != last:
                 last = codes[at]
                 n_kinds = kinds_held(last, kinds, spot.places, spot.worths)
-            scaled = min(2.0, max(-2.0, logs[i] + log_n))
+            scaled = min(2.0, max(-2.0, log_chance + log_n))
             held = (2.0 * percentile[at] - 1.0, scaled, (n_kinds, spot.places, spot.worths))
             heads, slopes, log_odds = spot.heads, spot.slopes, spot.log_odds
             scale = 1.0 / logit_odds(heads, slopes, member, legal, held, log_odds, each)
             parts = (each[0], each[1], each[2], each[3])
         elif lapse < 1.0:
-            _, parts = ramp_odds(ramps, bluff, legal, -logs[i] / log_n, odds_x)
+            _, parts = ramp_odds(ramps, bluff, legal, -log_chance / log_n, odds_x)
         for k in range(actions.size):
             out[k, member, at] = with_lapse(parts[actions[k]] * scale, lapse, n_ways)
 
