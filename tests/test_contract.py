@@ -58,17 +58,17 @@ LINES = {
     "game": Budget(2_866, 2_700),
     "engine": Budget(1_397, 700),
     "inference": Budget(3_563, 3_200),
-    "kernels": Budget(5_037, 2_700),
-    "odds": Budget(1_872, 2_000),
+    "kernels": Budget(5_040, 2_700),
+    "odds": Budget(1_873, 2_000),
     "opponents": Budget(1_090, 1_080),
     "papers": Budget(9_397, 10_000),
-    "policy": Budget(3_302, 2_700),
+    "policy": Budget(3_323, 2_700),
     "report": Budget(11_246, 9_500),
     "sessions": Budget(2_242, 1_900),
     "study": Budget(6_444, 5_000),
     "tables": Budget(4_264, 3_000),
     "window": Budget(3_329, 2_000),
-    "all": Budget(77_269, 61_000),
+    "all": Budget(77_294, 61_000),
 }
 """The largest number of lines by package; "" is the modules that are in none."""
 

@@ -15,11 +15,11 @@ import numpy as np
 
 from handread.arrays import Floats, as_floats
 from handread.game.steps import DecisionPoint
-from handread.history import AGGRESSIVE
 from handread.inference.players import Model
 from handread.kernels.reading import weigh
 from handread.policy import (
     HoldingValues,
+    discounts,
     evidence_tables,
     exponent_on,
     learning_of,
@@ -92,10 +92,8 @@ class Forecast:
         """Return the evidence of an action, given the pdd (holdings,) before it."""
         policy, n = self.model.policy, self.chances.size
         board, spot = self.outlook.board, self.spot
-        idle, powers = evidence_tables(policy, "" if board is None else board.game.key)
-        power = 1.0
-        if action in AGGRESSIVE:
-            power = float(powers[min(spot.aggressions, powers.size - 1)])
+        tables = evidence_tables(policy, "" if board is None else board.game.key)
+        power, idle = discounts(tables, spot, action, street)
         exponents = np.array(
             [power * exponent_on(m.likelihood_exponent, street) for m in members_of(policy)]
         )
@@ -111,8 +109,7 @@ class Forecast:
         likelihood, action_probs, after, figures = *np.zeros((3, n)), np.zeros(6)
         panel, learning = self.shares is not None, power * learning_of(policy)
         given = self.outlook.places, before, self.chances, each, shares, panel, exponents, learning
-        silent = float(idle[max(0, street - 3), spot.n_active])
-        weigh(*given, silent, np.empty((2, len(each))), likelihood, action_probs, after, figures)
+        weigh(*given, idle, np.empty((2, len(each))), likelihood, action_probs, after, figures)
         # By Bayes' rule the evidence is the mean of the likelihood.
         evidence = float(figures[5]) if learning < 1.0 else None
         return Weighed(

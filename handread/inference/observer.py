@@ -377,8 +377,7 @@ def holding_values_at(
 def holding_values(belief: Belief, spot: DecisionPoint, chances: Floats) -> HoldingValues:
     """Return the chances to win of the player to act, (holdings,), with the cards in sight."""
     hands = belief.hands[spot.seat]
-    rivals = tuple(belief.hands[seat].up for seat in belief.pdds if seat != spot.seat)
-    board = Board(hands.up, rivals, hands.unseen.mask, hands.showdown.game)
+    board = Board.at(belief.hands, belief.pdds, spot.seat)
     return HoldingValues(chances, hands.live, board, hands.places)
 
 

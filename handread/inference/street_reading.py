@@ -7,17 +7,16 @@ bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 
 from handread.arrays import Floats
 from handread.cards import N_TRIPLES
-from handread.game.rules import MAX_PLAYERS
 from handread.game.steps import Decision, DecisionPoint
-from handread.history import AGGRESSIVE
 from handread.inference.observer import Belief, TieRule, Update
 from handread.inference.players import CARDS_ONLY, Model
 from handread.kernels.actions import N_ACTIONS
@@ -28,6 +27,7 @@ from handread.kernels.street_read import (
     AFTER,
     CHANCES,
     LIKELIHOOD,
+    MAX_PLAYERS,
     PROBS,
     Desk,
     Readers,
@@ -40,6 +40,7 @@ from handread.odds.street_cards import street_cards
 from handread.policy import (
     Board,
     Policy,
+    discounts,
     evidence_tables,
     exponent_on,
     learning_of,
@@ -51,12 +52,21 @@ from handread.policy.base import codes_of, legal_actions, room_for_sorting
 from handread.policy.family import ACTIONS, packed, room_for_members
 from handread.policy.features import Codes, conditions_of, spot_features
 
+_Identity = tuple[int, ...]
+
+
+class _PolicySets(NamedTuple):
+    """The different policies of a street."""
+
+    packed: Fixed
+    places: Mapping[_Identity, int]  # by the identity of their members
+
 
 class StreetReading:
     """The read of the actions of a street."""
 
     def __init__(
-        self, belief: Belief, models: Mapping[int, Model], ties: TieRule, policies: Fixed
+        self, belief: Belief, models: Mapping[int, Model], ties: TieRule, policies: _PolicySets
     ) -> None:
         """Take the belief after the deal; see ``begin``."""
         self._dealt = belief
@@ -68,11 +78,13 @@ class StreetReading:
         game, hands = belief.showdown.game, [view.hands for view in self._views.values()]
         self._evidence = [evidence_tables(model.policy, game.key) for model in self._models]
         self._some_cards_only = any(model.knowledge == CARDS_ONLY for model in self._models)
-        self._looks = bool(policies.value.logits.any()), policies.value.with_kinds
-        self._n_members = policies.value.lapses.shape[1]
+        packed_sets = policies.packed.value
+        self._looks = bool(packed_sets.logits.any()), packed_sets.with_kinds
+        self._n_members = packed_sets.lapses.shape[1]
         self._n_holdings = next(iter(belief.pdds.values())).size
         self._terms = ties, belief.showdown.n_classes, self._n_holdings, self._n_members
-        self._given = Fixed(street_cards(hands)), Fixed(self._read_by()), policies
+        readers = self._read_by(policies.places)
+        self._given = Fixed(street_cards(hands)), Fixed(readers), policies.packed
         self._fixed = self._own_desk()
         self._number, self._counted = next(_NUMBERS), [0] * (2 * MAX_PLAYERS)
         self._looked: tuple[DecisionPoint, Floats, Codes] | None = None
@@ -91,8 +103,13 @@ class StreetReading:
         Returns:
             The read; None if the kernel does not know a policy.
         """
-        policies = packed(_sets(models[seat] for seat in belief.pdds))
-        return None if policies is None else cls(belief, models, ties, policies)
+        members = (members_of(models[seat].policy) for seat in belief.pdds)
+        sets = {_identity(each): each for each in members}
+        policies = packed([*sets.values()])
+        if policies is None:
+            return None
+        places = {each: place for place, each in enumerate(sets)}
+        return cls(belief, models, ties, _PolicySets(policies, places))
 
     @property
     def belief(self) -> Belief:
@@ -156,19 +173,18 @@ class StreetReading:
         return desk
 
     def _is_at(self, spot: DecisionPoint, decision: Decision) -> bool:
-        """Return True if the desk has a situation still, in which a decision was taken."""
+        """Return True if the desk still has the situation of a decision."""
         here = self._own_desk() is self._fixed and self._desk.owner[0] == self._number
         return here and (decision.n, decision.seat) == (spot.n, spot.seat)
 
-    def _read_by(self) -> Readers:
-        sets = {_identity(each): place for place, each in enumerate(_sets(self._models))}
+    def _read_by(self, places: Mapping[_Identity, int]) -> Readers:
         members = [members_of(model.policy) for model in self._models]
         exponents = np.ones((len(members), self._n_members))
         for row, own in enumerate(members):
             powers = [exponent_on(each.likelihood_exponent, self._dealt.street) for each in own]
             exponents[row, : len(own)] = powers
         return Readers(
-            sets=np.array([sets[_identity(own)] for own in members]),
+            sets=np.array([places[_identity(own)] for own in members]),
             members=np.array([len(own) for own in members]),
             panels=np.array([panel_of(model.policy) is not None for model in self._models], int),
             cards_only=np.array([model.knowledge == CARDS_ONLY for model in self._models], int),
@@ -206,26 +222,20 @@ class StreetReading:
         logits, kinds = self._looks
         if not logits:
             return _NO_CODES
-        others = [seat for seat in self._pdds if seat != spot.seat]
-        own, game = self._views[spot.seat].hands, self._dealt.showdown.game
-        rivals = tuple(self._views[seat].hands.up for seat in others)
-        board = Board(own.up, rivals, own.unseen.mask, game)
+        board = Board.at(self._dealt.hands, self._pdds, spot.seat)
         self._desk.spot.common[:] = spot_features(spot, 1.0, board)
-        self._desk.spot.conditions[:] = 1.0, *conditions_of(spot, game)
-        return codes_of(board, own.live) if kinds else _NO_CODES
+        self._desk.spot.conditions[:] = 1.0, *conditions_of(spot, board.game)
+        return codes_of(board, self._dealt.hands[spot.seat].live) if kinds else _NO_CODES
 
     def _lay_action(self, spot: DecisionPoint, looked: bool = False) -> None:
         """Put the numbers of a situation on the desk, and of the action if there is one."""
         row, action = self._rows[spot.seat], spot.action if isinstance(spot, Decision) else ""
-        legal, n, (idle, powers) = legal_actions(spot), spot.n_active, self._evidence[row]
+        legal, n, tables = legal_actions(spot), spot.n_active, self._evidence[row]
         allowed = "bet" in legal, "fold" in legal, "raise" in legal
         number = ACTIONS[action] if action in legal else -1
         self._desk.what[:] = row, number, *allowed, n, looked, self._looks[0]
-        power = 1.0
-        if action in AGGRESSIVE:
-            power = powers[min(spot.aggressions, powers.size - 1)]
         odds = spot.effective_odds if spot.to_call else 1.0
-        self._desk.numbers[:] = odds, power, idle[max(0, self._dealt.street - 3), n]
+        self._desk.numbers[:] = odds, *discounts(tables, spot, action, self._dealt.street)
 
     def _keep_counted(self) -> None:
         """Keep the htpds that the kernel counted."""
@@ -270,14 +280,8 @@ class StreetReading:
         )
 
 
-def _identity(members: Sequence[Policy]) -> tuple[int, ...]:
+def _identity(members: Sequence[Policy]) -> _Identity:
     return tuple(map(id, members))
-
-
-def _sets(models: Iterable[Model]) -> list[tuple[Policy, ...]]:
-    """Return the members of all different policies."""
-    members = (members_of(model.policy) for model in models)
-    return [*{_identity(each): each for each in members}.values()]
 
 
 _NUMBERS = count(1)
@@ -287,7 +291,7 @@ _DESKS = Workspace(most=6)
 
 
 def _desk(ties: TieRule, n_classes: int, n_holdings: int, n_members: int) -> Desk:
-    """Return the arrays in which the kernel works."""
+    """Return the working arrays of the kernel."""
     nodes = [ties.nodes(n) for n in range(MAX_PLAYERS)]
     n_nodes = np.array([each.size for each, _ in nodes])
     tables = np.zeros((2, MAX_PLAYERS, int(n_nodes.max())))

@@ -136,10 +136,10 @@ def _fill_gains(flushes: Any, together: Array, paid: Any, ranked: Array, each: A
 
 @inlined
 def _add_two(each: Array, off: Array, row: Array, rest: Array) -> float:
-    """Return the gains of two cards in A, with two cards in O; add those of others.
+    """Return the gains of a pair with both cards in A, where O has two cards; add other gains.
 
-    The gains of one card are added to the ``row`` of A by the rank of the other, those of none to
-    the ``rest``: ``_fill_each`` transposed.
+    Gains of a pair with one card in A are added to the ``row`` of A by the rank of the other card,
+    gains of a pair in O to the ``rest``: ``_fill_each`` transposed.
     """
     for j in range(91):
         rest[j] += each[j]

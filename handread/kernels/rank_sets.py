@@ -104,7 +104,10 @@ def sum_pairs_in(n: int, found: Array, ranks: Array, both: Array) -> None:
 
 @kernel
 def spread_sets(n: int, size: int, ranks: Array, one: Array, rows: Array) -> None:
-    """Replace the rows of smaller sets by those of a size: ``sum_sets`` transposed."""
+    """Replace the rows of the sets of a smaller size by rows of this size.
+
+    It is ``sum_sets`` transposed.
+    """
     for top in range(n - 1, size - 2, -1):
         of_top, last = rows[13 * CHOICES[top, size] :], one[ranks[top]]
         for i in range(CHOICES[top, size - 1] - 1, -1, -1):

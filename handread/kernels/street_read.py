@@ -48,7 +48,7 @@ ROW, ACTION, BET, FOLD, RAISE, PLAYERS, LOOKED, LOOKS = range(8)
 ``expect_action`` of the same situation, LOOKS if a policy looks at more than these and the odds."""
 
 ODDS, POWER, IDLE = range(3)
-"""Places in ``Desk.numbers``: effective odds, power of the evidence, the part that is none."""
+"""Places in ``Desk.numbers``: effective odds, power of the evidence, part that says nothing."""
 
 CHANCES, PROBS, LIKELIHOOD, AFTER = range(4)
 """Rows of the results (4, holdings): chances to win, mean of P(action | holding), the likelihood,
@@ -82,7 +82,7 @@ class StreetCards(NamedTuple):
 
 
 class Readers(NamedTuple):
-    """The policies by which the seats are read."""
+    """The policy of each seat."""
 
     sets: Array  # which of ``Policies`` each row has (rows,)
     members: Array  # the number of its members (rows,)
@@ -221,7 +221,7 @@ def _count(cards: Any, desk: Any, row: int, state: int) -> None:
 
 @kernel
 def _cut(ends: Array, htpd: Array, place: int, rivals: Array) -> None:
-    """Add the distributions that make an htpd to those of the others, as ``Showdown.cut``."""
+    """Copy the distributions of an htpd to a row of the rivals, as ``Showdown.cut``."""
     if ends.size == 0:
         _copy(htpd, rivals[0, place])
         return
@@ -280,7 +280,7 @@ def _value_holdings(cards: Any, row: int, desk: Any, chances: Array) -> None:
 
 @kernel
 def _look(cards: Any, readers: Any, desk: Any, chances: Array) -> None:
-    """Fill the chances to win of the player to act, and what a policy sees besides them."""
+    """Fill the chances to win of the player to act, their percentiles and their mean."""
     what, n_rivals = desk.what, 0
     row = what[ROW]
     if what[LOOKED]:

@@ -97,7 +97,8 @@ class Showdown:
     @cached_property
     def fixed(self) -> tuple[Fixed, Fixed, Fixed]:
         """The tables and the ends of its parts, as ``kernels.street_read.StreetCards`` has them."""
-        first, *_, last = self.tables * 2 or [SevenTables(*self.final[:2])] * 2
+        tables = self.tables or (SevenTables(*self.final[:2]),)
+        first, last = tables[0], tables[-1]
         ends = np.array([NO_LOW, self._first_low] if self.game.splits else [], np.int64)
         ranks, flushes = (first.by_ranks, last.by_ranks), (first.by_flush, last.by_flush)
         return Fixed(ranks), Fixed(flushes), Fixed(ends)

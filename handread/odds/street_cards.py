@@ -1,4 +1,4 @@
-"""The cards of all seats of a street, as the kernel takes them that reads it at once."""
+"""The cards of all seats of a street, as ``kernels.street_read`` takes them."""
 
 from __future__ import annotations
 

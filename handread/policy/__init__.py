@@ -32,6 +32,7 @@ from handread.policy.logit import LogitPolicy
 from handread.policy.panel import (
     Panel,
     changed,
+    discounts,
     evidence_tables,
     in_game,
     learning_of,
@@ -63,7 +64,8 @@ __all__ += [
     "PolicyPart",
 ]
 __all__ += ["PolicyFile", "Provenance", "Ramp", "RampPolicy", "Single", "TreePolicy", "Uncertainty"]
-__all__ += ["changed", "decision_point_at_odds", "evidence_tables", "exponent_on", "fingerprint"]
-__all__ += ["in_game", "learning_of", "legal_actions", "load_policy", "load_policy_file"]
-__all__ += ["members_of", "panel_of", "parse_policy", "parse_policy_file", "policy_hash"]
-__all__ += ["policy_names", "policy_text", "single", "spot_kind", "weights_of", "with_measured"]
+__all__ += ["changed", "decision_point_at_odds", "discounts", "evidence_tables", "exponent_on"]
+__all__ += ["fingerprint", "in_game", "learning_of", "legal_actions", "load_policy"]
+__all__ += ["load_policy_file", "members_of", "panel_of", "parse_policy", "parse_policy_file"]
+__all__ += ["policy_hash", "policy_names", "policy_text", "single", "spot_kind", "weights_of"]
+__all__ += ["with_measured"]

@@ -19,7 +19,7 @@ own and others'.
 """
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from operator import attrgetter
@@ -34,7 +34,7 @@ from handread.game.rules import DEFAULT, GAMES, Variant
 from handread.game.steps import DecisionPoint
 from handread.kernels.actions import MOST_CROWDED
 from handread.kernels.holdings import stud_codes
-from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS
+from handread.odds.htpd import PAIR_CARDS, TRIPLE_CARDS, Operator
 
 Codes = npt.NDArray[np.uint32]
 
@@ -76,6 +76,12 @@ class Board:
     rivals: tuple[tuple[Card, ...], ...]
     unseen: Flags
     game: Variant = DEFAULT
+
+    @classmethod
+    def at(cls, hands: Mapping[int, Operator], seats: Iterable[int], seat: int) -> "Board":
+        """Return the cards that a seat sees, against the other ``seats``."""
+        own, rivals = hands[seat], tuple(hands[other].up for other in seats if other != seat)
+        return cls(own.up, rivals, own.unseen.mask, own.showdown.game)
 
     @property
     def highest_rival(self) -> int:

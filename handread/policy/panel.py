@@ -18,6 +18,7 @@ import numpy as np
 from handread.arrays import Floats
 from handread.game.rules import MAX_PLAYERS, of_game
 from handread.game.steps import DecisionPoint
+from handread.history import AGGRESSIVE
 from handread.policy.base import ByGame, Exponents, HoldingValues, Policy, PolicyError
 from handread.policy.family import PolicyPart, Single
 from handread.policy.provenance import Measured
@@ -276,6 +277,18 @@ def _evidence_tables(
             table[..., : len(own)], table[..., len(own) :] = own, own[-1]
     silent.flags.writeable = powers.flags.writeable = False
     return silent, powers
+
+
+def discounts(
+    tables: tuple[Floats, Floats], spot: DecisionPoint, action: str, street: int
+) -> tuple[float, float]:
+    """Return the power of an action's evidence, and the part of it that says nothing.
+
+    ``tables`` are ``evidence_tables`` of the player's policy.
+    """
+    idle, powers = tables
+    power = powers[min(spot.aggressions, powers.size - 1)] if action in AGGRESSIVE else 1.0
+    return float(power), float(idle[max(0, street - 3), spot.n_active])
 
 
 def quotients(over: Floats, under: Floats) -> Floats:
